@@ -1,0 +1,57 @@
+# Two commands matter: make demo, make test. Everything they need is made in .venv.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+# uv if the machine has it, else uv from PyPI inside the environment.
+UV := $(shell command -v uv 2>/dev/null || echo $(BIN)/uv)
+SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet
+
+.PHONY: help demo test check types unit bench docs lock clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "dramaturg needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
+
+$(VENV)/.runtime: $(BIN)/python pyproject.toml uv.lock
+	@$(SYNC) --no-dev --inexact
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	@$(SYNC) --group dev --inexact
+	@touch $@
+
+demo: $(VENV)/.runtime ## play a whole scene here, now, with no key and no server
+	@$(BIN)/dramaturg scene run the-apology --project examples/the-apology
+
+test: check types unit ## everything CI runs: gates, types, tests on SQLite and Postgres, docs
+
+check: $(VENV)/.dev
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python tests/gates.py
+
+types: $(VENV)/.dev
+	@$(BIN)/mypy
+
+unit: $(VENV)/.dev
+	@rm -f .coverage .coverage.*
+	@$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
+
+bench: $(VENV)/.dev ## what is measured, beside the floor
+	@$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev ## write the generated reference pages anew
+	@$(BIN)/python -m tests.docs.generate
+
+lock: $(BIN)/python ## resolve the dependencies again into uv.lock
+	@$(UV) lock
+
+clean: ## remove the environment and every cache
+	rm -rf $(VENV) .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

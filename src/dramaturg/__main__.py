@@ -1,0 +1,5 @@
+"""`python -m dramaturg` is the command line."""
+
+from dramaturg.cli import main
+
+main()

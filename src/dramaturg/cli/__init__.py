@@ -1,0 +1,10 @@
+"""The command line: thin, one file a noun, nothing heavy imported before a command needs it."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """The entry point of `dramaturg`."""
+    from dramaturg.cli.app import app
+
+    app()

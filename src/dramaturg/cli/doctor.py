@@ -1,0 +1,134 @@
+"""`doctor`: what is in order here, and what is not."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from dramaturg import __version__
+from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.kernel.characters import known_cards
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.models.catalogue import providers
+from dramaturg.kernel.models.gateway import Gateway, ProviderState
+from dramaturg.kernel.settings import Settings
+
+Mark = Literal["ok", "note", "bad"]
+SIGNS = {"ok": ("ok  ", "green"), "note": ("note", "yellow"), "bad": ("BAD ", "bold red")}
+OLDEST_SQLITE = (3, 35, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    mark: Mark
+    what: str
+    detail: str
+
+
+def examine(project: Path, json: bool) -> None:
+    """Look at the machine and the project; exit 5 if something would keep a scene from being played."""
+
+    async def work() -> list[Finding]:
+        settings = settings_of(project)
+        findings = [*_machine(), *_project(settings), *await _store(settings)]
+        return [*findings, *await _models(settings), _voices()]
+
+    findings = perform(work, json=json)
+    for finding in findings:
+        if json:
+            say(asdict(finding))
+        else:
+            sign, style = SIGNS[finding.mark]
+            stdout().print(
+                f"[{style}]{sign}[/] {finding.what}: {finding.detail}", soft_wrap=True, markup=True
+            )
+    if any(finding.mark == "bad" for finding in findings):
+        raise typer.Exit(5)
+
+
+def _machine() -> Iterator[Finding]:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    yield Finding(
+        "ok" if sys.version_info >= (3, 11) else "bad", "Python", f"{version}, dramaturg {__version__}"
+    )
+    known = sqlite3.sqlite_version_info >= OLDEST_SQLITE
+    detail = (
+        sqlite3.sqlite_version if known else f"{sqlite3.sqlite_version} is older than 3.35; update Python"
+    )
+    yield Finding("ok" if known else "bad", "SQLite", detail)
+
+
+def _project(settings: Settings) -> Iterator[Finding]:
+    cards = known_cards(settings.project)
+    if cards:
+        yield Finding("ok", "Characters", ", ".join(cards))
+    else:
+        yield Finding(
+            "note", "Characters", "none in .claude/agents/; 'dramaturg new DIR' makes a project with two"
+        )
+    yield _writable(settings)
+
+
+def _writable(settings: Settings) -> Finding:
+    place = next(path for path in (settings.data, settings.project, Path()) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            return Finding("ok", "Write access", str(settings.data))
+    except OSError as error:
+        return Finding("bad", "Write access", f"{place}: {error.strerror}; results cannot be kept there")
+
+
+async def _store(settings: Settings) -> list[Finding]:
+    from dramaturg.kernel.store import open_store
+
+    where = "Postgres" if settings.store.url else "data/dramaturg.db"
+    if not settings.store.url and not (settings.data / "dramaturg.db").exists():
+        return [Finding("ok", "Store", f"{where}, made with the first run")]
+    try:
+        store = await open_store(settings)
+    except DramaturgError as error:
+        return [Finding("bad", "Store", error.message)]
+    count = len(await store.runs.find(limit=1000))
+    await store.close()
+    return [Finding("ok", "Store", f"{where}, {count} runs")]
+
+
+async def _models(settings: Settings) -> list[Finding]:
+    gateway = Gateway(settings, Clock())
+    try:
+        states = await gateway.survey()
+        choice = await gateway.choose()
+    except DramaturgError as error:
+        return [Finding("bad", "Models", error.message)]
+    finally:
+        await gateway.aclose()
+    rows = providers(settings)
+    hosted = [state for state in states if not rows[state.name].local]
+    served = [state for state in states if rows[state.name].local]
+    return [
+        _either("Keys", hosted, "no key is set"),
+        _either("Local servers", served, "none answers"),
+        Finding("ok", "Who plays", choice.reason),
+    ]
+
+
+def _either(what: str, states: list[ProviderState], none: str) -> Finding:
+    """Those that can be used, each with why; else all that were looked for."""
+    usable = [f"{state.name} ({state.reason})" for state in states if state.usable]
+    if usable:
+        return Finding("ok", what, ", ".join(usable))
+    return Finding("note", what, f"{none}: " + "; ".join(f"{state.name}, {state.reason}" for state in states))
+
+
+def _voices() -> Finding:
+    return Finding("note", "Voices", "this version performs in text only")

@@ -1,0 +1,89 @@
+"""The edge of the command line: the event loop, exit codes, and errors as a person reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+import orjson
+import typer
+from rich.console import Console
+
+from dramaturg.kernel.errors import (
+    AuthorError,
+    BudgetExceeded,
+    DramaturgError,
+    ModelError,
+    StoreError,
+    VoiceError,
+)
+from dramaturg.kernel.settings import Settings, read_settings
+
+T = TypeVar("T")
+
+OK, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 2, 3, 4, 5, 130
+_EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
+    (AuthorError, AUTHOR),
+    (BudgetExceeded, BUDGET),
+    (ModelError, MODEL),
+    (VoiceError, MODEL),
+    (StoreError, STORE),
+)
+
+
+def exit_code(error: DramaturgError) -> int:
+    return next((code for kind, code in _EXITS if isinstance(error, kind)), 1)
+
+
+def settings_of(project: Path) -> Settings:
+    return read_settings(project, os.environ)
+
+
+def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = False) -> T:
+    """Run a command's coroutine; leave with the right code and one clear message where it fails."""
+    try:
+        return asyncio.run(work())
+    except DramaturgError as error:
+        fail(error, json=json)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): nothing is left to say, and nobody to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(OK) from None
+
+
+def fail(error: DramaturgError, *, json: bool) -> NoReturn:
+    if json:
+        say(error_of(error))
+    else:
+        stderr().print(f"[bold red]dramaturg:[/] {_plain(error.message)}", soft_wrap=True)
+    raise typer.Exit(exit_code(error)) from None
+
+
+def error_of(error: DramaturgError) -> dict[str, object]:
+    from dramaturg.scenes.wire import error_of as shaped
+
+    return shaped(error)
+
+
+def say(value: object) -> None:
+    """One JSON value on a line of stdout."""
+    sys.stdout.buffer.write(orjson.dumps(value, default=str) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def stdout() -> Console:
+    return Console(highlight=False)
+
+
+def stderr() -> Console:
+    return Console(stderr=True, highlight=False)
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", "\\[")

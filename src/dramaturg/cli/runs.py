@@ -1,0 +1,55 @@
+"""`runs list` and `runs show`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.kernel.store import RunRecord
+from dramaturg.scenes.debug import render_debug
+from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.wire import result_of
+from dramaturg.studio import Studio
+
+
+def list_runs(project: Path, limit: int, json: bool) -> None:
+    async def work() -> list[RunRecord]:
+        async with Studio.open(settings_of(project)) as studio:
+            return await studio.runs.find(limit=limit)
+
+    records = perform(work, json=json)
+    if json:
+        for record in records:
+            say(record.model_dump(mode="json", exclude={"config", "player"}))
+        return
+    if not records:
+        typer.echo("Nothing was played here yet. Try: dramaturg scene run NAME")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("run", "what", "name", "status", "begun"):
+        table.add_column(column, no_wrap=column in ("run", "begun"))
+    for record in records:
+        begun = datetime.fromtimestamp(record.created_at).astimezone()
+        table.add_row(record.id, record.kind, record.name, record.status, f"{begun:%Y-%m-%d %H:%M}")
+    stdout().print(table)
+
+
+def show_run(run_id: str, project: Path, debug: bool, json: bool) -> None:
+    async def work() -> SceneRun:
+        async with Studio.open(settings_of(project)) as studio:
+            return await studio.runs.open(run_id)
+
+    run = perform(work, json=json)
+    if json:
+        for entry in run.entries:
+            if debug or entry.event.audience == "public":
+                say(entry.model_dump(mode="json", by_alias=True))
+        say(result_of(run.id, run.entries).model_dump(mode="json", by_alias=True))
+    elif debug:
+        typer.echo(render_debug(run.entries), nl=False)
+    else:
+        typer.echo(result_of(run.id, run.entries).transcript, nl=False)

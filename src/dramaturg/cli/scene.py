@@ -1,0 +1,99 @@
+"""`scene run` and `runs resume`: start, watch, and say where everything is."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stderr, stdout
+from dramaturg.cli.live import LiveView
+from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.settings import Settings
+from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.scene import find_scene
+from dramaturg.scenes.wire import SceneResult, result_of
+from dramaturg.studio import Studio
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a scene is played and shown from the command line."""
+
+    model: str | None = None
+    seed: int | None = None
+    json: bool = False
+    quiet: bool = False
+
+
+def run_scene(scene: str, project: Path, options: Options) -> None:
+    async def work() -> SceneResult:
+        settings = _paced(settings_of(project), options)
+        config = find_scene(project, scene)
+        async with Studio.open(settings) as studio:
+            if not options.model and not options.json and not options.quiet and not settings.models.default:
+                stderr().print((await studio.choose()).reason + "\n", style="dim", soft_wrap=True)
+            run = await studio.open_scene(config, model=options.model, seed=options.seed)
+            return await _watch(studio, run, studio.start(run), options)
+
+    _finish(perform(work, json=options.json), project, options)
+
+
+def resume_run(run_id: str, project: Path, options: Options) -> None:
+    async def work() -> SceneResult:
+        async with Studio.open(_paced(settings_of(project), options)) as studio:
+            run = await studio.adopt(run_id)
+            return await _watch(studio, run, studio.start(run), options)
+
+    _finish(perform(work, json=options.json), project, options)
+
+
+def _paced(settings: Settings, options: Options) -> Settings:
+    """Nobody watches a quiet run or a pipe: the company then speaks without pauses."""
+    if options.json or options.quiet or not stdout().is_terminal:
+        scenes = settings.scenes.model_copy(update={"pace": 0.0})
+        return settings.model_copy(update={"scenes": scenes})
+    return settings
+
+
+async def _watch(studio: Studio, run: SceneRun, task: asyncio.Task[None], options: Options) -> SceneResult:
+    view = None if options.json or options.quiet else LiveView(stdout())
+    try:
+        async for entry in studio.runs.tail(run.id, audience="public"):
+            if options.json:
+                say(entry.model_dump(mode="json", by_alias=True))
+            elif view:
+                view.show(entry.event)
+        await task
+    except asyncio.CancelledError:
+        await studio.engine.cancel(run.id)
+        if not options.json:
+            stderr().print(f"\nStopped. Nothing is lost. Play on with: {_resume_command(run, studio)}")
+        raise
+    except DramaturgError as error:
+        if not options.json:
+            stderr().print(
+                f"\nThe scene stopped. When that is mended, play on with: {_resume_command(run, studio)}"
+            )
+        fail(error, json=options.json)
+    return result_of(run.id, run.entries)
+
+
+def _resume_command(run: SceneRun, studio: Studio) -> str:
+    project = studio.settings.project
+    where = "" if project == Path() else f" --project {project}"
+    return f"dramaturg runs resume {run.id}{where}"
+
+
+def _finish(result: SceneResult, project: Path, options: Options) -> None:
+    import typer
+
+    folder = project / result.output_path
+    if options.json:
+        say(result.model_dump(mode="json", by_alias=True))
+    elif options.quiet:
+        typer.echo(folder / "transcript.txt")
+    else:
+        LiveView(stdout()).farewell(result, folder)
+    if not result.success:
+        raise typer.Exit(MODEL if result.metadata.reason == "cast_unavailable" else 0)

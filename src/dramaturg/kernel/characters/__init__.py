@@ -1,0 +1,6 @@
+"""Characters: the cards their authors wrote, read whole or refused with the place and the way out."""
+
+from dramaturg.kernel.characters.card import Card, Section, parse_card
+from dramaturg.kernel.characters.load import known_cards, load_card, load_cast
+
+__all__ = ["Card", "Section", "known_cards", "load_card", "load_cast", "parse_card"]

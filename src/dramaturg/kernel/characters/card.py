@@ -1,0 +1,84 @@
+"""A character as its author wrote it down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pydantic import Field, JsonValue
+
+from dramaturg.kernel.characters.body import Section, read_body, tidy
+from dramaturg.kernel.characters.matter import Matter, part, read_matter, unreadable
+from dramaturg.kernel.values import Value
+
+__all__ = ["Card", "Section", "parse_card"]
+
+_BOM = "\ufeff"
+
+
+class Card(Value):
+    """A character card. `raw` is the whole file and `text` its body, both to the last character.
+
+    `name` is the file's, `display_name` the one in the transcript.
+    """
+
+    name: str
+    display_name: str
+    role: str = ""
+    description: str = ""
+    sections: tuple[Section, ...] = ()
+    text: str
+    raw: str = Field(repr=False)
+    languages: tuple[str, ...] = ()
+    model: str | None = None
+    tempo: float = 1.0
+    voice: str | None = None
+    secrets: tuple[str, ...] = ()
+    extra: Mapping[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def language(self) -> str | None:
+        """The character's first language, if the card names one."""
+        return self.languages[0] if self.languages else None
+
+    def section(self, heading: str) -> Section | None:
+        """The first section under a heading, in any case."""
+        wanted = heading.casefold()
+        return next((one for one in self.sections if one.heading.casefold() == wanted), None)
+
+
+def parse_card(name: str, raw: str) -> Card:
+    """The card in a file's text. Raises CharacterLoadError, and nothing else, where it cannot be read."""
+    parted = part(name, raw.removeprefix(_BOM))
+    matter = read_matter(name, parted.head) if parted.head is not None else Matter()
+    body = read_body(parted.body)
+    if not parted.body.strip() and not matter.description.strip():
+        raise unreadable(
+            name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'."
+        )
+    return Card(
+        name=name,
+        display_name=body.title.name or _spoken(matter.name) or _titled(name),
+        role=tidy(matter.role) or body.title.role,
+        description=matter.description.strip(),
+        sections=body.sections,
+        text=parted.body,
+        raw=raw,
+        languages=matter.language,
+        model=matter.model,
+        tempo=matter.tempo,
+        voice=matter.voice,
+        secrets=matter.secrets,
+        extra=matter.extra,
+    )
+
+
+def _spoken(name: str) -> str:
+    """A front-matter name; one written as a key ('old-tom') is spelled out."""
+    words = tidy(name)
+    return _titled(words) if words == words.lower() else words
+
+
+def _titled(stem: str) -> str:
+    words = [word for word in re.split(r"[-_\s]+", stem) if word]
+    return " ".join(word[:1].upper() + word[1:] for word in words) or stem

@@ -1,0 +1,180 @@
+"""Cards from the files of a story project: `.claude/agents/<name>.md`."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+from dramaturg.kernel.characters.card import Card, parse_card
+from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.errors import CharacterLoadError
+
+FOLDER = ".claude/agents"
+MAX_NAME = 64
+MAX_BYTES = 256 * 1024
+
+_JOINTS = " -_'’."
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+
+
+def known_cards(project: Path) -> tuple[str, ...]:
+    """The names of the cards that are here, sorted."""
+    return _names(_files(project))
+
+
+def load_card(project: Path, name: str) -> Card:
+    """The card of that name, in any case and any Unicode form. Raises CharacterLoadError."""
+    return _load(project, name, _files(project))
+
+
+def load_cast(project: Path, names: Iterable[str]) -> tuple[Card, ...]:
+    """A card for each name, in order. Two that could not be told apart on stage are refused."""
+    files = _files(project)
+    cast: dict[str, Card] = {}
+    for name in names:
+        card = _load(project, name, files)
+        key = _key(card.display_name)
+        if key in cast:
+            reason = _same(cast[key], card)
+            raise CharacterLoadError(
+                f"Character '{name}' is in the cast twice: {reason}", character=name, reason=reason
+            )
+        cast[key] = card
+    return tuple(cast.values())
+
+
+def _load(project: Path, name: str, files: dict[str, list[Path]]) -> Card:
+    wanted = _checked(name)
+    path = _chosen(wanted, files)
+    return parse_card(unicodedata.normalize("NFC", path.stem), _text(project, wanted, path))
+
+
+def _checked(name: str) -> str:
+    """The name in one Unicode form. Raises for a name that no card can have."""
+    plain = unicodedata.normalize("NFC", name).strip()
+    problem = _problem(plain)
+    if problem:
+        shown = plain if len(plain) <= MAX_NAME else f"{plain[:MAX_NAME]}…"
+        raise CharacterLoadError(
+            f"{shown!r} cannot be the name of a character: {problem}. "
+            "Letters, digits, spaces and - _ ' . are fine.",
+            character=shown,
+            reason=problem,
+        )
+    return plain
+
+
+def _problem(name: str) -> str:
+    if not name:
+        return "it is empty"
+    if len(name) > MAX_NAME:
+        return f"it is over {MAX_NAME} characters"
+    strange = next((char for char in name if char not in _JOINTS and not _is_letter(char)), None)
+    if strange is not None:
+        return f"it holds {strange!a}"
+    if not name[0].isalnum() or name[-1] == ".":
+        return "it begins or ends with a mark"
+    if name.partition(".")[0].strip().lower() in _RESERVED:
+        return "some systems reserve that file name"
+    return ""
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char) in ("Mn", "Mc")
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _files(project: Path) -> dict[str, list[Path]]:
+    """What stands in the folder, by the key of its name."""
+    found: dict[str, list[Path]] = {}
+    try:
+        entries = sorted((project / FOLDER).iterdir())
+    except OSError:
+        return {}
+    for path in entries:
+        if path.suffix.lower() == ".md" and not _problem(unicodedata.normalize("NFC", path.stem)):
+            found.setdefault(_key(path.stem), []).append(path)
+    return found
+
+
+def _names(files: dict[str, list[Path]]) -> tuple[str, ...]:
+    return tuple(
+        sorted(
+            unicodedata.normalize("NFC", path.stem)
+            for paths in files.values()
+            for path in paths
+            if path.is_file()
+        )
+    )
+
+
+def _chosen(name: str, files: dict[str, list[Path]]) -> Path:
+    paths = files.get(_key(name), [])
+    exact = [path for path in paths if unicodedata.normalize("NFC", path.stem) == name]
+    if len(paths) > 1 and len(exact) != 1:
+        reason = f"it could be {' or '.join(path.name for path in paths)}"
+        raise unreadable(name, reason, "Write the name as the file has it, or rename one.")
+    if not paths:
+        raise _missing(name, _names(files))
+    return exact[0] if exact else paths[0]
+
+
+def _missing(name: str, known: tuple[str, ...]) -> CharacterLoadError:
+    near = get_close_matches(_key(name), [_key(one) for one in known], n=1)
+    meant = next((f" Did you mean '{one}'?" for one in known if near and _key(one) == near[0]), "")
+    here = f"known here: {', '.join(known)}" if known else "there are no cards here yet"
+    return CharacterLoadError(
+        f"Character '{name}' not found. Ensure {FOLDER}/{name}.md exists ({here}).{meant}",
+        character=name,
+        reason="not found",
+    )
+
+
+def _same(first: Card, second: Card) -> str:
+    if first.name == second.name:
+        return f"{FOLDER}/{first.name}.md is named more than once. Name each character once."
+    return (
+        f"{first.name}.md and {second.name}.md are both called '{second.display_name}'. "
+        "Give one another name in its first line."
+    )
+
+
+def _text(project: Path, name: str, path: Path) -> str:
+    """The file's text, whole. Raises for anything that is not a readable UTF-8 file of this project."""
+    where = f"{FOLDER}/{path.name}"
+    try:
+        if not path.resolve().is_relative_to(project.resolve()):
+            raise unreadable(name, f"{where} is a link out of the project", "Put the file itself there.")
+        if not path.is_file():
+            kind = "a folder" if path.is_dir() else "not a file"
+            raise unreadable(name, f"{where} is {kind}", "Put a Markdown file there.")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise unreadable(
+            name, f"{where}: {error.strerror or error}", "Check the file and its rights."
+        ) from error
+    if len(data) > MAX_BYTES:
+        raise unreadable(name, f"{where} is over 256 kB", "A card is a page or two; move the rest elsewhere.")
+    return decode(name, data)
+
+
+def decode(name: str, data: bytes) -> str:
+    """Bytes as text, so that encoding them again gives the same bytes. Raises where they are not UTF-8."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise unreadable(name, "it is UTF-16 (offset 0)", "Save it as UTF-8.")
+    if b"\0" in data:
+        raise unreadable(
+            name, f"it holds a zero byte at offset {data.index(0)}", "It is no text file; save it as UTF-8."
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte 0x{data[error.start]:02x} at offset {error.start} (line {line}) is not UTF-8"
+        raise unreadable(name, reason, "Save the file as UTF-8.") from error

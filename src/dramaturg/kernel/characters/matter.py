@@ -1,0 +1,216 @@
+"""The front matter of a card: the fields between two lines of `---` at the very top.
+
+All of it is optional. Fields of other programs that read the same files are kept in `extra`, unread.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+
+from dramaturg.kernel.errors import CharacterLoadError
+from dramaturg.kernel.values import Value
+
+if TYPE_CHECKING:
+    import yaml
+
+MAX_MATTER = 32_000
+MAX_DEPTH = 12
+
+_OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
+_CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
+_FIELD = re.compile(r"\w[\w -]*:(?:\s|$)")
+_PLAIN_TAGS = ("null", "bool", "int", "float", "str", "seq", "map")
+
+# What other programs write in `model:`; the names of one program's own choices, not of a model of ours.
+_FOREIGN_MODELS = frozenset({"inherit", "default", "best", "sonnet", "opus", "haiku", "opusplan"})
+
+_FORMS = {
+    "tempo": "a number from 0.1 to 10",
+    "language": "text, or a list of texts",
+    "secrets": "text, or a list of texts",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A file in two: `head` is None where there is no front matter. Nothing between is lost."""
+
+    head: str | None
+    body: str
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+
+def _languages(value: object) -> object:
+    parts = _listed(value)
+    if isinstance(parts, tuple) and all(isinstance(part, str) for part in parts):
+        return tuple(word.strip() for part in parts for word in part.split(",") if word.strip())
+    return parts
+
+
+class Matter(Value):
+    """The fields that are read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    name: str = ""
+    role: str = ""
+    description: str = ""
+    language: Annotated[tuple[str, ...], BeforeValidator(_languages)] = ()
+    model: str | None = None
+    tempo: float = Field(1.0, ge=0.1, le=10)
+    voice: str | None = None
+    secrets: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
+    extra: Mapping[str, JsonValue] = Field(default_factory=dict)
+
+
+def part(name: str, text: str) -> Parted:
+    """Front matter and body. Raises CharacterLoadError for front matter that is opened and never closed."""
+    opened = _OPEN.match(text)
+    if not opened:
+        return Parted(None, text)
+    closed = _CLOSE.search(text, opened.end())
+    if closed:
+        return Parted(text[opened.end() : closed.start()], text[closed.end() :])
+    if _FIELD.match(text, opened.end()):
+        raise unreadable(
+            name, "the front matter opened in line 1 is never closed", "End it with a line '---'."
+        )
+    return Parted(None, text)
+
+
+def read_matter(name: str, head: str) -> Matter:
+    """The fields of a head. Raises CharacterLoadError that names the line, or the field."""
+    if len(head) > MAX_MATTER:
+        raise unreadable(name, "its front matter is over 32 kB", "Move the prose below the second '---'.")
+    loaded = _parse(name, head)
+    if loaded is None:
+        return Matter()
+    if not isinstance(loaded, dict):
+        raise unreadable(
+            name, "its front matter is not a list of fields", "Write one 'field: value' to a line."
+        )
+    fields = {str(key): _plain(name, str(key), value) for key, value in loaded.items()}
+    ours = {key: value for key, value in fields.items() if _is_ours(key, value)}
+    extra = {key: value for key, value in fields.items() if key not in ours}
+    given = {key: value for key, value in ours.items() if value is not None}
+    try:
+        return Matter.model_validate({**given, "extra": extra})
+    except ValidationError as error:
+        raise _wrong_field(name, error) from error
+
+
+def _is_ours(field: str, value: JsonValue) -> bool:
+    if field == "model" and isinstance(value, str):
+        return value.strip().lower().removesuffix("[1m]") not in _FOREIGN_MODELS
+    return field in Matter.model_fields and field != "extra"
+
+
+def unreadable(name: str, reason: str, remedy: str) -> CharacterLoadError:
+    """The error for a card that is there and cannot be used."""
+    return CharacterLoadError(
+        f"Character '{name}' cannot be read: {reason}. {remedy}", character=name, reason=reason
+    )
+
+
+def _parse(name: str, head: str) -> object:
+    import yaml
+
+    try:
+        return yaml.load(head, Loader=_loader())
+    except yaml.YAMLError as error:
+        raise unreadable(name, _where(error, head), _remedy(error)) from error
+    except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        # What PyYAML lets through of numbers, tags and depths it cannot make sense of.
+        raise unreadable(
+            name, f"its front matter holds a value that makes no sense ({error})", "Put it in quotes."
+        ) from error
+
+
+@cache
+def _loader() -> type[yaml.SafeLoader]:
+    """Plain YAML: text, numbers, lists and fields; dates stay as typed; no aliases, no tags."""
+    import yaml
+
+    class Plain(yaml.SafeLoader):
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            if self.check_event(yaml.AliasEvent):
+                event = self.get_event()  # type: ignore[no-untyped-call]
+                raise yaml.composer.ComposerError(None, None, "aliases are not read here", event.start_mark)
+            return super().compose_node(parent, index)
+
+    prefix = "tag:yaml.org,2002:"
+    Plain.yaml_implicit_resolvers = {
+        first: [pair for pair in pairs if pair[0] != f"{prefix}timestamp"]
+        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    allowed = {None, *(prefix + tag for tag in _PLAIN_TAGS)}
+    Plain.yaml_constructors = {
+        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in allowed
+    }
+    return Plain
+
+
+def _where(error: yaml.YAMLError, head: str) -> str:
+    import yaml
+
+    if isinstance(error, yaml.reader.ReaderError):
+        before = head[: error.position] if isinstance(error.position, int) else ""
+        line, column = before.count("\n") + 2, len(before) - (before.rfind("\n") + 1) + 1
+        code = f"U+{error.character:04X}"
+        return f"line {line}, column {column}: a character that front matter cannot hold ({code})"
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "not readable as YAML"
+    return f"line {mark.line + 2}, column {mark.column + 1}: {problem}" if mark else str(problem)
+
+
+def _remedy(error: yaml.YAMLError) -> str:
+    if "mapping values" in str(error):
+        return "A value with a colon in it goes in quotes."
+    return "Mend the front matter, or remove it: a card plays without."
+
+
+def _plain(name: str, field: str, value: object, depth: int = 0) -> JsonValue:
+    """A YAML value as JSON can carry it; numbers that JSON cannot carry are kept as text."""
+    if depth > MAX_DEPTH:
+        raise unreadable(name, f"field '{field}' is nested too deep", "Write it flatter.")
+    if isinstance(value, dict):
+        return {str(key): _plain(name, field, item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(name, field, item, depth + 1) for item in value]
+    if isinstance(value, str):
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise unreadable(name, f"field '{field}' holds half a character", "Type the whole character.")
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 2**63 else hex(value)
+    raise unreadable(name, f"field '{field}' holds a {type(value).__name__}", "Put it in quotes.")
+
+
+def _wrong_field(name: str, error: ValidationError) -> CharacterLoadError:
+    first = error.errors()[0]
+    field = str(first["loc"][0])
+    form = _FORMS.get(field, "text")
+    found = first["input"]
+    remedy = ""
+    if isinstance(found, bool):
+        remedy = " YAML reads yes, no, on and off as true and false: put the word in quotes."
+    elif isinstance(found, int | float) and field not in _FORMS:
+        remedy = " Put it in quotes."
+    reason = f"field '{field}' must be {form} (found {found!r:.80})"
+    return CharacterLoadError(
+        f"Character '{name}' cannot be read: {reason}.{remedy}", character=name, reason=reason, field=field
+    )

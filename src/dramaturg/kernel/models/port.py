@@ -1,0 +1,112 @@
+"""The model gateway: the one seam between dramaturg and anything that writes text.
+
+A `Model` has a profile and two methods. Everything else (retries, limits, budgets, prices, recording)
+is a wrapper with the same shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import orjson
+
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.values import Value
+
+Role = Literal["user", "assistant"]
+Purpose = Literal["acting", "judging", "events", "repair", "extraction", "writing"]
+Finish = Literal["stop", "length", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation. `encoded` is its JSON, made once and reused by every later request."""
+
+    role: Role
+    text: str
+    encoded: bytes = b""
+
+    def __post_init__(self) -> None:
+        if not self.encoded:
+            object.__setattr__(self, "encoded", orjson.dumps({"role": self.role, "content": self.text}))
+
+
+@dataclass(frozen=True, slots=True)
+class OutputForm:
+    """The JSON an answer must have: a name and a JSON Schema."""
+
+    name: str
+    schema: Mapping[str, object]
+
+
+class Cue:
+    """What the rehearsal company reads instead of prose. Never sent to a provider."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One question to a model.
+
+    `key` is unique within a run and stable over a resume: the log answers a key it has seen before.
+    `system` and all messages but the last form the prefix that providers cache.
+    """
+
+    key: str
+    purpose: Purpose
+    system: str
+    messages: tuple[Message, ...]
+    max_tokens: int
+    temperature: float | None = None
+    stop: tuple[str, ...] = ()
+    output: OutputForm | None = None
+    cue: Cue | None = None
+
+
+class Usage(Value):
+    """Tokens of one answer. `input_tokens` includes what was read from and written to a cache.
+
+    `reported` is false where the server did not say and the figures are our own count.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reported: bool = True
+
+    @property
+    def total_tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+class ModelAnswer(Value):
+    """What came back. `cost_usd` is None where the price is unknown; it is never a zero in disguise."""
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    finish: Finish = "stop"
+    arrived_at: float = 0.0
+
+
+class Model(Protocol):
+    """The seam. `name` is what was asked for, `provider/model`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def profile(self) -> ModelProfile: ...
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        """One answer, whole. Raises ModelError, BudgetExceeded."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        """Pieces of text as they come, then the whole answer as the last item."""
+        ...

@@ -1,0 +1,76 @@
+"""An answer while it comes: pieces gathered, cut at stop sequences a provider does not take, then whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
+
+# Where a model cannot be kept from thinking, its thoughts come out of max_tokens; this is added for them.
+THINKING_ROOM = 4096
+
+
+@dataclass(slots=True)
+class Answering:
+    """What has been heard so far. `cuts` are the stop sequences that are ours to keep."""
+
+    request: ModelRequest
+    name: str
+    cuts: tuple[str, ...] = ()
+    done: bool = False
+    finish: Finish = "stop"
+    usage: Usage | None = None
+    _said: list[str] = field(default_factory=list)
+    _held: str = ""
+    _cut: bool = False
+
+    def say(self, piece: str) -> str:
+        """Take a piece in; what of it may be heard now. Text that may begin a stop sequence is held back."""
+        if self._cut or not piece:
+            return ""
+        if not self.cuts:
+            self._said.append(piece)
+            return piece
+        text = self._held + piece
+        ends = [at for at in map(text.find, self.cuts) if at >= 0]
+        if ends:
+            self._cut, self._held = True, ""
+            return self._release(text[: min(ends)])
+        keep = max(_overlap(text, cut) for cut in self.cuts)
+        self._held = text[len(text) - keep :]
+        return self._release(text[: len(text) - keep])
+
+    def rest(self) -> str:
+        """What was held back and turned out to be text."""
+        held, self._held = self._held, ""
+        return self._release(held)
+
+    def whole(self, arrived_at: float) -> ModelAnswer:
+        text = "".join(self._said)
+        usage = self.usage or Usage(
+            input_tokens=estimate_request(self.request), output_tokens=estimate_tokens(text), reported=False
+        )
+        finish: Finish = "stop" if self._cut else self.finish
+        return ModelAnswer(text=text, model=self.name, usage=usage, finish=finish, arrived_at=arrived_at)
+
+    def _release(self, text: str) -> str:
+        if text:
+            self._said.append(text)
+        return text
+
+
+def room_for(request: ModelRequest, profile: ModelProfile) -> int:
+    """The `max_tokens` to send: what was asked for, with room to think where that cannot be turned off."""
+    if profile.thinking != "always":
+        return request.max_tokens
+    return max(request.max_tokens, min(request.max_tokens + THINKING_ROOM, profile.max_output_tokens))
+
+
+def _overlap(text: str, cut: str) -> int:
+    """How many of the last characters of `text` begin `cut`."""
+    for size in range(min(len(text), len(cut) - 1), 0, -1):
+        if cut.startswith(text[len(text) - size :]):
+            return size
+    return 0

@@ -1,0 +1,205 @@
+"""Anthropic Messages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+
+from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.forms import instruction
+from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.models.providers.answering import Answering, room_for
+from dramaturg.kernel.models.providers.faults import Source, cut_short, fault, garbled, status_in, words_in
+from dramaturg.kernel.models.providers.wire import Line
+
+VERSION = "2026-10-21"
+# The current version of the API has no temperature; the one before has it, for the models that take one.
+VERSION_WITH_TEMPERATURE = "2023-06-01"
+EPHEMERAL = {"type": "ephemeral"}
+
+_FINISH: dict[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+
+
+class AnthropicWire:
+    """One Claude model behind the Messages endpoint.
+
+    The system block and, by the top-level marker, the last block of the conversation are cache breakpoints:
+    the marker moves on with the conversation while the bytes of earlier messages stay as they were.
+    """
+
+    def __init__(self, asked: Asked, profile: ModelProfile, key: str | None, line: Line) -> None:
+        provider = asked.provider
+        self._asked = asked
+        self._profile = profile
+        self._line = line
+        base = provider.base_url.rstrip("/").removesuffix("/v1")
+        self._url = f"{base}/v1/messages"
+        self._key = key
+        self._source = Source(provider.name, asked.model, provider.base_url, provider.key_env, key)
+        self._at_home = profile.provider == "anthropic"
+
+    @property
+    def name(self) -> str:
+        return self._asked.name
+
+    @property
+    def profile(self) -> ModelProfile:
+        return self._profile
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        heard = self._answering(request)
+        headers = self._headers(request)
+        raw = await self._line.post(self._url, headers, self._body(request), self._source)
+        heard.say(self._hear(raw, heard))
+        heard.rest()
+        return heard.whole(self._line.clock.now())
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        heard = self._answering(request)
+        headers, body = self._headers(request), self._body(request, stream=True)
+        async with aclosing(self._line.events(self._url, headers, body, self._source)) as events:
+            async for data in events:
+                if piece := heard.say(self._hear(data, heard)):
+                    yield piece
+        if not heard.done:
+            raise cut_short(self._source)
+        if rest := heard.rest():
+            yield rest
+        yield heard.whole(self._line.clock.now())
+
+    def _answering(self, request: ModelRequest) -> Answering:
+        sent = self._stops(request)
+        return Answering(request, self.name, tuple(stop for stop in request.stop if stop not in sent))
+
+    def _stops(self, request: ModelRequest) -> tuple[str, ...]:
+        """A stop sequence of nothing but white space is refused; those are kept on this side."""
+        return tuple(stop for stop in request.stop if stop.strip()) if self._profile.stops else ()
+
+    def _with_temperature(self, request: ModelRequest) -> bool:
+        return request.temperature is not None and self._profile.sampling
+
+    def _headers(self, request: ModelRequest) -> dict[str, str]:
+        version = VERSION_WITH_TEMPERATURE if self._with_temperature(request) else VERSION
+        headers = {"content-type": "application/json", "anthropic-version": version}
+        if self._key:
+            headers["x-api-key"] = self._key
+        return headers
+
+    def _body(self, request: ModelRequest, *, stream: bool = False) -> bytes:
+        body: dict[str, Any] = {
+            "model": self._asked.model,
+            "max_tokens": room_for(request, self._profile),
+            "messages": [orjson.Fragment(message.encoded) for message in request.messages],
+        }
+        caching = self._profile.prefix_caching == "explicit"
+        if system := self._system(request):
+            body["system"] = [
+                {"type": "text", "text": system} | ({"cache_control": EPHEMERAL} if caching else {})
+            ]
+        if caching:
+            body["cache_control"] = EPHEMERAL
+        if self._with_temperature(request):
+            body["temperature"] = request.temperature
+        if stops := self._stops(request):
+            body["stop_sequences"] = stops
+        body |= self._form_and_thinking(request)
+        if stream:
+            body["stream"] = True
+        return orjson.dumps(body)
+
+    def _system(self, request: ModelRequest) -> str:
+        if request.output and self._profile.structured_output not in ("json_schema", "tool"):
+            return f"{request.system}\n\n{instruction(request.output)}".lstrip()
+        return request.system
+
+    def _form_and_thinking(self, request: ModelRequest) -> dict[str, Any]:
+        added: dict[str, Any] = {}
+        config: dict[str, Any] = {}
+        form = request.output
+        if form and self._profile.structured_output == "json_schema":
+            config["format"] = {"type": "json_schema", "schema": form.schema}
+        elif form and self._profile.structured_output == "tool":
+            added["tools"] = [{"name": form.name, "input_schema": form.schema}]
+            added["tool_choice"] = {"type": "tool", "name": form.name}
+        if self._at_home and self._profile.thinking == "optional":
+            added["thinking"] = {"type": self._profile.quiet}
+        elif self._at_home and self._profile.thinking == "always":
+            config["effort"] = self._profile.quiet
+        return added | ({"output_config": config} if config else {})
+
+    def _hear(self, raw: bytes, heard: Answering) -> str:
+        """The text in a whole message or in one event of a stream; finish and usage are noted on the way."""
+        try:
+            found = orjson.loads(raw)
+            kind = found["type"]
+            if kind == "error":
+                raise fault(self._source, status_in(found["error"]), words_in(found))
+            if kind == "message":
+                return _heard_whole(found, heard)
+            if kind == "message_start":
+                heard.usage = _usage(found["message"].get("usage"), None)
+            elif kind == "message_delta":
+                _heard_end(found["delta"], heard)
+                heard.usage = _usage(found.get("usage"), heard.usage)
+            elif kind == "message_stop":
+                heard.done = True
+            elif kind == "content_block_start":
+                return str(found["content_block"].get("text", ""))
+            elif kind == "content_block_delta":
+                delta = found["delta"]
+                return str(delta.get("text") or delta.get("partial_json") or "")
+            return ""
+        except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
+            raise garbled(self._source, raw) from error
+
+
+def _heard_whole(message: Any, heard: Answering) -> str:
+    _heard_end(message, heard)
+    heard.usage = _usage(message.get("usage"), None)
+    heard.done = True
+    return "".join(_block_text(block) for block in message["content"])
+
+
+def _block_text(block: Any) -> str:
+    if block["type"] == "tool_use":
+        return orjson.dumps(block["input"]).decode()
+    return str(block.get("text", "")) if block["type"] == "text" else ""
+
+
+def _heard_end(found: Any, heard: Answering) -> None:
+    if reason := found.get("stop_reason"):
+        heard.finish = _FINISH.get(reason, "stop")
+        details = found.get("stop_details") or {}
+        if heard.finish == "refusal" and details.get("explanation"):
+            heard.say(details["explanation"])
+
+
+def _usage(found: Any, before: Usage | None) -> Usage | None:
+    """Anthropic counts what is read from and written to the cache apart; the house counts it in.
+
+    The end of a stream repeats the count so far and may leave out what has not changed.
+    """
+    if not found:
+        return before
+    read, written = found.get("cache_read_input_tokens"), found.get("cache_creation_input_tokens")
+    before = before or Usage()
+    read = before.cache_read_tokens if read is None else read
+    written = before.cache_write_tokens if written is None else written
+    fresh = found.get("input_tokens")
+    if fresh is None:
+        fresh = before.input_tokens - before.cache_read_tokens - before.cache_write_tokens
+    output = found.get("output_tokens")
+    return Usage(
+        input_tokens=fresh + read + written,
+        output_tokens=before.output_tokens if output is None else output,
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+    )

@@ -1,0 +1,215 @@
+"""What a provider's refusal means, decided once for all of them.
+
+A fault becomes the error of the house that says who can mend it, in a message that names the provider, the
+model, the status and the provider's own words. Keys never get into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+import orjson
+
+from dramaturg.kernel.errors import (
+    KeyRejected,
+    ModelError,
+    ModelNotFound,
+    ModelOverloaded,
+    ModelRejected,
+    ModelTimeout,
+    ModelUnavailable,
+    ModelUnreadable,
+)
+
+LONGEST_QUOTE = 300
+
+# Providers name the same fault differently inside a stream that began well; these are their statuses.
+STATUS_OF = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "insufficient_quota": 402,
+    "api_error": 500,
+    "server_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+
+_NO_CREDIT = re.compile(
+    r"insufficient[ _](quota|balance|credit|funds)|credit balance|exceeded your current quota|billing", re.I
+)
+_NO_SUCH_MODEL = re.compile(
+    r"model.{0,80}(not found|not exist|unknown|invalid|not a valid|deprecated|retired|decommissioned)"
+    r"|(invalid|unknown|no such|not a valid) model|model_not_found",
+    re.I | re.S,
+)
+_SECRET = re.compile(r"\b(?:sk|xai|AIza|gsk|pk|key)[-_A-Za-z0-9]{8,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who was asked, for the message; `secret` is struck out of whatever is quoted."""
+
+    provider: str
+    model: str
+    base_url: str
+    key_env: tuple[str, ...] = ()
+    secret: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.provider}/{self.model}"
+
+    def quote(self, words: str) -> str:
+        """Words of a provider, fit to print: one line, short, no keys."""
+        if self.secret:
+            words = words.replace(self.secret, "***")
+        words = _SECRET.sub("***", " ".join(words.split()))
+        return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
+
+
+def refusal(source: Source, status: int, body: bytes, headers: Mapping[str, str], now: float) -> ModelError:
+    """The error for an HTTP answer that is not a success."""
+    return fault(source, status, words_of(body), retry_after(headers, now))
+
+
+def fault(source: Source, status: int, words: str, wait: float | None = None) -> ModelError:
+    """The error for a status and the provider's words about it."""
+    said = source.quote(words)
+    head = f"{source.name}: {source.provider} answered {status}" + (f" ({said})." if said else ".")
+    kind = _kind(status, words, wait)
+    message = f"{head} {_way_out(kind, source, status)}"
+    context = {"provider": source.provider, "model": source.model, "status": status}
+    if issubclass(kind, ModelOverloaded):
+        return kind(message, retry_after=wait, **context)
+    return kind(message, **context)
+
+
+def unreached(source: Source, why: BaseException) -> ModelUnavailable:
+    """The error for a server that was not reached, or that hung up."""
+    said = source.quote(str(why)) or type(why).__name__
+    return ModelUnavailable(
+        f"{source.name}: no connection to {source.base_url} ({said}). Is it running, and is the network up?",
+        provider=source.provider,
+        model=source.model,
+    )
+
+
+def cut_short(source: Source) -> ModelUnavailable:
+    """The error for a stream that ended before the answer did."""
+    return ModelUnavailable(
+        f"{source.name}: {source.provider} ended the answer before it was done. Asking again usually helps.",
+        provider=source.provider,
+        model=source.model,
+    )
+
+
+def garbled(source: Source, body: bytes) -> ModelUnreadable:
+    """The error for a success whose body is not what the protocol says."""
+    said = source.quote(body[:2000].decode("utf-8", "replace"))
+    return ModelUnreadable(
+        f"{source.name}: what came back from {source.base_url} is not an answer ({said or 'nothing'}). "
+        f"Check `base_url` and `protocol` under [providers.{source.provider}].",
+        provider=source.provider,
+        model=source.model,
+    )
+
+
+def words_of(body: bytes) -> str:
+    """The provider's own explanation, from whichever shape of error body it uses."""
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        text = re.sub(r"<[^>]*>", " ", body[:4000].decode("utf-8", "replace"))
+        return text.strip()
+    return words_in(found) or body[:LONGEST_QUOTE].decode("utf-8", "replace")
+
+
+def words_in(found: object) -> str:
+    """The explanation inside a decoded error, with its type or code where there is one."""
+    if isinstance(found, str):
+        return found
+    if isinstance(found, list):
+        return "; ".join(filter(None, map(words_in, found[:3])))
+    if not isinstance(found, dict):
+        return ""
+    for key in ("error", "message", "msg", "detail"):
+        words = words_in(found.get(key))
+        if words:
+            label = next((found[k] for k in ("code", "type") if isinstance(found.get(k), str)), "")
+            return f"{label}: {words}" if label and label not in words and label != "error" else words
+    return ""
+
+
+def status_in(error: object) -> int:
+    """The status an error inside a successful answer stands for; 500 where it does not say."""
+    if not isinstance(error, dict):
+        return 500
+    for key in ("code", "status", "type"):
+        value = error.get(key)
+        if isinstance(value, int) and 400 <= value <= 599:
+            return value
+        if isinstance(value, str):
+            if value in STATUS_OF:
+                return STATUS_OF[value]
+            if value.isdigit() and 400 <= int(value) <= 599:
+                return int(value)
+    return 500
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds to wait, from `retry-after-ms` or `Retry-After` in either of its forms; None if not said."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after")
+    seconds = _number(text)
+    if seconds is not None or text is None:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except ValueError:
+        return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return max(0.0, float(text)) if text else None
+    except ValueError:
+        return None
+
+
+def _kind(status: int, words: str, wait: float | None) -> type[ModelError]:
+    if status in (401, 402, 403) or (status in (400, 429) and _NO_CREDIT.search(words)):
+        return KeyRejected
+    if status in (404, 410) or (status in (400, 422) and _NO_SUCH_MODEL.search(words)):
+        return ModelNotFound
+    if status in (429, 529) or (status == 503 and wait is not None):
+        return ModelOverloaded
+    if status in (408, 504):
+        return ModelTimeout
+    return ModelUnavailable if status >= 500 or status == 409 else ModelRejected
+
+
+def _way_out(kind: type[ModelError], source: Source, status: int) -> str:
+    if kind is KeyRejected:
+        names = " or ".join(source.key_env) or f"the key of {source.provider}"
+        return f"Check {names} and the account's credit."
+    if kind is ModelNotFound:
+        return (
+            f"'{source.model}' is mistyped or retired, or {source.base_url} is the wrong address; "
+            "`dramaturg models` lists what is known."
+        )
+    if issubclass(kind, ModelUnavailable):
+        return "It may pass; `models.retries` says how often to try again."
+    if status == 413:
+        return "The request is too large: shorten the prompt or the window of the transcript."
+    return "The request was not accepted; asking again will not help."

@@ -1,0 +1,188 @@
+"""OpenAI chat completions, and everything that speaks like it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+
+from dramaturg.kernel.errors import ModelRejected
+from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.forms import instruction
+from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
+from dramaturg.kernel.models.profiles import ModelProfile, StructuredOutput
+from dramaturg.kernel.models.providers.answering import Answering, room_for
+from dramaturg.kernel.models.providers.faults import Source, cut_short, fault, garbled, status_in, words_in
+from dramaturg.kernel.models.providers.wire import Line
+
+MOST_STOPS = 4
+
+_FINISH: dict[str, Finish] = {"length": "length", "content_filter": "refusal"}
+
+
+class OpenAIWire:
+    """One model behind a chat-completions endpoint.
+
+    Servers that are not trusted with a JSON schema get it in words as well; one that refuses the schema is
+    never sent it again.
+    """
+
+    def __init__(self, asked: Asked, profile: ModelProfile, key: str | None, line: Line) -> None:
+        provider = asked.provider
+        self._asked = asked
+        self._profile = profile
+        self._line = line
+        self._url = f"{provider.base_url.rstrip('/')}/chat/completions"
+        self._headers = {"content-type": "application/json"}
+        if key:
+            self._headers["authorization"] = f"Bearer {key}"
+        self._source = Source(provider.name, asked.model, provider.base_url, provider.key_env, key)
+        self._at_home = profile.provider == provider.name
+        self._form: StructuredOutput = profile.structured_output
+
+    @property
+    def name(self) -> str:
+        return self._asked.name
+
+    @property
+    def profile(self) -> ModelProfile:
+        return self._profile
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        heard = self._answering(request)
+        try:
+            raw = await self._line.post(self._url, self._headers, self._body(request), self._source)
+        except ModelRejected as error:
+            if not self._form_refused(request, error):
+                raise
+            return await self.complete(request)
+        heard.say(self._hear(raw, heard))
+        heard.rest()
+        return heard.whole(self._line.clock.now())
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        heard = self._answering(request)
+        body = self._body(request, stream=True)
+        try:
+            async with aclosing(self._line.events(self._url, self._headers, body, self._source)) as events:
+                async for data in events:
+                    if data == b"[DONE]":
+                        heard.done = True
+                    elif piece := heard.say(self._hear(data, heard)):
+                        yield piece
+        except ModelRejected as error:
+            if not self._form_refused(request, error):
+                raise
+            async for again in self.stream(request):
+                yield again
+            return
+        if not heard.done:
+            raise cut_short(self._source)
+        if rest := heard.rest():
+            yield rest
+        yield heard.whole(self._line.clock.now())
+
+    def _answering(self, request: ModelRequest) -> Answering:
+        sent = self._stops(request)
+        return Answering(request, self.name, tuple(stop for stop in request.stop if stop not in sent))
+
+    def _stops(self, request: ModelRequest) -> tuple[str, ...]:
+        return request.stop[:MOST_STOPS] if self._profile.stops else ()
+
+    def _body(self, request: ModelRequest, *, stream: bool = False) -> bytes:
+        provider = self._asked.provider
+        body: dict[str, Any] = {"model": self._asked.model, "messages": self._messages(request)}
+        body[provider.token_field] = room_for(request, self._profile)
+        if request.temperature is not None and self._profile.sampling:
+            body["temperature"] = request.temperature
+        if stops := self._stops(request):
+            body["stop"] = stops
+        if request.output:
+            body |= self._response_format(request)
+        body |= self._quiet()
+        if stream:
+            body["stream"] = True
+            if provider.stream_usage:
+                body["stream_options"] = {"include_usage": True}
+        return orjson.dumps(body)
+
+    def _messages(self, request: ModelRequest) -> list[object]:
+        system = request.system
+        if request.output and not self._held_to_schema():
+            system = f"{system}\n\n{instruction(request.output)}".lstrip()
+        told: list[object] = [{"role": "system", "content": system}] if system else []
+        told.extend(orjson.Fragment(message.encoded) for message in request.messages)
+        return told
+
+    def _held_to_schema(self) -> bool:
+        return self._form == "json_schema" and self._asked.provider.trusted
+
+    def _response_format(self, request: ModelRequest) -> dict[str, Any]:
+        if self._form == "json_object":
+            return {"response_format": {"type": "json_object"}}
+        if self._form != "json_schema" or request.output is None:
+            return {}
+        schema = {"name": request.output.name, "schema": request.output.schema, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+    def _quiet(self) -> dict[str, Any]:
+        """The home's way to ask for the least thinking; nowhere else is it known to be understood."""
+        word = self._profile.quiet
+        if not word or not self._at_home:
+            return {}
+        if word == "disabled":
+            return {"thinking": {"type": "disabled"}}
+        if word == "enable_thinking":
+            return {"enable_thinking": False}
+        return {"reasoning_effort": word}
+
+    def _form_refused(self, request: ModelRequest, error: ModelRejected) -> bool:
+        """Whether it was the schema this server could not take; if so, it is not sent again."""
+        if type(error) is not ModelRejected or not request.output or self._asked.provider.trusted:
+            return False
+        if self._form == "prompted" or error.context.get("status") not in (400, 422):
+            return False
+        self._form = "prompted"
+        return True
+
+    def _hear(self, raw: bytes, heard: Answering) -> str:
+        """The text in a whole answer or one chunk of it; finish and usage are noted on the way."""
+        try:
+            found = orjson.loads(raw)
+            if found.get("error") and not found.get("choices"):
+                raise fault(self._source, status_in(found["error"]), words_in(found))
+            if usage := found.get("usage"):
+                heard.usage = _usage(usage)
+            if not found["choices"]:
+                return ""
+            choice = found["choices"][0]
+            delta = choice.get("delta") or choice.get("message") or {}
+            if reason := choice.get("finish_reason"):
+                heard.done = True
+                heard.finish = _FINISH.get(reason, heard.finish)
+            if refused := delta.get("refusal"):
+                heard.finish = "refusal"
+                return str(refused)
+            return _text(delta.get("content"))
+        except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+            raise garbled(self._source, raw) from error
+
+
+def _text(content: Any) -> str:
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    return "".join(block["text"] for block in content if block.get("type") == "text")
+
+
+def _usage(found: Any) -> Usage:
+    details = found.get("prompt_tokens_details") or {}
+    return Usage(
+        input_tokens=found.get("prompt_tokens") or 0,
+        output_tokens=found.get("completion_tokens") or 0,
+        cache_read_tokens=details.get("cached_tokens") or found.get("prompt_cache_hit_tokens") or 0,
+        cache_write_tokens=details.get("cache_write_tokens") or 0,
+    )

@@ -1,0 +1,209 @@
+"""Everything without a lean adapter, through `pydantic_ai.direct`: Google, Bedrock and the rest.
+
+Never through its Agent. The SDKs' own retries are off; one layer of ours is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from pydantic_ai import direct
+from pydantic_ai.exceptions import (
+    ContentFilterError,
+    ModelAPIError,
+    ModelConnectionError,
+    ModelHTTPError,
+    ModelRequestTimeout,
+    ModelTimeoutError,
+    UnexpectedModelBehavior,
+    UserError,
+)
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from pydantic_ai.messages import ModelRequest as Turn
+from pydantic_ai.models import Model as PydanticModel
+from pydantic_ai.models import ModelRequestParameters, infer_model
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import InvalidSettings, ModelError, ModelRejected, ModelTimeout
+from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.forms import instruction
+from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.models.providers.answering import Answering, room_for
+from dramaturg.kernel.models.providers.faults import Source, fault, garbled, unreached, words_in
+
+_FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "refusal"}
+
+
+def open_pydantic_ai(asked: Asked, profile: ModelProfile, key: str | None, clock: Clock) -> PydanticAIWire:
+    """The adapter for `asked`. Raises InvalidSettings where pydantic-ai does not know the provider or lacks it."""
+    try:
+        model = (
+            _google(asked, key)
+            if asked.provider.name == "google"
+            else infer_model(f"{asked.provider.name}:{asked.model}")
+        )
+    except ImportError as error:
+        raise InvalidSettings(
+            f"{asked.name} needs pip install 'dramaturg[providers]' ({error}).", model=asked.name
+        ) from error
+    except UserError as error:
+        raise InvalidSettings(f"{asked.name} cannot be opened: {error}", model=asked.name) from error
+    return PydanticAIWire(asked, profile, model, clock, key)
+
+
+def _google(asked: Asked, key: str | None) -> PydanticModel:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    return GoogleModel(asked.model, provider=GoogleProvider(api_key=key, base_url=asked.provider.base_url))
+
+
+class PydanticAIWire:
+    """One model of pydantic-ai, as a model of the house."""
+
+    def __init__(
+        self, asked: Asked, profile: ModelProfile, model: PydanticModel, clock: Clock, key: str | None = None
+    ) -> None:
+        provider = asked.provider
+        self._asked = asked
+        self._profile = profile
+        self._model = model
+        self._clock = clock
+        where = provider.base_url or provider.name
+        self._source = Source(provider.name, asked.model, where, provider.key_env, key)
+
+    @property
+    def name(self) -> str:
+        return self._asked.name
+
+    @property
+    def profile(self) -> ModelProfile:
+        return self._profile
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        heard = Answering(request, self.name, request.stop)
+        try:
+            response = await direct.model_request(
+                self._model,
+                self._turns(request),
+                model_settings=self._settings(request),
+                model_request_parameters=self._parameters(request),
+                instrument=False,
+            )
+        except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
+            raise self._fault(error) from error
+        heard.say(_text(response))
+        return self._whole(response, heard)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        heard = Answering(request, self.name, request.stop)
+        try:
+            async with direct.model_request_stream(
+                self._model,
+                self._turns(request),
+                model_settings=self._settings(request),
+                model_request_parameters=self._parameters(request),
+                instrument=False,
+            ) as stream:
+                async for event in stream:
+                    if piece := heard.say(_piece(event)):
+                        yield piece
+                response = stream.get()
+        except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
+            raise self._fault(error) from error
+        if rest := heard.rest():
+            yield rest
+        yield self._whole(response, heard)
+
+    def _turns(self, request: ModelRequest) -> list[ModelMessage]:
+        turns: list[ModelMessage] = [
+            Turn.user_text_prompt(message.text)
+            if message.role == "user"
+            else ModelResponse(parts=[TextPart(content=message.text)])
+            for message in request.messages
+        ]
+        last = turns[-1]
+        if isinstance(last, Turn):
+            last.instructions = self._system(request) or None
+        return turns
+
+    def _system(self, request: ModelRequest) -> str:
+        if request.output and not self._native(request):
+            return f"{request.system}\n\n{instruction(request.output)}".lstrip()
+        return request.system
+
+    def _native(self, request: ModelRequest) -> bool:
+        return bool(request.output and self._model.profile.get("supports_json_schema_output"))
+
+    def _parameters(self, request: ModelRequest) -> ModelRequestParameters:
+        if not request.output or not self._native(request):
+            return ModelRequestParameters()
+        form = OutputObjectDefinition(
+            json_schema=dict(request.output.schema), name=request.output.name, strict=True
+        )
+        return ModelRequestParameters(output_mode="native", output_object=form, allow_text_output=True)
+
+    def _settings(self, request: ModelRequest) -> ModelSettings:
+        settings = ModelSettings(max_tokens=room_for(request, self._profile), max_retries=0)
+        if self._profile.thinking != "none":
+            settings["thinking"] = False
+        if request.temperature is not None and self._profile.sampling:
+            settings["temperature"] = request.temperature
+        if request.stop:
+            settings["stop_sequences"] = list(request.stop)
+        return settings
+
+    def _whole(self, response: ModelResponse, heard: Answering) -> ModelAnswer:
+        heard.rest()
+        heard.finish = _FINISH.get(response.finish_reason, "stop")
+        used = response.usage
+        if used.input_tokens or used.output_tokens:
+            heard.usage = Usage(
+                input_tokens=used.input_tokens,
+                output_tokens=used.output_tokens,
+                cache_read_tokens=used.cache_read_tokens,
+                cache_write_tokens=used.cache_write_tokens,
+            )
+        return heard.whole(self._clock.now())
+
+    def _fault(self, error: ModelAPIError | UnexpectedModelBehavior | UserError) -> ModelError:
+        source = self._source
+        if isinstance(error, ModelHTTPError):
+            return fault(source, error.status_code, words_in(error.body) or error.message, error.retry_after)
+        if isinstance(error, ModelTimeoutError | ModelRequestTimeout):
+            return ModelTimeout(
+                f"{source.name}: no answer in time ({source.quote(error.message)}).", model=source.model
+            )
+        if isinstance(error, ModelConnectionError):
+            return unreached(source, error)
+        if isinstance(error, ModelAPIError):
+            return fault(source, 500, error.message, error.retry_after)
+        if isinstance(error, ContentFilterError):
+            return ModelRejected(
+                f"{source.name} declined to answer ({source.quote(error.message)}).", model=source.model
+            )
+        if isinstance(error, UnexpectedModelBehavior):
+            return garbled(source, error.message.encode())
+        return ModelRejected(f"{source.name}: {source.quote(str(error))}", model=source.model)
+
+
+def _text(response: ModelResponse) -> str:
+    return "".join(part.content for part in response.parts if isinstance(part, TextPart))
+
+
+def _piece(event: object) -> str:
+    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+        return event.part.content
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+        return event.delta.content_delta
+    return ""

@@ -1,0 +1,135 @@
+"""HTTP for the lean adapters: one shared session, JSON out, JSON or server-sent events in, faults mapped."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import aiohttp
+import orjson
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import ModelTimeout
+from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached
+
+CONNECT_SECONDS = 10.0
+
+
+class Line:
+    """The one session all adapters of a gateway share, opened at the first request.
+
+    `env` is where proxies are looked up (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
+    """
+
+    def __init__(self, clock: Clock, env: Mapping[str, str] | None = None) -> None:
+        self.clock = clock
+        self._env = env or {}
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def session(self) -> aiohttp.ClientSession:
+        if self._session is None or self._session.closed:
+            # How many requests go at once is Limited's business; how long they may take is Timed's.
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                auto_decompress=True,
+                trust_env=False,
+            )
+        return self._session
+
+    async def aclose(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes, source: Source) -> bytes:
+        """The body of a successful answer. Raises ModelError."""
+        async with self._asked(url, headers, body, source) as response:
+            return await response.read()
+
+    async def events(
+        self, url: str, headers: Mapping[str, str], body: bytes, source: Source
+    ) -> AsyncGenerator[bytes, None]:
+        """The data of each server-sent event of a successful answer. Raises ModelError."""
+        async with self._asked(url, headers, body, source) as response:
+            if "json" in response.content_type:
+                # Asked for a stream, some servers answer whole: one event, then.
+                yield await response.read()
+                return
+            async for data in server_sent(response.content.iter_any()):
+                yield data
+
+    async def models_at(self, base_url: str, key: str | None, seconds: float) -> list[str] | None:
+        """The ids a server lists at `/models`; None if none answers in time or in this form."""
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        timeout = aiohttp.ClientTimeout(total=seconds)
+        try:
+            async with self.session.get(f"{base_url}/models", headers=headers, timeout=timeout) as response:
+                listed = orjson.loads(await response.read()) if response.status == 200 else None
+        except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError, OSError):
+            return None
+        rows = listed.get("data") if isinstance(listed, dict) else None
+        if not isinstance(rows, list):
+            return None
+        return [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
+
+    @asynccontextmanager
+    async def _asked(
+        self, url: str, headers: Mapping[str, str], body: bytes, source: Source
+    ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
+        try:
+            async with self.session.post(
+                url, data=body, headers=headers, proxy=self._proxy(url), allow_redirects=False
+            ) as response:
+                if response.status != 200:
+                    words = await response.read()
+                    raise refusal(source, response.status, words, response.headers, self.clock.now())
+                yield response
+        except aiohttp.InvalidURL as error:
+            raise garbled(source, str(error).encode()) from error
+        except TimeoutError as error:
+            raise ModelTimeout(
+                f"{source.name}: no connection to {source.base_url} within {CONNECT_SECONDS:g} seconds. "
+                "Is it running, and is the network up?",
+                provider=source.provider,
+                model=source.model,
+            ) from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise unreached(source, error) from error
+
+    def _proxy(self, url: str) -> str | None:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        spared = [name.strip().lstrip(".") for name in self._variable("no_proxy").split(",")]
+        if host in ("127.0.0.1", "localhost", "::1") or "*" in spared:
+            return None
+        if any(name and (host == name or host.endswith("." + name)) for name in spared):
+            return None
+        return self._variable(f"{parts.scheme}_proxy") or None
+
+    def _variable(self, name: str) -> str:
+        return self._env.get(name) or self._env.get(name.upper()) or ""
+
+
+async def server_sent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The data of each event, however the chunks fall; comments and event names are left out.
+
+    Anthropic repeats the name inside the data, and OpenAI's protocol has no names.
+    """
+    rest = b""
+    data: list[bytes] = []
+    async for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            line = line.rstrip(b"\r")
+            if line.startswith(b"data:"):
+                data.append(line[5:].strip())
+            elif not line and data:
+                yield b"\n".join(data)
+                data = []
+    if rest.startswith(b"data:"):
+        data.append(rest[5:].strip())
+    if data:
+        yield b"\n".join(data)

@@ -1,0 +1,72 @@
+"""What the rehearsal company is told: the same facts a prompt holds, as values.
+
+A cue travels beside the prompt in `ModelRequest.cue`. Providers never see it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dramaturg.kernel.models.port import Cue
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A member of the cast as the company reads a card: display name, role, headed sections of lines."""
+
+    name: str
+    role: str = ""
+    sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    tempo: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One entry of the transcript. `speaker` is empty for a world event or a word from the house.
+
+    A line that was cut ends in a dash and has `cut` set.
+    """
+
+    beat: int
+    kind: Literal["line", "event", "system"]
+    speaker: str
+    action: Literal["speak", "interrupt", "react", "silent"]
+    content: str
+    tone: str = ""
+    target: str | None = None
+    nonverbal: str | None = None
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Playbook:
+    """What does not change while a scene is played. `goals` are its sub-goals in order."""
+
+    name: str
+    prompt: str
+    goals: tuple[str, ...]
+    cast: tuple[Part, ...]
+    opener: str
+    setting: str = ""
+    seed: int = 0
+    max_beats: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LineCue(Cue):
+    """Your turn, `me`, at this beat: answer in the scene's response format."""
+
+    book: Playbook
+    me: str
+    beat: int
+    lines: tuple[Heard, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictCue(Cue):
+    """Which sub-goals are met, and by which words? Answer in the judge's JSON."""
+
+    book: Playbook
+    lines: tuple[Heard, ...]

@@ -1,0 +1,276 @@
+"""What a sub-goal asks for: who must do which deed, to whom, and about what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from dramaturg.kernel.models.rehearsal.cues import Playbook
+from dramaturg.kernel.models.rehearsal.person import Company
+from dramaturg.kernel.models.rehearsal.verbs import (
+    base_of_gerund,
+    base_of_past,
+    base_of_third,
+    gerund_of,
+    is_past,
+    past_of,
+)
+
+# A deed by the words that name it, the first that fits. Read at the head of the predicate, adverbs aside.
+_LEXICON: tuple[tuple[str, str], ...] = (
+    (
+        r"apologi[sz]|(?:says?|is|are) (?:\w+ )?sorry|gives? .*apolog|makes? amends|offers? .*apolog",
+        "apologise",
+    ),
+    (r"accepts? (?:the |her |his |their |an )?apolog|accepts?$|accepts? (?:it|him|her|them|that)$", "accept"),
+    (r"forgiv|pardons?\b", "forgive"),
+    (r"accepts? |takes? (?:the|up the) (?:offer|deal|job)", "yield"),
+    (
+        r"reconcil|makes? (?:up|peace)|patch|buries? the hatchet|resolve .*(?:differences|conflict|quarrel)",
+        "reconcile",
+    ),
+    (r"agrees? to disagree", "reconcile"),
+    (
+        r"(?:agree|settle|negotiate|work out|come to|reach|make a plan|find a (?:way|plan|compromise)|compromise)",
+        "agree",
+    ),
+    (r"strikes? a (?:deal|bargain)|shakes? (?:hands )?on|plans?\b|makes? a (?:deal|pact|plan)", "agree"),
+    (r"(?:convinc|persuad|talk|win)\w* .*\b(?:to|into|over|round)\b", "persuade"),
+    (r"(?:confess|admit|own)s?\b|takes? (?:full )?(?:responsibility|the blame)|comes? clean", "confess"),
+    (
+        r"(?:reveal|tell|disclose|share|explain|unveil|expose)s?\b .*\b(?:what|who|where|why|how|that|truth|secret|story)",
+        "reveal",
+    ),
+    (
+        r"(?:reveal|disclose)s?\b|tells? all|speaks? (?:up|the truth)|breaks? (?:the|his|her|their) silence",
+        "reveal",
+    ),
+    (r"(?:learn|discover|hear|find out|uncover)s?\b", "learn"),
+    (r"(?:promis|swear|vow|pledg|guarante)\w*|gives? (?:his|her|their) word|commits? to", "promise"),
+    (r"(?:refus|declin|reject|turn down|turns down|say no|says no)\w*|won't|will not", "refuse"),
+    (
+        r"(?:decid|choos|resolv)\w* |makes? (?:up )?(?:a |his |her |their )?(?:mind|choice|decision)|chooses?$|decides?$",
+        "decide",
+    ),
+    (r"(?:order|command|instruct|tell)s? (?!.*\babout\b).*\bto\b|takes? command|gives? the order", "order"),
+    (r"thanks?\b|expresses? gratitude", "thank"),
+    (
+        r"(?:part|say|bid)s?\b.*(?:goodbye|farewell|ways)|parts?$|take (?:their )?leave|takes? leave|part as friends",
+        "part",
+    ),
+    (r"warns?\b|cautions?\b", "warn"),
+    (r"accus|identif|names? the|blames?\b|denounc|unmask|points? (?:the finger|out the)", "accuse"),
+    (r"(?:confront|challeng)\w*", "confront"),
+    (r"(?:mediat|calm|defus|soothe|intervene|step in|steps in|keep the peace|keeps the peace)\w*", "mediate"),
+    (r"(?:argue|quarrel|fight|disagree|bicker|debate|interrupt)s?\b|heated|argument", "argue"),
+    (
+        r"(?:offer|propos|suggest|bid)\w*|makes? (?:an|a|the|her|his|their) .*\b(?:offer|proposal|bid)",
+        "offer",
+    ),
+    (r"(?:ask|beg|plead|request|invite|implore)s?\b", "ask"),
+    (r"(?:give|hand|return|surrender|pass)s?\b|turns? over|lets? go of", "give"),
+    (r"(?:stay|remain)s?\b", "stay"),
+    (r"(?:leave|depart|quit|resign)s?\b|walks? (?:out|away)", "leave"),
+    (r"(?:realis|realiz|understand|recogni[sz]|acknowledg|see|grasp|show|express)\w* ", "realise"),
+    (r"(?:yield|relent|give in|gives in|concede|back down|backs down|consent|surrender)s?\b", "yield"),
+    (
+        r"(?:is|are) (?:present|there|in the room|also)|watch(?:es)?|witness(?:es)?|looks? on|listens?",
+        "present",
+    ),
+    (r"(?:trust|forgive)s?\b", "forgive"),
+)
+_COMPILED = tuple((re.compile(rf"(?:{pattern})", re.IGNORECASE), kind) for pattern, kind in _LEXICON)
+_LEAD = re.compile(
+    r"^(?:and|then|finally|eventually|in the end|at last|so|that|until|have|make)\s+", re.IGNORECASE
+)
+_ADVERB = re.compile(
+    r"^(?:\w+ly|finally|then|at last|must|should|will|can|has to|needs to|have to|need to|also|both|all|each|"
+    r"eventually|just|still|agains?t all odds|in the end)\s+",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(
+    r"^(?:they(?: all| both)?|both(?: of them)?|everyone|everybody|all(?: \w+)?|we|the (?:two|three|four|five|pair|others|group|"
+    r"crew|team|family|siblings|friends|sisters|brothers|couple|party|housemates)(?: of them)?)\b\s*",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"^(?:does not|doesn't|do not|don't|never|must not)\s+", re.IGNORECASE)
+_TO = re.compile(r"\b(?P<never>never |not )?to (?P<vp>[a-z][\w'’-]*(?: .*)?)$")
+_WILL = re.compile(
+    r"\bthat (?:he|she|they|it|\w+)(?:['’]ll| will| would)(?P<not> not| never)? (?P<vp>.+)$|"
+    r"\bthat (?:he|she|they) (?P<wont>won['’]t) (?P<vp2>.+)$"
+)
+_THAT_PAST = re.compile(r"\b(?:that |to )?(?:he|she|they) (?P<did>(?:was|were|had|did|[a-z]+ed|[a-z]+) .*)$")
+_ING = re.compile(r"\b(?:for|of|to|about|into|over) (?:having )?(?P<ing>[a-z]+ing)\b(?P<rest>.*)$")
+_WHAT = re.compile(r"\b(?P<what>(?:what|who|where|why|how|when|which) .+)$")
+_ABOUT = re.compile(r"\b(?:about|on|over|regarding|upon) (?P<thing>.+)$")
+_MUTUAL = frozenset({"agree", "reconcile", "argue", "part"})
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One sub-goal, understood. `actors` is empty where anybody will do.
+
+    `do` is what the actor will do, as a base verb phrase; `did` what was done, in the past; `thing` the noun
+    it is about; `what` an indirect question or a clause. All still in the author's third person.
+    """
+
+    number: int
+    text: str
+    kind: str
+    actors: tuple[str, ...] = ()
+    partner: str = ""
+    do: str = ""
+    did: str = ""
+    thing: str = ""
+    what: str = ""
+    denied: bool = False
+
+    @property
+    def mutual(self) -> bool:
+        return self.kind in _MUTUAL and len(self.actors) != 1
+
+
+@lru_cache(maxsize=512)
+def deeds_of(book: Playbook) -> tuple[Deed, ...]:
+    """The sub-goals of a scene in order."""
+    company = Company(tuple(part.name for part in book.cast))
+    deeds: list[Deed] = []
+    for number, text in enumerate(book.goals, start=1):
+        deeds.append(_read(number, text, company, deeds))
+    return tuple(deeds)
+
+
+def _read(number: int, text: str, company: Company, before: list[Deed]) -> Deed:
+    clean = _LEAD.sub("", " ".join(text.split()).strip(" .;,"))
+    actors, predicate = _actors(clean, company, before)
+    denied = bool(_NOT.match(predicate))
+    predicate = _NOT.sub("", predicate)
+    while _ADVERB.match(predicate):
+        predicate = _ADVERB.sub("", predicate, count=1)
+    kind = _kind(predicate)
+    if not actors and not _group(clean) and kind not in _MUTUAL:
+        kind = kind if kind in ("apologise", "reveal", "confess") else "fact"
+    partner = next((name for name in company.find(predicate) if name not in actors), "")
+    deed = Deed(number, clean, kind, actors, partner, denied=denied)
+    return _detailed(deed, predicate, company)
+
+
+def _actors(clean: str, company: Company, before: list[Deed]) -> tuple[tuple[str, ...], str]:
+    named = re.match(
+        rf"^(?:(?:the|a|an|old|young)\s+)?({company.pattern()}(?:(?:,? and |, | & ){company.pattern()})*)(?:['’]s)?(?=\W|$)[\s,]*",
+        clean,
+    )
+    if named:
+        return company.find(named[1]), clean[named.end() :].strip()
+    group = _GROUP.match(clean)
+    if group:
+        return (), clean[group.end() :].strip()
+    pronoun = re.match(r"^(?:he|she)\s+", clean, re.IGNORECASE)
+    if pronoun and before:
+        return before[-1].actors, clean[pronoun.end() :]
+    return (), clean
+
+
+def _group(clean: str) -> bool:
+    return bool(_GROUP.match(clean))
+
+
+def _kind(predicate: str) -> str:
+    for pattern, kind in _COMPILED:
+        found = pattern.match(predicate)
+        if found:
+            return kind
+    first = predicate.split(" ", 1)[0].lower()
+    if re.search(r"\bapolog", predicate):
+        return "apologise"
+    return "fact" if is_past(first) or first in ("is", "are", "has") else "do"
+
+
+def _detailed(deed: Deed, predicate: str, company: Company) -> Deed:
+    everyone = company.names
+    if deed.kind == "persuade":
+        who = deed.partner or next((name for name in everyone if name not in deed.actors), "")
+        do = found["vp"] if (found := _TO.search(predicate)) else _ing_base(predicate)
+        return replace(
+            deed, kind="yield", actors=(who,), partner=deed.actors[0] if deed.actors else "", do=do
+        )
+    if deed.kind == "learn":
+        teller = deed.partner or next((name for name in everyone if name not in deed.actors), "")
+        learner = deed.actors[0] if deed.actors else ""
+        return replace(_about(deed, predicate), kind="reveal", actors=(teller,), partner=learner)
+    if deed.kind == "agree" and len(deed.actors) == 1 and not deed.partner:
+        deed = replace(deed, kind="yield")
+    if deed.kind == "agree" and deed.partner:
+        deed = replace(deed, actors=(*deed.actors, deed.partner) if deed.actors else ())
+    return _about(deed, predicate)
+
+
+def _about(deed: Deed, predicate: str) -> Deed:
+    do, did = _do(deed.kind, predicate), _did(deed.kind, predicate)
+    what = found["what"] if (found := _WHAT.search(predicate)) else ""
+    about = _ABOUT.search(predicate)
+    thing = about["thing"] if about else _object(predicate)
+    if thing.split(" ", 1)[0].endswith("ing") or re.match(r"(?:that|to|what|who|how|why)\b", thing):
+        thing = ""
+    return replace(deed, do=do, did=did, thing=thing, what=what)
+
+
+def _do(kind: str, predicate: str) -> str:
+    found = _WILL.search(predicate)
+    if found:
+        vp = found["vp"] or found["vp2"]
+        return (
+            f"never {vp}"
+            if found["not"] == " never"
+            else f"not {vp}"
+            if found["not"] or found["wont"]
+            else vp
+        )
+    to = _TO.search(predicate)
+    if kind in ("promise", "refuse", "decide", "order", "agree", "yield", "offer", "ask", "warn") and to:
+        return f"{to['never'] or ''}{to['vp']}".strip()
+    if kind in ("do", "stay", "leave", "give"):
+        verb, _, rest = predicate.partition(" ")
+        return f"{base_of_third(verb.lower())} {rest}".strip()
+    return ""
+
+
+def _did(kind: str, predicate: str) -> str:
+    ing = _ING.search(predicate)
+    if ing and ing["ing"] not in ("nothing", "something", "everything", "anything"):
+        return f"{past_of(base_of_gerund(ing['ing']))}{ing['rest']}"
+    if kind in ("confess", "reveal") and (found := _THAT_PAST.search(predicate)):
+        words = found["did"].split()
+        return found["did"] if is_past(words[0]) or words[0] in ("was", "had", "did") else ""
+    if kind == "fact" and is_past(predicate.split(" ", 1)[0]):
+        return predicate
+    return ""
+
+
+def _object(predicate: str) -> str:
+    """What stands right behind the verb, if it looks like a noun phrase."""
+    found = re.search(
+        r"\b((?:the|a|an|his|her|their|some|this|that|these) [^,;]+?)(?: (?:to|from|with|for|in|on|at) .*)?$",
+        predicate,
+    )
+    return found[1] if found else ""
+
+
+def _ing_base(predicate: str) -> str:
+    found = re.search(r"\binto (\w+ing)\b(.*)$", predicate)
+    return f"{base_of_gerund(found[1])}{found[2]}" if found else ""
+
+
+def doing(do: str) -> str:
+    """'go out in the storm' → 'going out in the storm'."""
+    verb, _, rest = do.partition(" ")
+    if verb in ("never", "not"):
+        return ""
+    return f"{gerund_of(verb)} {rest}".strip()
+
+
+def done_to_do(did: str) -> str:
+    """'missed a deadline' → 'miss a deadline'."""
+    verb, _, rest = did.partition(" ")
+    return f"{base_of_past(verb)} {rest}".strip()

@@ -1,0 +1,55 @@
+"""When two lines are too much alike to stand in one scene."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+TOO_ALIKE = 0.3
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORD.findall(text))
+
+
+@lru_cache(maxsize=4096)
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    words = _words(text)
+    size = 3 if len(words) >= 3 else len(words)
+    return frozenset(words[place : place + size] for place in range(len(words) - size + 1))
+
+
+def likeness(one: str, other: str) -> float:
+    """Shared runs of three words, against the shorter of the two lines; 1.0 for the same words."""
+    first, second = _runs(one), _runs(other)
+    if not first or not second:
+        return 0.0
+    return len(first & second) / min(len(first), len(second))
+
+
+@dataclass
+class Spoken:
+    """The lines of a scene so far."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        self.lines.append(text)
+
+    def copy(self) -> Spoken:
+        return Spoken(list(self.lines))
+
+    def fresh(self, text: str, *, strict: bool = True) -> bool:
+        """Whether the line repeats none before it; strictly, it also does not begin like the last ones."""
+        if any(likeness(text, line) > TOO_ALIKE for line in self.lines):
+            return False
+        return not strict or not self._begins_like(text, self.lines[-3:])
+
+    @staticmethod
+    def _begins_like(text: str, lines: Iterable[str]) -> bool:
+        head = _words(text)[:2]
+        return any(_words(line)[:2] == head for line in lines)

@@ -1,0 +1,140 @@
+"""Who says it to whom: the same words turned from the third person into the first and second."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_TITLES = {"dr.": "Doctor", "dr": "Doctor", "doctor": "Doctor", "captain": "Captain", "capt.": "Captain"}
+_FORMAL = frozenset(
+    ("mr.", "mrs.", "ms.", "mr", "mrs", "ms", "sir", "lady", "lord", "aunt", "uncle", "old", "miss")
+)
+_POSSESSIVE = re.compile(r"\b(his|her|their|its) own\b|\b(his|her|their)\b", re.IGNORECASE)
+_AFTER_OBJECT = re.compile(
+    r"^(?:$|[.,;:!?]|\s+(?:a|an|the|some|to|for|from|with|about|of|on|in|at|by|and|that|what|how|his|her|their)\b)"
+)
+_SUBJECT_FOLLOWS = re.compile(
+    r"^\s+(?:is|was|has|had|will|would|can|could|should|did|does|must|\w+(?:ed|s))\b"
+)
+
+
+def address(name: str) -> str:
+    """How one calls somebody to the face: 'Captain Rhee' → 'Captain', 'Alice Chen' → 'Alice'. Empty if unsure."""
+    words = name.split()
+    if not words or words[0].lower() == "the":
+        return ""
+    first = words[0].lower()
+    if first in _TITLES and len(words) > 1:
+        return _TITLES[first]
+    if first in _FORMAL:
+        return name
+    return words[0]
+
+
+def forms_of(name: str) -> tuple[str, ...]:
+    """Every way a text may name a member of the cast, longest first."""
+    words = name.split()
+    plain = [word for word in words if len(word) > 2 and word.lower() not in (*_TITLES, *_FORMAL, "the")]
+    found = dict.fromkeys([name, *plain])
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """The names of the cast, and how to find them in a text."""
+
+    names: tuple[str, ...]
+
+    def find(self, text: str) -> tuple[str, ...]:
+        """The members named in a text, in the order of their first mention."""
+        places = [(place, name) for name in self.names if (place := self._place(text, name)) >= 0]
+        return tuple(name for _, name in sorted(places))
+
+    def _place(self, text: str, name: str) -> int:
+        starts = [
+            found.start()
+            for form in forms_of(name)
+            if (found := re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text)) is not None
+        ]
+        return min(starts, default=-1)
+
+    def pattern(self) -> str:
+        """Any name of the cast, as a regular expression."""
+        forms = sorted({form for name in self.names for form in forms_of(name)}, key=len, reverse=True)
+        return "(?:" + "|".join(re.escape(form) for form in forms) + ")"
+
+    def who(self, text: str) -> str:
+        found = self.find(text)
+        return found[0] if found else ""
+
+
+def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequence[str]) -> str | None:
+    """`text` is about `subject`; return it as `speaker` would say it to `listener`, or None where unsure.
+
+    Possessives are read as the subject's own; an object pronoun as the listener.
+    """
+    me = {speaker: ("I", "me", "my"), listener: ("you", "you", "your")}
+    out = _pronouns(text, me.get(subject))
+    if out is None:
+        return None
+    for name in names:
+        if name in me and (out := _named(out, name, me[name])) is None:
+            return None
+    return out
+
+
+def _pronouns(text: str, own: tuple[str, str, str] | None) -> str | None:
+    if own is None:
+        return text
+    subject, _, possessive = own
+    out = re.sub(r"\b(?:himself|herself|themselves)\b", "myself" if subject == "I" else "yourself", text)
+    out = re.sub(r"\b(?:he|she|they)(?=\s+(?:will|would|can|could|should|must|had|did)\b)", subject, out)
+    if re.search(r"\b(?:he|she|they) (?:is|are|was|were|has|have|does|do)\b", out):
+        return _with_be(out, subject, possessive)
+    out = re.sub(r"\b(?:he|she|they)\b", subject, out)
+    return _objects(out, possessive)
+
+
+def _with_be(text: str, subject: str, possessive: str) -> str:
+    forms = {
+        "is": "am",
+        "are": "am",
+        "was": "was",
+        "were": "was",
+        "has": "have",
+        "have": "have",
+        "does": "do",
+        "do": "do",
+    }
+    if subject == "you":
+        forms |= {"is": "are", "are": "are", "was": "were", "were": "were"}
+    out = re.sub(
+        r"\b(?:he|she|they) (is|are|was|were|has|have|does|do)\b", lambda m: f"{subject} {forms[m[1]]}", text
+    )
+    return _objects(out, possessive)
+
+
+def _objects(text: str, possessive: str) -> str:
+    def turn(found: re.Match[str]) -> str:
+        word = found[0].lower()
+        rest = text[found.end() :]
+        if word == "her" and _AFTER_OBJECT.match(rest):
+            return "you" if possessive == "my" else "me"
+        return possessive
+
+    out = re.sub(r"\b(?:his|her|their)\b", turn, text)
+    return re.sub(r"\b(?:him|them)\b", "you" if possessive == "my" else "me", out)
+
+
+def _named(text: str, name: str, forms: tuple[str, str, str]) -> str | None:
+    subject, object_, possessive = forms
+    out = text
+    for form in forms_of(name):
+        spot = rf"(?<!\w){re.escape(form)}"
+        out = re.sub(rf"{spot}['’]s(?!\w)", possessive, out)
+        found = re.search(rf"{spot}(?!\w)", out)
+        if found and _SUBJECT_FOLLOWS.match(out[found.end() :]):
+            return None
+        out = re.sub(rf"{spot}(?!\w)", object_, out)
+    return out

@@ -1,0 +1,101 @@
+"""Who plays which part towards a deed, and what kind of scene leads up to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dramaturg.kernel.models.rehearsal.cues import Playbook
+from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.premise import Premise, premise_of
+
+_FAMILIES: Mapping[str, str] = {
+    "apologise": "fault", "confess": "fault", "realise": "fault", "accept": "fault", "forgive": "fault",
+    "reveal": "secret", "accuse": "secret",
+    "promise": "wanted", "give": "wanted", "yield": "wanted", "order": "risky", "do": "wanted", "warn": "risky",
+    "decide": "risky", "stay": "risky", "leave": "risky",
+    "refuse": "bargain", "offer": "bargain", "ask": "bargain", "agree": "bargain",
+    "part": "bond", "thank": "bond", "reconcile": "bond",
+}  # fmt: skip
+AMBIENT = frozenset({"confront", "argue", "mediate", "present", "fact"})
+_PURSUES = frozenset({"accuse", "offer", "ask", "warn"})
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A stretch of the scene that leads to one deed.
+
+    `family` is the kind of talk before it, `resister` and `pursuer` its two poles; `actor` does the deed and
+    `other` is who it is done to.
+    """
+
+    deed: Deed
+    family: str
+    resister: str
+    pursuer: str
+    actor: str
+    other: str
+
+
+def acts_of(book: Playbook) -> tuple[Act, ...]:
+    """The deeds that carry the scene, in order; a scene without any gets one that suits its prompt."""
+    premise = premise_of(book)
+    names = tuple(part.name for part in book.cast)
+    main = [deed for deed in deeds_of(book) if deed.kind not in AMBIENT]
+    acts: list[Act] = []
+    for deed in _whole(main, book, premise):
+        acts.append(_act(deed, book, premise, acts, names))
+    return tuple(acts)
+
+
+def _whole(main: list[Deed], book: Playbook, premise: Premise) -> Sequence[Deed]:
+    """Add what a deed cannot do without: no pardon without an apology, no scene without an end."""
+    culprit = premise.culprit
+    if not main:
+        accused = next((deed.partner for deed in deeds_of(book) if deed.kind == "confront" and deed.partner), culprit)
+        talk = (Deed(0, "", "apologise", (accused,)),) if accused else ()
+        return (*talk, Deed(0, "", "agree"))
+    first = main[0]
+    if first.kind in ("accept", "forgive") and first.actors:
+        names = [part.name for part in book.cast]
+        debtor = first.partner or (culprit if culprit not in first.actors else "")
+        debtor = debtor or next(name for name in names if name not in first.actors)
+        return (Deed(0, "", "apologise", (debtor,), first.actors[0]), *main)
+    return main
+
+
+def _act(deed: Deed, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]) -> Act:
+    actor = _actor(deed, book, premise, before, names)
+    other = _other(deed, actor, book, premise, before, names)
+    family = _FAMILIES.get(deed.kind, "wanted")
+    if deed.kind == "confess" and not premise.did and not deed.did:
+        family = "secret"
+    resister, pursuer = (other, actor) if deed.kind in _PURSUES else (actor, other)
+    return Act(deed, family, resister, pursuer, actor, other)
+
+
+def _actor(deed: Deed, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]) -> str:
+    if len(deed.actors) == 1:
+        return deed.actors[0]
+    pool = deed.actors or names
+    if before:
+        last = before[-1]
+        for name in (premise.culprit, last.resister, last.actor, last.other):
+            if name in pool:
+                return name
+    if premise.culprit in pool:
+        return premise.culprit
+    return next((name for name in pool if name != book.opener), pool[0])
+
+
+def _other(
+    deed: Deed, actor: str, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]
+) -> str:
+    del premise
+    wanted = [deed.partner, *deed.actors]
+    if before:
+        last = before[-1]
+        wanted += [last.actor, last.other]
+    confronts = [one.actors[0] for one in deeds_of(book) if one.kind in ("confront", "argue") and one.actors]
+    wanted += [*confronts, book.opener, *names]
+    return next(name for name in wanted if name and name != actor and name in names)

@@ -1,0 +1,188 @@
+"""The judge: which sub-goals are met, each by words that really stand in the transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dramaturg.kernel.models.rehearsal.acts import (
+    PROPOSAL,
+    assents,
+    content_words,
+    overlap,
+    sentences,
+    shows,
+)
+from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
+from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.person import Company
+from dramaturg.kernel.models.rehearsal.portrait import portraits_of
+
+_ANSWERS = {
+    "accept": ("apologise", "confess", "realise"),
+    "forgive": ("apologise", "confess", "realise"),
+    "refuse": ("offer", "ask", "order"),
+    "yield": ("offer", "ask", "refuse", "order"),
+    "agree": (),
+    "reconcile": ("apologise",),
+}
+_NEED = {"promise": 0.3, "decide": 0.34, "refuse": 0.0, "order": 0.3, "give": 0.5, "warn": 0.3, "ask": 0.3, "do": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A sub-goal that is met: the words, whose they are, and in which line of the transcript."""
+
+    goal: int
+    quote: str
+    speaker: str
+    line: int
+
+
+@lru_cache(maxsize=512)
+def findings(book: Playbook, lines: tuple[Heard, ...]) -> tuple[Finding, ...]:
+    """Every sub-goal that the transcript meets, in order of the goals."""
+    judge = _Judge(book, lines)
+    met: dict[int, Finding] = {}
+    deeds = deeds_of(book)
+    for place, deed in enumerate(deeds):
+        found = judge.find(deed, _after(deed, deeds[:place], met))
+        if found is not None:
+            met[deed.number] = found
+    return tuple(met.values())
+
+
+def _after(deed: Deed, before: Sequence[Deed], met: dict[int, Finding]) -> int | None:
+    """The line behind which this deed can only be; None where what it answers has not been done."""
+    if deed.kind in ("agree", "reconcile"):
+        return max((found.line for found in met.values()), default=-1)
+    answered = [other for other in before if other.kind in _ANSWERS.get(deed.kind, ())]
+    if not answered:
+        return -1
+    found = met.get(answered[-1].number)
+    return found.line if found else None
+
+
+class _Judge:
+    def __init__(self, book: Playbook, lines: tuple[Heard, ...]) -> None:
+        self._lines = [(place, line) for place, line in enumerate(lines) if line.kind == "line" and line.content]
+        self._company = Company(tuple(part.name for part in book.cast))
+        self._own = {
+            name: frozenset(portrait.own.get("revealing", ())) for name, portrait in portraits_of(book).items()
+        }
+
+    def find(self, deed: Deed, after: int | None) -> Finding | None:
+        if after is None:
+            return None
+        if deed.kind == "agree" or (deed.mutual and deed.kind in ("reconcile", "part")):
+            return self._mutual(deed, after)
+        if deed.kind == "argue":
+            return self._argument(deed)
+        for place, line in self._lines:
+            if place <= after or (deed.actors and line.speaker not in deed.actors):
+                continue
+            if deed.kind == "argue" and line.action != "interrupt":
+                continue
+            quote = self._quote(deed, place, line)
+            if quote:
+                return Finding(deed.number, quote, line.speaker, place)
+        return None
+
+    def _quote(self, deed: Deed, place: int, line: Heard) -> str:
+        said = sentences(line.content, line.cut)
+        if deed.kind == "present":
+            return said[0] if said else ""
+        for sentence in said:
+            if self._does(deed, sentence, place, line):
+                return sentence
+        return ""
+
+    def _does(self, deed: Deed, sentence: str, place: int, line: Heard) -> bool:
+        kind = "accept" if deed.kind == "forgive" else deed.kind
+        if kind == "reveal":
+            return self._reveals(deed, sentence, line)
+        if kind in ("do", "fact"):
+            return self._says(deed, sentence, 0.5 if kind == "do" else 0.6)
+        if kind in ("confess", "apologise", "accuse") and self._tells(deed, sentence):
+            return True
+        if not shows(kind, sentence):
+            return kind == "order" and self._says(deed, sentence, 0.5)
+        return self._fits(deed, place, line)
+
+    def _fits(self, deed: Deed, place: int, line: Heard) -> bool:
+        """The deed has the right matter: its words are in the line or in what it answers."""
+        if deed.kind in ("apologise", "accept", "forgive", "realise"):
+            return True
+        wanted = self._wanted(deed)
+        need = _NEED.get(deed.kind, 0.0)
+        if not wanted or not need:
+            return True
+        before = [other.content for spot, other in self._lines if spot < place][-2:]
+        return overlap(wanted, line.content) >= need or overlap(wanted, " ".join(before)) >= 0.6
+
+    def _wanted(self, deed: Deed) -> frozenset[str]:
+        text = deed.do or deed.thing or deed.what
+        names = frozenset(word.lower() for name in self._company.names for word in name.split())
+        return content_words(text) - names
+
+    def _tells(self, deed: Deed, sentence: str) -> bool:
+        """'I stole the ring' confesses the theft of the ring; 'You stole it' accuses."""
+        if deed.kind == "apologise" or not deed.did or sentence.endswith("?"):
+            return False
+        head = "I " if deed.kind == "confess" else "you "
+        return head.lower() in f"{sentence.lower()} " and overlap(content_words(deed.did), sentence) >= 0.6
+
+    def _reveals(self, deed: Deed, sentence: str, line: Heard) -> bool:
+        own = self._own.get(line.speaker, frozenset())
+        if any(secret in line.content for secret in own):
+            return any(sentence in secret for secret in own)
+        if not shows("reveal", sentence) or len(sentence.split()) < 5:
+            return False
+        wanted = content_words(" ".join((deed.what, deed.thing, deed.did)))
+        return not wanted or overlap(wanted, line.content) > 0 or len(line.content.split()) >= 14
+
+    def _says(self, deed: Deed, sentence: str, need: float) -> bool:
+        names = frozenset(word.lower() for name in self._company.names for word in name.split())
+        wanted = (content_words(deed.do or deed.text)) - names
+        denied = any(word in f" {sentence.lower()} " for word in (" not ", "n't ", " never ", "n’t "))
+        if sentence.endswith("?") or (denied and not deed.denied and "never" not in deed.do):
+            return False
+        return overlap(wanted, sentence) >= need if wanted else bool(sentence) and deed.kind == "fact"
+
+    def _mutual(self, deed: Deed, after: int) -> Finding | None:
+        """One proposes and another agrees; peace and parting take two as well."""
+        kind = deed.kind
+        proposers: set[str] = set()
+        previous = ""
+        for place, line in self._lines:
+            if place <= after:
+                continue
+            for sentence in sentences(line.content, line.cut):
+                others = proposers - {line.speaker}
+                done = shows(kind, sentence) if kind != "agree" else assents(sentence, previous in others)
+                if done and others and (not deed.actors or line.speaker in deed.actors):
+                    return Finding(deed.number, sentence, line.speaker, place)
+            if (kind == "agree" and PROPOSAL.search(line.content)) or (
+                kind != "agree" and any(shows(kind, one) for one in sentences(line.content, line.cut))
+            ):
+                proposers.add(line.speaker)
+                previous = line.speaker
+            else:
+                previous = ""
+        return None
+
+    def _argument(self, deed: Deed) -> Finding | None:
+        """An argument is two people with two lines each; one that names an interruption needs one."""
+        spoken: dict[str, int] = {}
+        named = self._company.find(deed.text)
+        cutter = named[0] if named and "interrupt" in deed.text else ""
+        for place, line in self._lines:
+            spoken[line.speaker] = spoken.get(line.speaker, 0) + 1
+            said = sentences(line.content)
+            if "interrupt" in deed.text.lower():
+                if line.action == "interrupt" and (not cutter or line.speaker == cutter) and said:
+                    return Finding(deed.number, said[0], line.speaker, place)
+            elif said and sum(count >= 2 for count in spoken.values()) >= 2:
+                return Finding(deed.number, said[0], line.speaker, place)
+        return None

@@ -1,0 +1,147 @@
+"""From a wording with slots to words in a mouth: every slot filled for this speaker and this listener, or none."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dramaturg.kernel.models.rehearsal.banks import lists
+from dramaturg.kernel.models.rehearsal.deeds import Deed, doing
+from dramaturg.kernel.models.rehearsal.person import address, shifted
+from dramaturg.kernel.models.rehearsal.portrait import Portrait
+from dramaturg.kernel.models.rehearsal.premise import Premise
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_START = re.compile(r"(^|[.!?…]\s+)([a-z])")
+_PARTS = ("A", "P", "T", "U")
+_LISTED = ("measure", "detail", "trade", "task", "object_of")
+_CARD = (
+    "opening", "cornered", "pressing", "account", "turning", "mediating", "revealing", "refusing", "offering",
+    "planning", "doubting", "deciding", "promising", "closing", "startled", "any",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Who stands where while a passage is spoken."""
+
+    parts: Mapping[str, str]
+    deed: Deed
+    premise: Premise
+    portraits: Mapping[str, Portrait]
+    names: tuple[str, ...]
+
+
+@dataclass
+class Pantry:
+    """What has been used up in this scene: card lines, measures, details; each is said once."""
+
+    rng: random.Random
+    used: set[str] = field(default_factory=set)
+
+    def take(self, options: tuple[str, ...]) -> str:
+        fresh = [option for option in options if option not in self.used]
+        return self.rng.choice(fresh) if fresh else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A finished line: the words, the phrase at which it is cut (or none), and what was taken from the pantry."""
+
+    text: str
+    cut_after: str
+    taken: tuple[str, ...]
+
+
+def say(text: str, part: str, to: str, moment: Moment, pantry: Pantry) -> Said | None:
+    """Fill every slot, or return None: a line with a hole is not said."""
+    taken: list[str] = []
+    values: dict[str, str] = {}
+    for slot in _SLOT.findall(text):
+        value = values.get(slot) or _value(slot, part, to, moment, pantry, taken)
+        if not value:
+            return None
+        values[slot] = value
+    filled = _SLOT.sub(lambda found: values[found[1]], text)
+    cut_after = _cut_phrase(filled)
+    return Said(tidy(filled.replace("^", " ")), cut_after, tuple(taken))
+
+
+def tidy(text: str) -> str:
+    """Single spaces, one mark at the end of a sentence, capitals at the start of each."""
+    out = re.sub(r"\s+", " ", text).strip()
+    out = re.sub(r"\s+([,.;:!?])", r"\1", out)
+    out = re.sub(r"([.!?])\.(?!\.)", r"\1", out)
+    out = re.sub(r"\ba (?=[aeiou]\w)(?!uni|one|use|eu)", "an ", out)
+    return _START.sub(lambda found: found[1] + found[2].upper(), out)
+
+
+def _cut_phrase(filled: str) -> str:
+    """The last words before the cut mark, enough to be found in the line and nowhere else."""
+    head, mark, _ = filled.partition("^")
+    if not mark:
+        return ""
+    clause = re.split(r"[.!?;]\s", tidy(head))[-1].strip(" ,;:")
+    words = clause.split()
+    return " ".join(words[-4:])
+
+
+def _value(slot: str, part: str, to: str, moment: Moment, pantry: Pantry, taken: list[str]) -> str:
+    speaker, listener = moment.parts[part], moment.parts.get(to, "")
+    if slot in _PARTS:
+        who = moment.parts.get(slot, "")
+        return "" if not who or who == speaker else address(who) or ""
+    if slot in _CARD:
+        return _take(moment.portraits[speaker].own.get(slot, ()), pantry, taken)
+    if slot in ("stake", "tie"):
+        return _take(moment.portraits[speaker].stakes_to(listener, moment.names), pantry, taken)
+    if slot in ("do", "doing", "what", "object", "ddid"):
+        return _of_deed(slot, speaker, listener, moment)
+    if slot in ("did", "thing", "noun", "cost", "project"):
+        return _of_premise(slot, speaker, listener, moment)
+    name, _, _ = slot.partition("_")
+    name = name.rstrip("0123456789")
+    return _take(_listed(name, moment.premise.domain), pantry, taken)
+
+
+def _take(options: tuple[str, ...], pantry: Pantry, taken: list[str]) -> str:
+    value = pantry.take(tuple(option for option in options if option not in taken))
+    if value:
+        taken.append(value)
+    return value
+
+
+def _listed(name: str, domain: str) -> tuple[str, ...]:
+    found = lists()
+    own = found.get(f"{name} {domain}", ())
+    return own if len(own) >= 4 else (*own, *found.get(f"{name} any", ()))
+
+
+def _of_deed(slot: str, speaker: str, listener: str, moment: Moment) -> str:
+    deed = moment.deed
+    subject = moment.parts["A"]
+    text = {
+        "do": deed.do, "doing": doing(deed.do) if deed.do else "", "what": deed.what,
+        "object": deed.thing, "ddid": deed.did,
+    }[slot]  # fmt: skip
+    if not text or len(text.split()) > 14:
+        return ""
+    return _agreeing(shifted(text, subject, speaker, listener, moment.names) or "", subject == listener)
+
+
+def _of_premise(slot: str, speaker: str, listener: str, moment: Moment) -> str:
+    premise = moment.premise
+    if slot == "did":
+        if premise.culprit != moment.parts["A"]:
+            return ""
+        said = shifted(premise.did, premise.culprit, speaker, listener, moment.names) or ""
+        return _agreeing(said, premise.culprit == listener)
+    text = {"thing": premise.thing, "noun": premise.noun, "cost": premise.cost, "project": premise.project}[slot]
+    return (shifted(text, "", speaker, listener, moment.names) or "") if text else ""
+
+
+def _agreeing(text: str, to_you: bool) -> str:
+    """'was late' is said of me; of you it is 'were late'."""
+    return re.sub(r"^was\b", "were", text) if to_you else text

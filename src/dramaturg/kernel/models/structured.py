@@ -1,0 +1,157 @@
+"""Answers in a form: a pydantic model asked for, JSON found in whatever came, one repair, a typed error."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from dramaturg.kernel.errors import ModelRejected, ModelUnreadable
+from dramaturg.kernel.models.forms import form_of
+from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
+
+T = TypeVar("T", bound=BaseModel)
+
+LONGEST_QUOTE = 200
+# Junk with thousands of braces is given up on, not searched quadratically.
+MOST_STARTS = 256
+
+_THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.S | re.I)
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
+_START = re.compile(r"[\[{]")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Formed(Generic[T]):
+    """A value read from a model's answer, with every answer that was paid for on the way to it."""
+
+    value: T
+    answers: tuple[ModelAnswer, ...]
+
+
+async def ask(model: Model, request: ModelRequest, form: type[T]) -> Formed[T]:
+    """Ask for `form` and read it.
+
+    An answer that does not fit is shown to the model once with what is wrong (purpose `repair`, key
+    `<key>#repair`). Raises ModelUnreadable if that does not fit either, ModelRejected if the model declines.
+    """
+    request = replace(request, output=form_of(form))
+    answer = await _answered(model, request)
+    value, wrong = _read(answer.text, form)
+    if value is not None:
+        return Formed(value, (answer,))
+    repair = replace(
+        request,
+        key=f"{request.key}#repair",
+        purpose="repair",
+        messages=(*request.messages, *_correction(answer.text, wrong)),
+    )
+    second = await _answered(model, repair)
+    value, wrong = _read(second.text, form)
+    if value is not None:
+        return Formed(value, (answer, second))
+    raise ModelUnreadable(
+        f"{model.name} did not give a {form.__name__} in two tries: {wrong} "
+        f"It said: {_shortened(second.text) or 'nothing'}",
+        model=model.name,
+        key=request.key,
+        finish=second.finish,
+    )
+
+
+def read(text: str, form: type[T]) -> T:
+    """The first JSON in `text` that fits `form`. Raises ModelUnreadable, and nothing else, for any text."""
+    value, wrong = _read(text, form)
+    if value is None:
+        raise ModelUnreadable(f"Not a {form.__name__}: {wrong} Found: {_shortened(text) or 'nothing'}")
+    return value
+
+
+def json_values(text: str) -> Iterator[object]:
+    """Every JSON object or array in `text`, likeliest first.
+
+    Looked for in the whole, inside code fences and amid prose; what stands in `<think>` is not looked at.
+    """
+    whole = _decoded(text.strip())
+    if isinstance(whole, dict | list):
+        yield whole
+        return
+    spoken = _THOUGHT.sub("", text)
+    spoken = re.split(r"</think(?:ing)?>", spoken, flags=re.I)[-1]
+    for fenced in _FENCE.findall(spoken):
+        value = _decoded(fenced.strip())
+        if isinstance(value, dict | list):
+            yield value
+    yield from _amid_prose(spoken)
+
+
+def _amid_prose(text: str) -> Iterator[object]:
+    position = 0
+    for _ in range(MOST_STARTS):
+        start = _START.search(text, position)
+        if not start:
+            return
+        try:
+            value, position = _DECODER.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            position = start.end()
+            continue
+        yield value
+
+
+def _decoded(text: str) -> object:
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read(text: str, form: type[T]) -> tuple[T | None, str]:
+    wrong = "there is no JSON in it."
+    first = True
+    for value in json_values(text):
+        try:
+            return form.model_validate(value), ""
+        except (ValidationError, RecursionError) as error:
+            if first:
+                wrong = _explained(error)
+                first = False
+    return None, wrong
+
+
+def _explained(error: ValidationError | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "the JSON is nested too deep."
+    details = error.errors(include_url=False, include_context=False, include_input=False)[:3]
+    told = (f"{'.'.join(map(str, detail['loc'])) or 'the whole'}: {detail['msg']}" for detail in details)
+    return "; ".join(told) + "."
+
+
+async def _answered(model: Model, request: ModelRequest) -> ModelAnswer:
+    answer = await model.complete(request)
+    if answer.finish == "refusal":
+        raise ModelRejected(
+            f"{model.name} declined to answer: {_shortened(answer.text) or 'it gave no reason.'} "
+            "Change the scene or the card, or choose another model.",
+            model=model.name,
+            key=request.key,
+        )
+    return answer
+
+
+def _correction(text: str, wrong: str) -> tuple[Message, ...]:
+    plea = Message(
+        "user",
+        f"That cannot be used: {wrong} Send the JSON object again, complete and corrected, and nothing else.",
+    )
+    return (Message("assistant", text), plea) if text.strip() else (plea,)
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"

@@ -1,0 +1,178 @@
+"""Layers and a budget in, a prompt and its receipt out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import sha256
+
+from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.prompts.layers import Layer, LayerReceipt, Prompt, Receipt
+
+Count = Callable[[str], int]
+
+LEFT_OUT = -1
+
+
+def assemble(
+    layers: Sequence[Layer], budget_tokens: int, *, count: Count | None = None, joint: str = "\n\n"
+) -> Prompt:
+    """The layers in their order, within the budget.
+
+    Required layers are seated first, those with entries at their least; then, by priority, the optional
+    ones that fit and as many newer entries as fit. Of equal priority a whole layer goes before more
+    entries. Raises PromptError where the required layers do not fit, or where nothing is left.
+    """
+    _check(layers, budget_tokens)
+    count = count or _estimate()
+    scale = _Scale(count, joint)
+    room = budget_tokens
+    while True:
+        kept, left = _seat(layers, room, budget_tokens, scale)
+        going = tuple(layer.newest(kept[layer.name]) for layer in layers if kept[layer.name] != LEFT_OUT)
+        text = joint.join(str(layer) for layer in going)
+        tokens = count(text)
+        if tokens <= budget_tokens or not going:
+            break
+        room -= left + 1  # the whole weighs more than its parts: seat again, in less
+    if not text.strip():
+        raise PromptError(
+            f"Nothing is left of the prompt: no layer ({_names(layers)}) fits {budget_tokens} tokens.",
+            budget=budget_tokens,
+        )
+    lines = tuple(_line(layer, kept[layer.name], scale) for layer in layers)
+    return Prompt(text=text, layers=going, receipt=Receipt(layers=lines, tokens=tokens, budget=budget_tokens))
+
+
+class _Scale:
+    """Weighs layers by weighing their pieces, each only once in its life."""
+
+    def __init__(self, count: Count, joint: str) -> None:
+        self.count = count
+        self.joint = _weigh(joint, count)
+
+    def weigh(self, layer: Layer, kept: int) -> int:
+        """Tokens of a layer with its newest entries, and of the joint before it."""
+        entries = (layer.entries or ())[layer.whole - kept :]
+        joints = len(entries) - (0 if layer.text else 1) if entries else 0
+        return (
+            self.joint
+            + (_weigh(layer.text, self.count) if layer.text else 0)
+            + sum(_weigh(entry, self.count) for entry in entries)
+            + joints * _weigh(layer.joint, self.count)
+        )
+
+    def grow(self, layer: Layer, kept: int, room: int) -> int:
+        """How many entries it keeps if it may take `room` tokens more."""
+        entries = layer.entries or ()
+        joint = _weigh(layer.joint, self.count)
+        while kept < layer.whole:
+            room -= _weigh(entries[-kept - 1], self.count) + joint
+            if room < 0:
+                break
+            kept += 1
+        return kept
+
+
+@lru_cache(maxsize=8192)
+def _weigh(text: str, count: Count) -> int:
+    return count(text)
+
+
+@lru_cache(maxsize=1)
+def _estimate() -> Count:
+    from dramaturg.kernel.models.tokens import estimate_tokens
+
+    return estimate_tokens
+
+
+def _seat(layers: Sequence[Layer], room: int, budget: int, scale: _Scale) -> tuple[dict[str, int], int]:
+    """For each layer the entries it keeps (0 for one without entries) or LEFT_OUT; and the room left over."""
+    kept = {layer.name: LEFT_OUT for layer in layers}
+    needed = [layer for layer in layers if layer.required and not layer.is_empty]
+    room += scale.joint  # every layer is weighed with the joint before it, and the first has none
+    for layer in needed:
+        _check_limit(layer, scale)
+        kept[layer.name] = layer.least
+        room -= scale.weigh(layer, layer.least)
+    if needed and room < 0:
+        raise _too_long(needed, budget, scale)
+    places = {layer.name: (-layer.priority, layer.whole > 0, place) for place, layer in enumerate(layers)}
+    for layer in sorted(layers, key=lambda one: places[one.name]):
+        if not layer.is_empty:
+            room = _give(layer, kept, room, scale)
+    return kept, room
+
+
+def _give(layer: Layer, kept: dict[str, int], room: int, scale: _Scale) -> int:
+    """Seat one layer, or give it more entries, as far as the room allows. The room that remains."""
+    seated = kept[layer.name] != LEFT_OUT
+    least = kept[layer.name] if seated else layer.least
+    weight = scale.weigh(layer, least)
+    free = room if seated else room - weight
+    own = free if layer.max_tokens is None else layer.max_tokens + scale.joint - weight
+    if min(free, own) < 0:
+        return room
+    kept[layer.name] = scale.grow(layer, least, min(free, own))
+    return free - (scale.weigh(layer, kept[layer.name]) - weight)
+
+
+def _line(layer: Layer, kept: int, scale: _Scale) -> LayerReceipt:
+    wanted = 0 if layer.is_empty else scale.weigh(layer, layer.whole) - scale.joint
+    if kept == LEFT_OUT:
+        tokens, fate, dropped = 0, "left out", layer.whole
+        limit = layer.max_tokens is not None and wanted > layer.max_tokens
+        reason = "empty" if layer.is_empty else "over its own limit" if limit else "over the budget"
+        text = str(layer)
+    else:
+        dropped = layer.whole - kept
+        tokens = scale.weigh(layer, kept) - scale.joint
+        fate, reason = (
+            ("trimmed", f"{dropped} oldest of {layer.whole} entries left out") if dropped else ("whole", "")
+        )
+        text = str(layer.newest(kept))
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return LayerReceipt.model_validate(
+        {"name": layer.name, "fate": fate, "sha256": digest, "tokens": tokens}
+        | {"wanted": wanted, "dropped_entries": dropped, "reason": reason}
+    )
+
+
+def _check(layers: Sequence[Layer], budget: int) -> None:
+    if budget < 1:
+        raise PromptError(f"A prompt cannot be made in {budget} tokens.", budget=budget)
+    twice = [name for name, times in Counter(layer.name for layer in layers).items() if times > 1]
+    if twice:
+        raise PromptError(f"Two layers are called '{twice[0]}'. Give each a name of its own.", layer=twice[0])
+    for layer in layers:
+        if layer.required and layer.is_empty and layer.entries is None:
+            raise PromptError(f"The required layer '{layer.name}' is empty.", layer=layer.name)
+
+
+def _check_limit(layer: Layer, scale: _Scale) -> None:
+    tokens = scale.weigh(layer, layer.least) - scale.joint
+    if layer.max_tokens is not None and tokens > layer.max_tokens:
+        raise PromptError(
+            f"The layer '{layer.name}' needs {tokens} tokens; its limit is {layer.max_tokens}. Shorten it.",
+            layer=layer.name,
+            tokens=tokens,
+            budget=layer.max_tokens,
+        )
+
+
+def _too_long(seated: Sequence[Layer], budget: int, scale: _Scale) -> PromptError:
+    weights = {layer.name: scale.weigh(layer, layer.least) - scale.joint for layer in seated}
+    longest = max(weights, key=lambda name: weights[name])
+    listed = ", ".join(f"{name} {tokens}" for name, tokens in weights.items())
+    return PromptError(
+        f"The prompt does not fit: the layer '{longest}' needs {weights[longest]} tokens and the budget is "
+        f"{budget} (required: {listed}). Shorten it, or play with a model that reads more.",
+        layer=longest,
+        tokens=weights[longest],
+        budget=budget,
+    )
+
+
+def _names(layers: Sequence[Layer]) -> str:
+    return ", ".join(layer.name for layer in layers) or "there are none"

@@ -1,0 +1,65 @@
+"""What happened, as values.
+
+Every performance is a list of these. An event says of itself who may see it: the public, or only the
+house. Capabilities add their own; the union of one capability is discriminated by `type`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from dramaturg.kernel.models.port import ModelAnswer, Purpose
+from dramaturg.kernel.values import Value
+
+Audience = Literal["public", "hidden"]
+
+
+class Event(Value):
+    """The base. A subclass sets `type` to a literal of its own and, if not for the public, its audience."""
+
+    audience: ClassVar[Audience] = "public"
+    type: str
+
+
+E_co = TypeVar("E_co", bound=Event, covariant=True)
+
+
+class Entry(Value, Generic[E_co]):
+    """One event as it stands in the log: numbered from 1, with the time it was written."""
+
+    seq: int
+    at: float
+    event: E_co
+
+
+class ModelAnswered(Event):
+    """A paid answer, recorded before anything is built on it. `key` is the question's."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["model.answered"] = "model.answered"
+    key: str
+    purpose: Purpose
+    answer: ModelAnswer
+    who: str = ""
+
+
+class RunForked(Event):
+    """This run is a copy of another up to its entry `at`."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["run.forked"] = "run.forked"
+    parent: str
+    at: int
+    note: str = ""
+
+
+class RunStopped(Event):
+    """The run was cancelled or failed as a whole; it can be resumed unless it ended by itself."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["run.stopped"] = "run.stopped"
+    reason: str
+    code: str = ""
+
+
+KernelEvent = ModelAnswered | RunForked | RunStopped

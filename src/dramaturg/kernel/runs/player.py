@@ -1,0 +1,65 @@
+"""Who plays a run: a process, told apart from a later one with the same number."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One process on one machine. `born` tells it from another that got the same pid later."""
+
+    host: str
+    pid: int
+    born: str
+
+    @classmethod
+    def here(cls) -> Player:
+        """This process."""
+        return cls(_host(), os.getpid(), _born(os.getpid()))
+
+    @classmethod
+    def read(cls, text: str) -> Player | None:
+        """A player as `str` wrote it; None for anything else."""
+        host, _, rest = text.partition("/")
+        pid, _, born = rest.partition("/")
+        return cls(host, int(pid), born) if host and pid.isdecimal() else None
+
+    def __str__(self) -> str:
+        return f"{self.host}/{self.pid}/{self.born}"
+
+    def may_be_alive(self) -> bool:
+        """False only if this machine knows that the process is gone; of other machines we know nothing."""
+        if self.host != _host():
+            return True
+        return _exists(self.pid) and _born(self.pid) == self.born
+
+
+def _host() -> str:
+    return socket.gethostname().replace("/", "-")
+
+
+def _exists(pid: int) -> bool:
+    if sys.platform == "win32":
+        return True  # where asking is not harmless, nobody is declared dead
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _born(pid: int) -> str:
+    """When the process began, in the machine's ticks; empty if it is dead or the machine does not say."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    state, *fields = stat.rpartition(")")[2].split()
+    return "" if state in "ZX" else fields[18]

@@ -1,0 +1,74 @@
+"""A model whose answers are in the log before anybody builds on them, and are paid for once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.runs.events import ModelAnswered
+from dramaturg.kernel.runs.run import Run
+
+
+class Recorded:
+    """A `Model` that answers from the run's log what it was asked before, and writes down the rest.
+
+    A question asked twice at once is sent once, whichever wrapper of the run it came through.
+    """
+
+    def __init__(self, model: Model, run: Run[Any], who: str = "") -> None:
+        self._model = model
+        self._run = run
+        self._who = who
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def profile(self) -> ModelProfile:
+        return self._model.profile
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        async with self._asking(request.key) as known:
+            if known is not None:
+                return known
+            answer = await self._model.complete(request)
+            await self._record(request, answer)
+            return answer
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        async with self._asking(request.key) as known:
+            if known is not None:
+                yield known.text
+                yield known
+                return
+            async for piece in self._model.stream(request):
+                if isinstance(piece, ModelAnswer):
+                    await self._record(request, piece)
+                yield piece
+
+    @asynccontextmanager
+    async def _asking(self, key: str) -> AsyncIterator[ModelAnswer | None]:
+        """The answer, once known here or to a task that asks already; None makes this task the one to ask."""
+        answers = self._run.answers
+        while (asked := answers.under_way.get(key)) is not None:
+            await asked.wait()
+        known = answers.get(key)
+        if known is not None:
+            yield known
+            return
+        answers.under_way[key] = asking = asyncio.Event()
+        try:
+            yield None
+        finally:
+            del answers.under_way[key]
+            asking.set()
+
+    async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
+        await self._run.append(
+            ModelAnswered(key=request.key, purpose=request.purpose, answer=answer, who=self._who)
+        )

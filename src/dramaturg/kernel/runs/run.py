@@ -1,0 +1,134 @@
+"""The handle of one run: what its log holds so far, and appending to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import StoreError
+from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.kernel.store.port import Journal, Row, RunRecord
+
+E = TypeVar("E", bound=Event)
+
+
+class Run(Generic[E]):
+    """One performance and its log. `entries` holds what is safely written, in order."""
+
+    def __init__(
+        self,
+        record: RunRecord,
+        entries: Iterable[Entry[E]],
+        journal: Journal,
+        clock: Clock,
+        events: TypeAdapter[E],
+    ) -> None:
+        self.record = record
+        self.answers = Answers()
+        self._entries: list[Entry[E]] = []
+        self._journal = journal
+        self._clock = clock
+        self._events = events
+        self._failure: StoreError | None = None
+        self._keep(entries)
+        self._claimed = self.seq
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def kind(self) -> str:
+        return self.record.kind
+
+    @property
+    def name(self) -> str:
+        return self.record.name
+
+    @property
+    def seed(self) -> int:
+        return self.record.seed
+
+    @property
+    def entries(self) -> Sequence[Entry[E]]:
+        """The log so far. It is the log itself, not a copy, and grows as the run is played."""
+        return self._entries
+
+    @property
+    def seq(self) -> int:
+        """The number of the last entry; 0 before the first."""
+        return len(self._entries)
+
+    async def append(self, *events: E) -> tuple[Entry[E], ...]:
+        """Writes events, side by side and in the order of the calls; returns when they are safe.
+
+        Several tasks may append at once. A caller that is cancelled while it waits takes nothing back.
+        Raises Fenced when another player wrote to this run; from then on every append fails alike, since what
+        would be written no longer follows from what is there.
+        """
+        if self._failure is not None:
+            raise self._failure
+        if not events:
+            return ()
+        at = self._clock.now()
+        entries = tuple(
+            Entry[Any](seq=self._claimed + i, at=at, event=self._events.validate_python(event))
+            for i, event in enumerate(events, start=1)
+        )
+        written = self._journal.append(self.id, self._claimed, [to_row(entry) for entry in entries])
+        self._claimed += len(entries)
+        written.add_done_callback(partial(self._settle, entries))
+        try:
+            await asyncio.shield(written)
+        except StoreError as error:
+            raise self._first_failure(error) from None
+        return entries
+
+    def _settle(self, entries: Sequence[Entry[E]], written: asyncio.Future[None]) -> None:
+        error = written.exception()
+        if error is None:
+            self._keep(entries)
+        elif self._failure is None and isinstance(error, StoreError):
+            self._failure = error
+
+    def _first_failure(self, error: StoreError) -> StoreError:
+        """An append queued behind the one that failed knows only that it no longer follows on."""
+        return self._failure or error
+
+    def _keep(self, entries: Iterable[Entry[E]]) -> None:
+        for entry in entries:
+            self._entries.append(entry)
+            if isinstance(entry.event, ModelAnswered):
+                self.answers.keep(entry.event)
+
+
+class Answers:
+    """The model's answers in the log by the key of their question, and the questions under way."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, ModelAnswer] = {}
+        self.under_way: dict[str, asyncio.Event] = {}
+
+    def get(self, key: str) -> ModelAnswer | None:
+        return self._known.get(key)
+
+    def keep(self, answered: ModelAnswered) -> None:
+        self._known[answered.key] = answered.answer
+
+
+def to_row(entry: Entry[Any]) -> Row:
+    """An entry as it lies in the log."""
+    event: Event = entry.event
+    return Row(
+        seq=entry.seq,
+        at=entry.at,
+        type=event.type,
+        hidden=event.audience == "hidden",
+        body=event.model_dump_json().encode(),
+    )

@@ -1,0 +1,141 @@
+"""One typed `Settings`, read once from `dramaturg.toml` and the environment, then passed down.
+
+Importing this module reads nothing. An unknown key is an error that names the nearest known one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.values import Value
+
+FILE_NAME = "dramaturg.toml"
+
+
+class ProviderSettings(Value):
+    """A model provider: one the house knows, adjusted, or a server of your own.
+
+    `protocol` is required for a provider the house does not know.
+    """
+
+    protocol: Literal["anthropic", "openai", "pydantic-ai"] | None = Field(None, description="what it speaks")
+    base_url: str | None = Field(None, description="where it is; with it any compatible server can play")
+    key_env: str | None = Field(None, description="name of the variable that holds the key; never the key")
+    model: str | None = Field(None, description="the model used when only the provider is named")
+    concurrency: int = Field(8, ge=1, le=1024, description="requests under way at once")
+    timeout: float = Field(120.0, gt=0, description="seconds to wait for one answer")
+
+
+class ModelSettings(Value):
+    """Who plays. Names are `provider/model`, or `rehearsal` for the company that needs no model."""
+
+    default: str | None = Field(None, description="plays every part not named below")
+    director: str | None = Field(None, description="judges scenes; the default model if not set")
+    characters: Mapping[str, str] = Field(default_factory=dict, description="a model for one character")
+    max_tokens: int = Field(400, ge=16, le=64_000, description="longest answer of a character, in tokens")
+    temperature: float | None = Field(None, ge=0, le=2, description="left to the provider if not set")
+    retries: int = Field(3, ge=0, le=10, description="tries after a failure that may pass")
+
+
+class BudgetSettings(Value):
+    """A hard stop for one run. Not set means no limit."""
+
+    tokens: int | None = Field(None, ge=1, description="input and output tokens together")
+    usd: float | None = Field(None, gt=0, description="money, by the published prices")
+
+
+class SceneSettings(Value):
+    """How scenes are played where the scene file does not say."""
+
+    timeout: float = Field(30.0, gt=0, description="seconds a character may take for a line")
+    window: int = Field(10, ge=1, le=1000, description="exchanges a character sees of the transcript")
+    pace: float = Field(
+        1.0, ge=0, le=10, description="how long the rehearsal company takes to speak; 0: at once"
+    )
+
+
+class StoreSettings(Value):
+    """Where runs are kept."""
+
+    url: str | None = Field(None, description="a Postgres URL; SQLite in the project's data/ if not set")
+
+
+class Settings(Value):
+    """Everything that can be set, with the project it was read for."""
+
+    project: Path = Field(Path(), exclude=True)
+    seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
+    models: ModelSettings = ModelSettings()
+    providers: Mapping[str, ProviderSettings] = Field(default_factory=dict)
+    budget: BudgetSettings = BudgetSettings()
+    scenes: SceneSettings = SceneSettings()
+    store: StoreSettings = StoreSettings()
+    env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
+
+    @property
+    def data(self) -> Path:
+        """Everything generated goes below this folder and nowhere else."""
+        return self.project / "data"
+
+    def has(self, variable: str) -> bool:
+        """Whether a variable of the environment is set to something."""
+        return bool(self.env.get(variable, "").strip())
+
+
+def read_settings(project: Path, env: Mapping[str, str]) -> Settings:
+    """The settings of a project folder. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` win over the file."""
+    raw = _read_toml(project / FILE_NAME)
+    for reserved in ("project", "env"):
+        if reserved in raw:
+            raise InvalidSettings(f"{FILE_NAME}: '{reserved}' cannot be set.", file=FILE_NAME, key=reserved)
+    _override(raw, "models", "default", env.get("DRAMATURG_MODEL"))
+    _override(raw, "store", "url", env.get("DRAMATURG_STORE_URL"))
+    try:
+        return Settings.model_validate({**raw, "project": project, "env": dict(env)})
+    except ValidationError as error:
+        raise InvalidSettings(_explain(error), file=FILE_NAME) from error
+
+
+def _read_toml(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise InvalidSettings(
+            f"{path} cannot be read: {error}. Mend or remove it.", file=str(path)
+        ) from error
+
+
+def _override(raw: dict[str, object], table: str, key: str, value: str | None) -> None:
+    if value and isinstance(raw.setdefault(table, {}), dict):
+        raw[table] = {**raw[table], key: value}  # type: ignore[dict-item]
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        known = _known_keys(first["loc"][:-1])
+        near = get_close_matches(str(first["loc"][-1]), known, n=1)
+        meant = f" Did you mean '{near[0]}'?" if near else f" Known here: {', '.join(known)}."
+        return f"{FILE_NAME}: '{where}' is not a setting.{meant}"
+    return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {first['input']!r})."
+
+
+def _known_keys(path: tuple[int | str, ...]) -> list[str]:
+    model: type[Value] = Settings
+    for part in path:
+        if model is Settings and path[0] == "providers":
+            model = ProviderSettings
+            break
+        annotation = model.model_fields[str(part)].annotation
+        model = annotation if isinstance(annotation, type) and issubclass(annotation, Value) else model
+    return sorted(name for name in model.model_fields if name not in ("project", "env"))

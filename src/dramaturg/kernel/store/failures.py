@@ -1,0 +1,99 @@
+"""Every failure of a driver, said once in our words: what, where, and the way out.
+
+Nothing here imports a driver: a failure is recognised by the code it carries.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+from dramaturg.kernel.errors import StoreUnavailable
+
+_SQLITE = {
+    "SQLITE_FULL": "the disk is full. Make room and try again; what was written before is safe.",
+    "SQLITE_READONLY": "it cannot be written to. Make the file and its folder writable for this user.",
+    "SQLITE_CANTOPEN": "it cannot be opened. Make the file and its folder writable for this user.",
+    "SQLITE_PERM": "access is denied. Make the file and its folder writable for this user.",
+    "SQLITE_BUSY": "another process holds it locked. Wait for that process or stop it, then try again.",
+    "SQLITE_LOCKED": "another process holds it locked. Wait for that process or stop it, then try again.",
+    "SQLITE_NOTADB": "it is not a SQLite database, or it is damaged. It was left as it is; move it away "
+    "(or restore a copy) and a new one is made.",
+    "SQLITE_CORRUPT": "it is damaged. It was left as it is; move it away (or restore a copy) "
+    "and a new one is made.",
+    "SQLITE_IOERR": "the disk failed or is full. Look at the disk and try again.",
+}
+
+_POSTGRES = {
+    "08": "the connection was lost. See that the server is up, then try again.",
+    "28": "the user or the password was refused. Look at the user and the password in store.url.",
+    "3D": "there is no such database. Create it (createdb), or correct the name in store.url.",
+    "25006": "it cannot be written to; it is a standby or set read-only. Point store.url at the primary.",
+    "42501": "this user may not write there. Grant it the right to create tables and write them.",
+    "53100": "its disk is full. Make room there and try again; what was written before is safe.",
+    "53300": "it has no connection free. Raise max_connections there, or run fewer processes.",
+    "53": "it is short of resources. Look at the server, then try again.",
+    "57": "it is starting up or shutting down. Try again in a moment.",
+}
+
+_FILES = {
+    errno.EACCES: "access is denied. Make it writable for this user.",
+    errno.EPERM: "access is denied. Make it writable for this user.",
+    errno.EROFS: "the file system is read-only. Work in a folder that can be written.",
+    errno.ENOSPC: "the disk is full. Make room and try again.",
+    errno.EDQUOT: "the disk quota is used up. Make room and try again.",
+    errno.EFBIG: "the file would be larger than allowed. Raise the limit (ulimit -f).",
+    errno.ENOTDIR: "part of the path is a file, not a folder. Move that file away.",
+    errno.EEXIST: "part of the path is a file, not a folder. Move that file away.",
+    errno.ENAMETOOLONG: "the name is too long. Choose a shorter one.",
+}
+
+
+def unavailable(error: BaseException, place: str) -> StoreUnavailable:
+    """What a driver's failure means. `place` is a file, or a URL without its password."""
+    reason = _reason(error)
+    return StoreUnavailable(f"The store {place}: {reason}", place=place)
+
+
+def unwritable(error: OSError, path: Path) -> StoreUnavailable:
+    """What the file system's refusal to write `path` means for whoever runs the machine."""
+    reason = _FILES.get(error.errno or 0, f"{error.strerror or error}. Look at the path and the disk.")
+    return StoreUnavailable(f"{path} cannot be written: {reason}", place=str(path))
+
+
+def newer(place: str, version: str, head: str) -> StoreUnavailable:
+    """The schema is of a version we do not know."""
+    return StoreUnavailable(
+        f"The store {place}: a newer dramaturg has written it (schema {version}, known here: up to {head}). "
+        "Upgrade dramaturg, or use another store.",
+        place=place,
+        version=version,
+    )
+
+
+def _reason(error: BaseException) -> str:
+    for cause in _causes(error):
+        name = getattr(cause, "sqlite_errorname", None)
+        if isinstance(name, str):
+            known = next((text for code, text in _SQLITE.items() if name.startswith(code)), None)
+            return known or f"SQLite says: {cause}."
+        state = getattr(cause, "sqlstate", None)
+        if isinstance(state, str):
+            known = next((_POSTGRES[code] for code in (state, state[:2]) if code in _POSTGRES), None)
+            return known or f"Postgres says: {cause}."
+    last = list(_causes(error))[-1]
+    if isinstance(last, OSError | TimeoutError):
+        said = str(last) or type(last).__name__
+        return f"it was not reached ({said}). See that it is up and that its address is right."
+    return f"{type(last).__name__}: {last}."
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error, then what it wraps, innermost last."""
+    seen: set[int] = set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        yield cause
+        cause = getattr(cause, "orig", None) or cause.__cause__

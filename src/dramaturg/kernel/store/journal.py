@@ -1,0 +1,224 @@
+"""The log of every run, on either database, many appends to a commit.
+
+While one transaction is under way, the appends that arrive meanwhile gather; the next transaction takes
+them all. It asks for the last number of every log concerned, refuses the appends that do not follow on,
+and writes the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import cycle, islice
+from weakref import WeakValueDictionary
+
+from dramaturg.kernel.errors import Fenced, StoreError, StoreUnavailable
+from dramaturg.kernel.store.database import Conflict, Database, Statement, Transaction
+from dramaturg.kernel.store.port import Row
+
+MOST_IN_A_COMMIT = 500
+POLL_SECONDS = 0.25
+"""How often a log is looked at for what other processes wrote."""
+
+STANDINGS = """
+    SELECT id, COALESCE((SELECT MAX(seq) FROM events WHERE run_id = runs.id), 0), status
+    FROM runs WHERE id IN ({ids})
+"""
+READ = """
+    SELECT seq, at, type, hidden, body FROM events
+    WHERE run_id = :id AND seq > :after ORDER BY seq LIMIT CAST(:most AS BIGINT)
+"""
+INSERT = """
+    INSERT INTO events (run_id, seq, at, type, hidden, body)
+    VALUES (:run_id, :seq, :at, :type, :hidden, :body)
+"""
+NO_LIMIT = 2**62
+
+
+class Watch:
+    """Wakes who waits for a run in this process."""
+
+    def __init__(self) -> None:
+        self._signals: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+
+    def signal(self, run_id: str) -> asyncio.Event:
+        """Set at the next nudge; whoever waits holds on to it."""
+        signal = self._signals.get(run_id)
+        if signal is None:
+            signal = self._signals[run_id] = asyncio.Event()
+        return signal
+
+    def nudge(self, run_id: str) -> None:
+        signal = self._signals.pop(run_id, None)
+        if signal is not None:
+            signal.set()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Append:
+    """An append in the queue."""
+
+    run_id: str
+    after: int
+    rows: Sequence[Row]
+    written: asyncio.Future[None]
+
+
+class SqlJournal:
+    """`Journal` in SQL."""
+
+    def __init__(self, database: Database, watch: Watch) -> None:
+        self._database = database
+        self._watch = watch
+        self._waiting: list[Append] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._closed = False
+        self.commits = 0
+
+    def append(self, run_id: str, after: int, rows: Sequence[Row]) -> asyncio.Future[None]:
+        if [row.seq for row in rows] != list(range(after + 1, after + 1 + len(rows))):
+            raise ValueError(f"rows after {after} must be numbered from {after + 1} without a gap")
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self._closed:
+            written.set_exception(StoreUnavailable("The store is closed; nothing more can be written to it."))
+            return written
+        self._waiting.append(Append(run_id, after, rows, written))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all(), name="journal")
+        return written
+
+    async def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Row]:
+        most = NO_LIMIT if limit is None else limit
+        rows = await self._database.read(Statement(READ, {"id": run_id, "after": after, "most": most}))
+        return [Row(seq, at, type_, bool(hidden), body.encode()) for seq, at, type_, hidden, body in rows]
+
+    async def wait(self, run_id: str, after: int, timeout: float) -> bool:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + timeout
+        while True:
+            # Taken before the look: what happens between the look and the wait still wakes it.
+            signal = self._watch.signal(run_id)
+            last, status = await self._standing(run_id)
+            left = until - loop.time()
+            if last > after or status != "playing" or left <= 0:
+                return last > after
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(POLL_SECONDS, left)):
+                    await signal.wait()
+
+    async def close(self) -> None:
+        """Returns when everything queued is written."""
+        self._closed = True
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+
+    async def _standing(self, run_id: str) -> tuple[int, str]:
+        rows = await self._database.read(standings([run_id]))
+        return (int(rows[0][1]), str(rows[0][2])) if rows else (0, "gone")
+
+    async def _write_all(self) -> None:
+        try:
+            while self._waiting:
+                batch = self._waiting[:MOST_IN_A_COMMIT]
+                del self._waiting[:MOST_IN_A_COMMIT]
+                await self._write(batch)
+        finally:
+            self._writing = None
+
+    async def _write(self, batch: Sequence[Append]) -> None:
+        try:
+            refused = await self._commit(batch)
+        except StoreError as error:
+            for append in batch:
+                _settle(append, error)
+            return
+        self.commits += 1
+        for append in batch:
+            _settle(append, refused.get(append))
+        for run_id in {append.run_id for append in batch if append not in refused}:
+            self._watch.nudge(run_id)
+
+    async def _commit(self, batch: Sequence[Append]) -> dict[Append, Fenced]:
+        while True:
+            writing = self._database.write(write_batch(batch))
+            try:
+                # Nobody but the end of the event loop cancels this task, and the appends must be answered.
+                while not writing.done():
+                    try:
+                        await asyncio.wait([writing])
+                    except asyncio.CancelledError:
+                        continue
+                return writing.result()
+            except Conflict:
+                # Another process wrote between our look and our write; the next look sees what it wrote.
+                continue
+            except asyncio.CancelledError as error:
+                raise StoreUnavailable(
+                    "The store was interrupted while writing; open the run again."
+                ) from error
+
+
+def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, Fenced]]:
+    """Writes the appends that follow on from their log, and returns the others with the reason."""
+    rows = yield standings({append.run_id for append in batch})
+    last = {run_id: int(seq) for run_id, seq, _ in rows}
+    accepted: list[Append] = []
+    refused: dict[Append, Fenced] = {}
+    for append in batch:
+        if last.get(append.run_id) == append.after:
+            accepted.append(append)
+            last[append.run_id] += len(append.rows)
+        else:
+            refused[append] = _fenced(append, last.get(append.run_id))
+    if any(append.rows for append in accepted):
+        yield insert_rows((append.run_id, row) for append in accepted for row in append.rows)
+    return refused
+
+
+def standings(run_ids: Collection[str]) -> Statement:
+    """Id, last number and status of each of these runs; one that is gone has no row."""
+    # Padded to a power of two, so that a database sees few different texts and prepares each once.
+    room = 1 << (len(run_ids) - 1).bit_length()
+    ids = {f"id{i}": run_id for i, run_id in enumerate(islice(cycle(run_ids), room))}
+    return Statement(STANDINGS.format(ids=", ".join(f":{name}" for name in ids)), ids)
+
+
+def insert_rows(rows: Iterable[tuple[str, Row]]) -> Statement:
+    """Puts rows into the logs of their runs."""
+    return Statement(
+        INSERT,
+        [
+            {
+                "run_id": run_id,
+                "seq": row.seq,
+                "at": row.at,
+                "type": row.type,
+                "hidden": row.hidden,
+                "body": row.body.decode(),
+            }
+            for run_id, row in rows
+        ],
+    )
+
+
+def _fenced(append: Append, last: int | None) -> Fenced:
+    if last is None:
+        return Fenced(f"Run {append.run_id} is gone; nothing can be added to it.", run=append.run_id)
+    return Fenced(
+        f"Run {append.run_id} was written to by another player (it stands at {last}, "
+        f"this one at {append.after}); this one stops.",
+        run=append.run_id,
+        last=last,
+        after=append.after,
+    )
+
+
+def _settle(append: Append, error: StoreError | None) -> None:
+    if append.written.done():
+        return
+    if error is None:
+        append.written.set_result(None)
+    else:
+        append.written.set_exception(error)

@@ -1,0 +1,49 @@
+"""Opening the store that the settings name."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store import failures
+from dramaturg.kernel.store.database import Database
+from dramaturg.kernel.store.journal import SqlJournal, Watch
+from dramaturg.kernel.store.port import Store
+from dramaturg.kernel.store.register import SqlRegister
+
+FILE_NAME = "dramaturg.db"
+
+
+class SqlStore:
+    """A `Store` over an open database."""
+
+    def __init__(self, database: Database) -> None:
+        watch = Watch()
+        self._database = database
+        self.runs = SqlRegister(database, watch)
+        self.journal = SqlJournal(database, watch)
+
+    async def close(self) -> None:
+        await self.journal.close()
+        await self._database.close()
+
+
+async def open_store(settings: Settings) -> Store:
+    """The store of a project, with its schema up to date: `store.url`, or SQLite in the data folder.
+
+    Raises InvalidSettings for a URL that cannot be used, StoreUnavailable for everything else.
+    """
+    return SqlStore(await _open_database(settings))
+
+
+async def _open_database(settings: Settings) -> Database:
+    if settings.store.url:
+        from dramaturg.kernel.store.postgres import open_postgres
+
+        return await open_postgres(settings.store.url)
+
+    from dramaturg.kernel.store.sqlite import open_sqlite
+
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise failures.unwritable(error, settings.data) from error
+    return await open_sqlite(settings.data / FILE_NAME)

@@ -1,0 +1,154 @@
+"""Postgres, through SQLAlchemy's async engine over asyncpg (the extra `dramaturg[postgres]`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib.util import find_spec
+from typing import TypeVar
+
+from sqlalchemy import Connection, TextClause, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
+from dramaturg.kernel.store import failures
+from dramaturg.kernel.store.database import Conflict, Rows, Statement, Transaction
+from dramaturg.kernel.store.schema import CREATE, HEAD, KNOWN, READ_VERSION, VERSION_TABLE
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 10.0
+EXPECTED = "expected postgresql://user:password@host:5432/database"
+MIGRATION_LOCK = 0x6472616D61  # any number, the same for every dramaturg
+
+
+async def open_postgres(url: str) -> PostgresDatabase:
+    """Connects; the database must be there."""
+    database = PostgresDatabase(url)
+    try:
+        await database.prepare()
+    except BaseException:  # reason: its connections must end; it is raised again
+        await database.close()
+        raise
+    return database
+
+
+class PostgresDatabase:
+    """A `Database` on a server."""
+
+    def __init__(self, url: str) -> None:
+        parsed = read_url(url)
+        self._place = parsed.render_as_string(hide_password=True).replace("+asyncpg", "")
+        self._engine = create_async_engine(
+            parsed, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS}, hide_parameters=True
+        )
+        self._writing: set[asyncio.Task[object]] = set()
+        self._closed = False
+
+    async def prepare(self) -> None:
+        """Brings the schema up to date."""
+        async with self._mapped(), self._engine.begin() as connection:
+            version = await _read_version(connection)
+            if version == HEAD:
+                return
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+            await self._bring_up_to_date(connection)
+
+    def write(self, transaction: Transaction[T]) -> asyncio.Future[T]:
+        writing = asyncio.ensure_future(self._run(transaction))
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+        return writing
+
+    async def read(self, statement: Statement) -> Rows:
+        async with self._mapped(), self._engine.connect() as connection:
+            return await _execute(connection, statement)
+
+    async def close(self) -> None:
+        self._closed = True
+        if self._writing:
+            await asyncio.wait(self._writing)
+        await self._engine.dispose()
+
+    async def _run(self, transaction: Transaction[T]) -> T:
+        async with self._mapped(), self._engine.begin() as connection:
+            try:
+                statement = next(transaction)
+                while True:
+                    statement = transaction.send(await _execute(connection, statement))
+            except StopIteration as done:
+                result: T = done.value
+        return result
+
+    async def _bring_up_to_date(self, connection: AsyncConnection) -> None:
+        version = await _read_version(connection)
+        if version is None:
+            for sql in CREATE:
+                await connection.execute(text(sql))
+            return
+        if version not in KNOWN:
+            raise failures.newer(self._place, version, HEAD)
+        if version != HEAD:
+            from dramaturg.kernel.store.migrations import upgrade
+
+            await connection.run_sync(upgrade)
+
+    @asynccontextmanager
+    async def _mapped(self) -> AsyncIterator[None]:
+        if self._closed:
+            raise StoreUnavailable(f"The store {self._place} is closed.")
+        try:
+            yield
+        except IntegrityError as error:
+            raise Conflict from error
+        except (SQLAlchemyError, OSError, TimeoutError) as error:
+            raise failures.unavailable(error, self._place) from error
+
+
+def read_url(url: str) -> URL:
+    """The URL as SQLAlchemy and asyncpg want it. The password is never repeated in a message."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise InvalidSettings(f"store.url cannot be read as a URL; {EXPECTED}.", key="store.url") from error
+    if parsed.drivername not in ("postgres", "postgresql", "postgresql+asyncpg"):
+        raise InvalidSettings(
+            f"store.url: '{parsed.drivername}' is not a store dramaturg knows; {EXPECTED}, "
+            "or leave it out for SQLite.",
+            key="store.url",
+        )
+    if find_spec("asyncpg") is None:
+        raise InvalidSettings(
+            "store.url names a Postgres database, and its driver is not installed. "
+            "Install it: pip install 'dramaturg[postgres]'",
+            key="store.url",
+        )
+    query = {("ssl" if key == "sslmode" else key): value for key, value in parsed.query.items()}
+    return parsed.set(drivername="postgresql+asyncpg", query=query)
+
+
+async def _read_version(connection: AsyncConnection) -> str | None:
+    if not await connection.run_sync(_has_version):
+        return None
+    return (await connection.execute(text(READ_VERSION))).scalar_one_or_none()
+
+
+def _has_version(connection: Connection) -> bool:
+    return inspect(connection).has_table(VERSION_TABLE)
+
+
+async def _execute(connection: AsyncConnection, statement: Statement) -> Rows:
+    parameters = statement.parameters
+    result = await connection.execute(
+        _text(statement.sql), dict(parameters) if isinstance(parameters, Mapping) else parameters
+    )
+    return result.all() if result.returns_rows else []
+
+
+@cache
+def _text(sql: str) -> TextClause:
+    return text(sql)

@@ -1,0 +1,86 @@
+"""The register of runs, on either database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dramaturg.kernel.errors import Fenced, StoreUnavailable
+from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.kernel.store.journal import Watch, insert_rows
+from dramaturg.kernel.store.port import Row, RunRecord, Status
+
+FIELDS = tuple(RunRecord.model_fields)
+COLUMNS = ", ".join(FIELDS)
+ADD = f"INSERT INTO runs ({COLUMNS}) VALUES ({', '.join(f':{field}' for field in FIELDS)})"
+GET = f"SELECT {COLUMNS} FROM runs WHERE id = :id"
+FIND = f"""
+    SELECT {COLUMNS} FROM runs
+    WHERE (CAST(:kind AS TEXT) IS NULL OR kind = CAST(:kind AS TEXT))
+      AND (CAST(:status AS TEXT) IS NULL OR status = CAST(:status AS TEXT))
+      AND substr(id, 1, CAST(:length AS INTEGER)) = CAST(:prefix AS TEXT)
+    ORDER BY created_at DESC, id DESC LIMIT CAST(:most AS INTEGER)
+"""
+MARK = "UPDATE runs SET status = :status, updated_at = :at WHERE id = :id"
+ADOPT = f"""
+    UPDATE runs SET adoptions = adoptions + 1, player = :player, status = 'playing', updated_at = :at
+    WHERE id = :id AND (CAST(:held_by AS TEXT) IS NULL OR player = CAST(:held_by AS TEXT))
+    RETURNING {COLUMNS}
+"""
+REMOVE_LOG = "DELETE FROM events WHERE run_id = :id"
+REMOVE = "DELETE FROM runs WHERE id = :id"
+
+
+class SqlRegister:
+    """`RunRegister` in SQL."""
+
+    def __init__(self, database: Database, watch: Watch) -> None:
+        self._database = database
+        self._watch = watch
+
+    async def add(self, record: RunRecord, rows: Sequence[Row] = ()) -> None:
+        statements = [Statement(ADD, record.model_dump())]
+        if rows:
+            statements.append(insert_rows((record.id, row) for row in rows))
+        try:
+            await self._database.write(_in_order(*statements))
+        except Conflict as conflict:
+            raise StoreUnavailable(f"A run with the id '{record.id}' is already there.") from conflict
+
+    async def get(self, run_id: str) -> RunRecord | None:
+        rows = await self._database.read(Statement(GET, {"id": run_id}))
+        return _record(rows[0]) if rows else None
+
+    async def find(
+        self, *, kind: str | None = None, status: Status | None = None, prefix: str = "", limit: int = 50
+    ) -> list[RunRecord]:
+        asked = {"kind": kind, "status": status, "prefix": prefix, "length": len(prefix), "most": limit}
+        return [_record(row) for row in await self._database.read(Statement(FIND, asked))]
+
+    async def mark(self, run_id: str, status: Status, at: float) -> None:
+        await self._database.write(_in_order(Statement(MARK, {"id": run_id, "status": status, "at": at})))
+        self._watch.nudge(run_id)
+
+    async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:
+        adopted = await self._database.write(
+            _in_order(Statement(ADOPT, {"id": run_id, "player": player, "at": at, "held_by": held_by}))
+        )
+        if not adopted:
+            raise Fenced(f"Run {run_id} is gone, or another player has taken it.", run=run_id, player=player)
+        return _record(adopted[0])
+
+    async def remove(self, run_id: str) -> None:
+        gone = {"id": run_id}
+        await self._database.write(_in_order(Statement(REMOVE_LOG, gone), Statement(REMOVE, gone)))
+        self._watch.nudge(run_id)
+
+
+def _record(row: Sequence[object]) -> RunRecord:
+    return RunRecord.model_validate(dict(zip(FIELDS, row, strict=True)))
+
+
+def _in_order(*statements: Statement) -> Transaction[Rows]:
+    """Runs the statements; the rows are those of the last."""
+    rows: Rows = ()
+    for statement in statements:
+        rows = yield statement
+    return rows

@@ -1,0 +1,53 @@
+"""The tables at their newest. A new database is made from this; an older one is brought here by migrations.
+
+The tests hold that both ways lead to the same tables.
+"""
+
+from __future__ import annotations
+
+VERSION_TABLE = "dramaturg_version"
+KNOWN = ("0001",)
+"""Every revision of the schema, oldest first."""
+HEAD = KNOWN[-1]
+
+READ_VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
+
+CREATE = (
+    """
+    CREATE TABLE runs (
+        id VARCHAR(40) NOT NULL,
+        kind VARCHAR(40) NOT NULL,
+        name TEXT NOT NULL,
+        status VARCHAR(16) NOT NULL,
+        created_at DOUBLE PRECISION NOT NULL,
+        updated_at DOUBLE PRECISION NOT NULL,
+        seed BIGINT NOT NULL,
+        parent_id VARCHAR(40),
+        forked_at INTEGER,
+        player TEXT NOT NULL,
+        adoptions INTEGER NOT NULL,
+        config TEXT NOT NULL,
+        CONSTRAINT pk_runs PRIMARY KEY (id)
+    )
+    """,
+    "CREATE INDEX ix_runs_created_at ON runs (created_at)",
+    """
+    CREATE TABLE events (
+        run_id VARCHAR(40) NOT NULL,
+        seq INTEGER NOT NULL,
+        at DOUBLE PRECISION NOT NULL,
+        type VARCHAR(80) NOT NULL,
+        hidden BOOLEAN NOT NULL,
+        body TEXT NOT NULL,
+        CONSTRAINT pk_events PRIMARY KEY (run_id, seq),
+        CONSTRAINT fk_events_run_id_runs FOREIGN KEY(run_id) REFERENCES runs (id) ON DELETE CASCADE
+    )
+    """,
+    f"""
+    CREATE TABLE {VERSION_TABLE} (
+        version_num VARCHAR(32) NOT NULL,
+        CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num)
+    )
+    """,
+    f"INSERT INTO {VERSION_TABLE} (version_num) VALUES ('{HEAD}')",
+)

@@ -1,0 +1,191 @@
+"""Who plays a character: one method, and the implementation that keeps a thread with a model."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pydantic import Field
+
+from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Playbook
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts import Prompt, Template
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.events import CueGiven, ResponseGiven
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.response import CharacterResponse, parse_response
+
+Log = Callable[[Event], Awaitable[object]]
+
+
+class SceneUpdate(WireValue):
+    """What a character receives at a beat. `heard` is everything it has heard, entry by entry."""
+
+    scene_context: str
+    transcript: str
+    last_event: Line | None
+    moderator_note: str | None = None
+    beat: int
+    heard: tuple[Line, ...] = Field((), exclude=True)
+
+
+class CharacterAgent(Protocol):
+    """The seam: a character that answers what happens."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
+        """One answer to this beat. Raises ModelError where none can be had."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A character's conversation with its model: what it was told and answered, and how far it has heard."""
+
+    messages: tuple[Message, ...] = ()
+    tokens: int = 0
+    heard: int = 0
+    cue: CueGiven | None = None
+
+    def told(self, cue: CueGiven) -> Thread:
+        return replace(self, cue=cue, messages=(), tokens=0) if cue.fresh else replace(self, cue=cue)
+
+    def answered(self, raw: str) -> Thread:
+        if self.cue is None:
+            return self
+        pair = (Message("user", self.cue.message), Message("assistant", raw or "[SILENT]"))
+        tokens = self.tokens + sum(estimate_tokens(message.text) for message in pair)
+        return Thread(messages=(*self.messages, *pair), tokens=tokens, heard=self.cue.heard)
+
+
+def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
+    """The thread as the log remembers it."""
+    thread = Thread()
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, CueGiven) and event.character == character:
+            thread = thread.told(event)
+        elif isinstance(event, ResponseGiven) and event.character == character:
+            thread = thread.answered(event.response.raw)
+    return thread
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What does not change for one character while a scene is played."""
+
+    name: str
+    display_name: str
+    system: Prompt
+    turn: Template
+    playbook: Playbook
+    window: int
+    max_tokens: int
+    temperature: float | None = None
+
+
+class DirectCharacterAgent:
+    """Keeps one thread with a model: the personality once, then only what is new at each beat.
+
+    Nothing before the newest message ever changes, so providers can cache it. When the thread would not fit
+    the model's context any more, a new one is begun from the last exchanges.
+    """
+
+    def __init__(self, role: Role, model: Model, log: Log, thread: Thread) -> None:
+        self._role, self._model, self._log, self._thread = role, model, log, thread
+
+    @property
+    def name(self) -> str:
+        return self._role.name
+
+    async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
+        role = self._role
+        cue = await self._cue(update)
+        answer = await self._model.complete(
+            ModelRequest(
+                key=f"beat-{update.beat}/{role.name}",
+                purpose="acting",
+                system=role.system.text,
+                messages=(*self._thread.messages, Message("user", cue.message)),
+                max_tokens=role.max_tokens,
+                temperature=role.temperature,
+                cue=LineCue(
+                    book=role.playbook,
+                    me=role.display_name,
+                    beat=update.beat,
+                    lines=heard(update.heard),
+                    note=update.moderator_note or "",
+                ),
+            )
+        )
+        self._thread = self._thread.answered(answer.text)
+        cast = [part.name for part in role.playbook.cast]
+        parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
+        return CharacterResponse(
+            raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings
+        )
+
+    async def _cue(self, update: SceneUpdate) -> CueGiven:
+        """The newest message, logged before it is sent; a resumed beat finds it in the log again."""
+        given = self._thread.cue
+        if given is not None and given.beat == update.beat:
+            return given
+        cue = self._compose(update, update.heard[self._thread.heard :], fresh=not self._thread.messages)
+        if self._thread.messages and not self._fits(cue):
+            cue = self._compose(update, update.heard[-self._role.window :], fresh=True)
+        self._thread = self._thread.told(cue)
+        await self._log(cue)
+        return cue
+
+    def _compose(self, update: SceneUpdate, new: Sequence[Line], *, fresh: bool) -> CueGiven:
+        role = self._role
+        message = role.turn.render(
+            name=role.display_name,
+            beat=update.beat,
+            lines=tuple(self._told(line) for line in new if fresh or not self._knows(line)),
+            note=update.moderator_note or "",
+        )
+        return CueGiven(
+            beat=update.beat,
+            character=role.name,
+            message=message,
+            heard=len(update.heard),
+            fresh=fresh,
+            receipt=role.system.receipt if fresh else None,
+        )
+
+    def _knows(self, line: Line) -> bool:
+        """Its own words are in the thread already, unless they were cut short."""
+        return line.speaker == self._role.display_name and line.cut_by is None
+
+    def _told(self, line: Line) -> str:
+        if line.speaker == self._role.display_name and line.cut_by:
+            return f"({line.cut_by} cut you off. The others only heard you say: {line.content})"
+        return line.rendered()
+
+    def _fits(self, cue: CueGiven) -> bool:
+        used = self._role.system.receipt.tokens + self._thread.tokens + estimate_tokens(cue.message)
+        return used + self._role.max_tokens <= self._model.profile.context_window
+
+
+def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:
+    """Transcript entries as the rehearsal company reads them."""
+    return tuple(
+        Heard(
+            beat=line.beat,
+            kind=line.kind,
+            speaker=line.speaker,
+            action=line.action,
+            content=line.content,
+            tone=line.tone,
+            target=line.target,
+            nonverbal=line.nonverbal,
+            cut=line.cut_by is not None,
+        )
+        for line in lines
+    )

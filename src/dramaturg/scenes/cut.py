@@ -1,0 +1,60 @@
+"""An interruption cuts the line it names: where, and what was said and left unsaid."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+DASH = "—"
+ALIKE = 0.8
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A line in two: what everybody heard, ending in a dash, and what only its speaker meant to say."""
+
+    said: str
+    unsaid: str
+
+
+def cut_line(content: str, phrase: str) -> Cut | None:
+    """Cut `content` behind `phrase`.
+
+    The phrase is found whatever its case and punctuation, and with small misquotes. None if it is not there,
+    or if nothing would be left unsaid.
+    """
+    end = _end_of(phrase, content)
+    if end is None:
+        return None
+    unsaid = content[end:].strip()
+    if not _WORD.search(unsaid):
+        return None
+    return Cut(said=content[:end].rstrip(" ,;:.!?…-–—") + DASH, unsaid=unsaid.lstrip(" ,;:.!?…-–—"))
+
+
+def _end_of(phrase: str, content: str) -> int | None:
+    """Where the words of the phrase end in the line: an exact run of words, else the one most like it."""
+    wanted = [found[0].casefold() for found in _WORD.finditer(phrase)]
+    spans = [(found[0].casefold(), found.end()) for found in _WORD.finditer(content)]
+    if not wanted or not spans:
+        return None
+    words = [word for word, _ in spans]
+    size = len(wanted)
+    for start in range(len(words) - size + 1):
+        if words[start : start + size] == wanted:
+            return spans[start + size - 1][1]
+    return _nearest(" ".join(wanted), size, words, [end for _, end in spans])
+
+
+def _nearest(wanted: str, size: int, words: list[str], ends: list[int]) -> int | None:
+    if size < 2:
+        return None
+    best, best_end = ALIKE, None
+    for length in (size, size - 1, size + 1):
+        for start in range(len(words) - length + 1):
+            likeness = SequenceMatcher(None, wanted, " ".join(words[start : start + length])).ratio()
+            if likeness > best:
+                best, best_end = likeness, ends[start + length - 1]
+    return best_end

@@ -1,0 +1,133 @@
+"""`debug.log`: every event as one readable line, with the reason where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import singledispatch
+
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.scenes import events as scene
+
+
+def render_debug(entries: Sequence[Entry[Event]]) -> str:
+    """The log of a run for a person who wants to know why."""
+    rows = []
+    for entry in entries:
+        at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")
+        mark = "-" if entry.event.audience == "public" else "h"
+        rows.append(f"{entry.seq:5d} {at} {mark} {entry.event.type:18s} {describe(entry.event)}".rstrip())
+    return "\n".join(rows) + "\n"
+
+
+@singledispatch
+def describe(event: Event) -> str:
+    """One line for one event."""
+    return event.model_dump_json(exclude={"type"})
+
+
+@describe.register
+def _(event: scene.SceneOpened) -> str:
+    goals = "; ".join(f"{goal.id}. {goal.text}" for goal in event.goals)
+    cast = ", ".join(f"{member.display_name} ({member.model})" for member in event.cast)
+    return f"{event.config.name} | cast: {cast} | seed {event.seed} | sub-goals: {goals}"
+
+
+@describe.register
+def _(event: scene.CardRead) -> str:
+    return f"{event.character}: {len(event.raw)} characters"
+
+
+@describe.register
+def _(event: scene.CueGiven) -> str:
+    thread = " new thread;" if event.fresh else ""
+    return f"beat {event.beat} {event.character}:{thread} heard {event.heard} | {_flat(event.message)}"
+
+
+@describe.register
+def _(event: ModelAnswered) -> str:
+    usage, price = event.answer.usage, event.answer.cost_usd
+    cost = "price unknown" if price is None else f"${price:.6f}"
+    return (
+        f"{event.key} {event.purpose} {event.answer.model}: in {usage.input_tokens} "
+        f"(cached {usage.cache_read_tokens}), out {usage.output_tokens}, {cost} | {_flat(event.answer.text)}"
+    )
+
+
+@describe.register
+def _(event: scene.ResponseGiven) -> str:
+    parsed = event.response.parsed
+    assumed = f" | assumed: {'; '.join(event.warnings)}" if event.warnings else ""
+    return f"beat {event.beat} {event.character}: {parsed.action} at {event.response.timestamp:.3f}{assumed}"
+
+
+@describe.register
+def _(event: scene.CharacterFailed) -> str:
+    return f"beat {event.beat} {event.character}: {event.code}: {event.error}"
+
+
+@describe.register
+def _(event: scene.LineSpoken) -> str:
+    return f"{event.line.number}. {event.line.rendered()}"
+
+
+@describe.register
+def _(event: scene.LineCut) -> str:
+    return f"{event.number}. cut by {event.by}: {event.said}"
+
+
+@describe.register
+def _(event: scene.LineUnsaid) -> str:
+    return f"{event.number}. left unsaid: {event.unsaid}"
+
+
+@describe.register
+def _(event: scene.CutMissed) -> str:
+    return f'{event.number}. "{event.phrase}" cuts nothing: {event.reason}'
+
+
+@describe.register
+def _(event: scene.NoteGiven) -> str:
+    return f"beat {event.beat} to {event.to or 'all'}: {event.text} | because {event.reason}"
+
+
+@describe.register
+def _(event: scene.VerdictReached) -> str:
+    if event.unscored:
+        return f"beat {event.beat}: unscored: {event.unscored}"
+    verdict = event.verdict
+    shown = "; ".join(f'{e.goal} by {e.speaker}: "{e.quote}"' for e in verdict.met)
+    refused = "; ".join(f'{r.goal} "{r.quote}": {r.reason}' for r in verdict.refused)
+    tail = f" | refused: {refused}" if refused else ""
+    return (
+        f"beat {event.beat}: {verdict.progress:.0%} met, confidence {verdict.confidence:.2f} | {shown}{tail}"
+    )
+
+
+@describe.register
+def _(event: scene.BeatPlayed) -> str:
+    return f"beat {event.beat}: {event.lines} lines, {event.failed} failed"
+
+
+@describe.register
+def _(event: scene.BeatClosed) -> str:
+    return f"beat {event.beat}"
+
+
+@describe.register
+def _(event: scene.SceneEnded) -> str:
+    return f"{event.reason} after {event.beats} beats"
+
+
+@describe.register
+def _(event: RunStopped) -> str:
+    return f"{event.code} {event.reason}".strip()
+
+
+@describe.register
+def _(event: RunForked) -> str:
+    return f"from {event.parent} at {event.at} {event.note}".rstrip()
+
+
+def _flat(text: str) -> str:
+    return " / ".join(line.strip() for line in text.splitlines() if line.strip())

@@ -1,0 +1,68 @@
+"""One entry of a transcript."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.response import Action, ParsedResponse
+
+Kind = Literal["line", "event", "system"]
+
+
+class Line(WireValue):
+    """What stands in the transcript, numbered from 1: a line, a world event, or a word from the house.
+
+    `speaker` is the character's display name and is empty for events and for the house. A line that was cut
+    ends in a dash and names who cut it.
+    """
+
+    number: int
+    beat: int
+    kind: Kind = "line"
+    speaker: str = ""
+    action: Action = "speak"
+    target: str | None = None
+    tone: str = ""
+    content: str = ""
+    interrupt_after: str | None = None
+    nonverbal: str | None = None
+    cut_by: str | None = None
+
+    @classmethod
+    def spoken(cls, number: int, beat: int, speaker: str, parsed: ParsedResponse) -> Line:
+        return cls(
+            number=number,
+            beat=beat,
+            speaker=speaker,
+            action=parsed.action,
+            target=parsed.target,
+            tone=parsed.tone,
+            content=parsed.content,
+            interrupt_after=parsed.interrupt_after,
+            nonverbal=parsed.nonverbal,
+        )
+
+    def rendered(self) -> str:
+        """The line as the transcript prints it."""
+        if self.kind == "event":
+            return f"[EVENT: {self.content}]"
+        if self.kind == "system":
+            return f"[SYSTEM: {self.content}]"
+        words = f' "{self.content}"' if self.content else ""
+        return f"{self.speaker} [{', '.join(self.fields())}]{words}"
+
+    def fields(self) -> list[str]:
+        """What stands in the bracket."""
+        fields: list[str] = []
+        if self.action == "react":
+            fields.append("REACT")
+        if self.action == "interrupt":
+            fields.append(f'INTERRUPT after "{self.interrupt_after}"')
+        if self.target:
+            fields.append(f"TO: {self.target}")
+        if self.tone:
+            fields.append(f"TONE: {self.tone}")
+        if self.nonverbal:
+            fields.append(f"*{self.nonverbal}*")
+        return fields

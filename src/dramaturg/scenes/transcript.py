@@ -1,0 +1,93 @@
+"""The transcript as people read it: header, lines, end line, statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from dramaturg.kernel.director import goal_text
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.scenes.events import EndReason
+from dramaturg.scenes.state import SceneState
+
+if TYPE_CHECKING:
+    from dramaturg.scenes.wire import SceneMetadata
+
+REHEARSAL = "rehearsal"
+_END: dict[EndReason, str] = {
+    "goal_achieved": "Goal: Achieved",
+    "max_beats_exceeded": "Maximum length reached",
+    "stalled": "Goal: Not achieved, nobody had anything left to say",
+    "cast_unavailable": "Goal: Not achieved, the cast could not answer",
+}
+
+
+def render_transcript(entries: Sequence[Entry[Event]], state: SceneState, metadata: SceneMetadata) -> str:
+    """The same events give the same bytes."""
+    parts = [
+        *_header(entries, state),
+        "---",
+        *_body(state),
+        end_line(state, metadata.reason),
+        "---",
+        _statistics(metadata),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def end_line(state: SceneState, reason: str | None) -> str:
+    if state.ended is None:
+        return f"[SCENE STOPPED - {reason or 'unfinished'}]"
+    text = _END[state.ended.reason]
+    if state.ended.goal_achieved:
+        text = "Goal: Achieved"
+    return f"[SCENE END - {text}]"
+
+
+def played_by(state: SceneState) -> str:
+    """Who plays, in one line; the rehearsal company says what it is."""
+    models = list(dict.fromkeys(member.model for member in state.cast))
+    if models == [REHEARSAL]:
+        return f"the rehearsal company, seed {state.scene.seed} (scripted players, not a language model)"
+    shown = (f"{member.display_name}: {_model(member.model)}" for member in state.cast)
+    return _model(models[0]) if len(models) == 1 else "; ".join(shown)
+
+
+def _model(name: str) -> str:
+    return "the rehearsal company" if name == REHEARSAL else name
+
+
+def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
+    config = state.scene.config
+    at = datetime.fromtimestamp(entries[0].at).astimezone() if entries else datetime.now().astimezone()
+    rows = [
+        f"SCENE: {config.title}",
+        f"CHARACTERS: {', '.join(member.display_name for member in state.cast)}",
+        f"GOAL: {goal_text(config.prompt, config.goal)}",
+        f"GENERATED: {at:%Y-%m-%d %H:%M:%S}",
+        f"PLAYED BY: {played_by(state)}",
+    ]
+    return ["\n".join(rows)]
+
+
+def _body(state: SceneState) -> list[str]:
+    start = "[SCENE START]"
+    if state.scene.config.setting:
+        start += f"\n[Setting: {state.scene.config.setting}]"
+    return [start, *(line.rendered() for line in state.lines)]
+
+
+def _statistics(metadata: SceneMetadata) -> str:
+    costs = metadata.costs
+    tokens = f"~{costs.total_tokens:,}" if costs.total_tokens else "0"
+    money = "unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f} USD"
+    return "\n".join(
+        (
+            "STATISTICS:",
+            f"- Duration: {metadata.total_beats} beats",
+            f"- Processing time: {metadata.duration / 1000:.1f}s",
+            f"- Total tokens: {tokens}",
+            f"- Estimated cost: {money}",
+        )
+    )

@@ -1,0 +1,141 @@
+"""Outward JSON, as the product's documents spell it: results, metadata, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pydantic import Field
+
+from dramaturg.kernel.director import Evidence, Goal
+from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.runs.events import Entry, Event, RunStopped
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.events import CastMember
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.state import SceneState, answers, scene_state
+from dramaturg.scenes.transcript import render_transcript
+
+SCHEMA = "dramaturg.scene/1"
+
+
+class SceneError(WireValue):
+    """A beat at which a character could not answer."""
+
+    beat: int
+    character: str
+    error: str
+
+
+class SceneCosts(WireValue):
+    """What was used. `estimatedUSD` is null where a price is unknown."""
+
+    total_tokens: int
+    estimated_usd: float | None = Field(alias="estimatedUSD")
+
+
+class SceneMetadata(WireValue):
+    """The facts of a performance. `duration` is in milliseconds."""
+
+    name: str
+    duration: int
+    total_beats: int
+    character_count: int
+    goal_achieved: bool
+    reason: str | None = None
+    errors: tuple[SceneError, ...] = ()
+    costs: SceneCosts
+
+
+class SceneResult(WireValue):
+    """What a scene returns: the transcript whole, its metadata, and the folder it was written to."""
+
+    success: bool
+    transcript: str
+    metadata: SceneMetadata
+    output_path: str
+    run: str
+
+
+class GoalRecord(WireValue):
+    """A sub-goal and, if it was met, the words that met it."""
+
+    goal: Goal
+    evidence: Evidence | None = None
+
+
+class SceneDocument(WireValue):
+    """`scene.json`: the whole scene for programs that read on."""
+
+    schema_name: str = SCHEMA
+    run: str
+    config: SceneConfig
+    cast: tuple[CastMember, ...]
+    goals: tuple[GoalRecord, ...]
+    lines: tuple[Line, ...]
+    metadata: SceneMetadata
+
+
+def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMetadata:
+    """The metadata as the log tells it; of a scene that was stopped too."""
+    paid = answers(entries)
+    prices = [answered.answer.cost_usd for answered in paid]
+    known = [price for price in prices if price is not None]
+    stopped = entries[-1].event if entries and isinstance(entries[-1].event, RunStopped) else None
+    ended = state.ended
+    reason = ended.reason if ended else (stopped.code.lower() or stopped.reason if stopped else "unfinished")
+    return SceneMetadata(
+        name=state.scene.config.name,
+        duration=round(1000 * playing_time(entries)),
+        total_beats=ended.beats if ended else state.beat,
+        character_count=len(state.cast),
+        goal_achieved=bool(ended and ended.goal_achieved),
+        reason=reason,
+        errors=tuple(SceneError(beat=f.beat, character=f.character, error=f.error) for f in state.failures),
+        costs=SceneCosts(
+            total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
+            estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,
+        ),
+    )
+
+
+def playing_time(entries: Sequence[Entry[Event]]) -> float:
+    """Seconds from the first entry to the last, without the pauses after a stop."""
+    steps = pairwise(entries)
+    return sum(after.at - before.at for before, after in steps if not isinstance(before.event, RunStopped))
+
+
+def result_of(run_id: str, entries: Sequence[Entry[Event]]) -> SceneResult:
+    """The result of a run, ended or stopped."""
+    state = scene_state(entries)
+    metadata = metadata_of(entries, state)
+    success = state.ended is not None and state.ended.reason != "cast_unavailable"
+    return SceneResult(
+        success=success,
+        transcript=render_transcript(entries, state, metadata),
+        metadata=metadata,
+        output_path=f"data/{state.scene.folder}/",
+        run=run_id,
+    )
+
+
+def document_of(run_id: str, entries: Sequence[Entry[Event]]) -> SceneDocument:
+    state = scene_state(entries)
+    shown = {evidence.goal: evidence for evidence in state.verdict.met}
+    return SceneDocument(
+        run=run_id,
+        config=state.scene.config,
+        cast=state.cast,
+        goals=tuple(GoalRecord(goal=goal, evidence=shown.get(goal.id)) for goal in state.goals),
+        lines=state.lines,
+        metadata=metadata_of(entries, state),
+    )
+
+
+def error_of(error: DramaturgError) -> dict[str, object]:
+    """An error in the shape that the command line's --json and the server share."""
+    return {
+        "success": False,
+        "error": {"code": error.code, "message": error.message, "context": dict(error.context)},
+    }

@@ -1,0 +1,27 @@
+"""Every rehearsal in `scripts/` is played by the real loop over a real store and must end as it says."""
+
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.models.scripted import ScriptedModel
+from dramaturg.scenes.wire import result_of
+from tests.rehearsals.script import read_rehearsal
+from tests.stage import play_scripted
+
+SCRIPTS = sorted((Path(__file__).parent / "scripts").glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+async def test_the_rehearsal_ends_as_it_says(path: Path, tmp_path: Path) -> None:
+    rehearsal = read_rehearsal(path.read_text(encoding="utf-8"))
+    run = await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), tmp_path)
+    result = result_of(run.id, run.entries)
+    assert _lines(result.transcript) == rehearsal.expected
+    assert result.metadata.reason == rehearsal.end
+    assert [(e.character, e.beat, e.error) for e in result.metadata.errors] == rehearsal.errors
+
+
+def _lines(transcript: str) -> list[str]:
+    body = transcript.split("[SCENE START]")[1].split("\n\n---")[0]
+    return [line for line in body.splitlines() if line]

@@ -1,0 +1,118 @@
+"""Reading what a character answered: the six forms, and everything models write instead."""
+
+import pytest
+
+from dramaturg.scenes.response import ParsedResponse, parse_response
+
+CAST = ("Alice", "Bob", "Charlie")
+
+
+def read(raw: str) -> ParsedResponse:
+    return parse_response(raw, me="Bob", cast=CAST)[0]
+
+
+def warnings(raw: str) -> tuple[str, ...]:
+    return parse_response(raw, me="Bob", cast=CAST)[1]
+
+
+FORMS = {
+    '[TO: Alice, TONE: angry] "Why?"': ParsedResponse(
+        action="speak", target="Alice", tone="angry", content="Why?"
+    ),
+    '[TONE: nervous] "Um, maybe..."': ParsedResponse(action="speak", tone="nervous", content="Um, maybe..."),
+    '[TO: Alice, TONE: sad, *looks down*] "Sorry."': ParsedResponse(
+        action="speak", target="Alice", tone="sad", nonverbal="looks down", content="Sorry."
+    ),
+    '[INTERRUPT after "I think", TONE: angry] "No!"': ParsedResponse(
+        action="interrupt", interrupt_after="I think", tone="angry", content="No!"
+    ),
+    "[SILENT]": ParsedResponse(action="silent"),
+    "[SILENT, *crosses arms*]": ParsedResponse(action="silent", nonverbal="crosses arms"),
+    "[REACT, TONE: shocked, *gasps*]": ParsedResponse(action="react", tone="shocked", nonverbal="gasps"),
+}
+
+
+@pytest.mark.parametrize("raw", FORMS, ids=lambda raw: raw)
+def test_the_forms_of_the_quick_reference_are_read_without_assuming_anything(raw: str) -> None:
+    assert parse_response(raw, me="Bob", cast=CAST) == (FORMS[raw], ())
+
+
+VARIANTS = {
+    "fields in another order": '[*looks down*, TONE: sad, TO: Alice] "Sorry."',
+    "fields in lower case": '[to: Alice, tone: sad, *looks down*] "Sorry."',
+    "typographic quotes": "[TO: Alice, TONE: sad, *looks down*] “Sorry.”",
+    "guillemets": "[TO: Alice, TONE: sad, *looks down*] «Sorry.»",
+    "no quotes": "[TO: Alice, TONE: sad, *looks down*] Sorry.",
+    "a quote that is not closed": '[TO: Alice, TONE: sad, *looks down*] "Sorry.',
+    "several brackets": '[TO: Alice] [TONE: sad] [*looks down*] "Sorry."',
+    "the gesture outside": '[TO: Alice, TONE: sad] *looks down* "Sorry."',
+    "the gesture last": '[TO: Alice, TONE: sad] "Sorry." *looks down*',
+    "no comma before the gesture": '[TO: Alice, TONE: sad *looks down*] "Sorry."',
+    "bold": '**[TO: Alice, TONE: sad, *looks down*]** "Sorry."',
+    "its own name before it": 'Bob: [TO: Alice, TONE: sad, *looks down*] "Sorry."',
+    "its own name without a colon": 'Bob [TO: Alice, TONE: sad, *looks down*] "Sorry."',
+    "several lines": '[TO: Alice, TONE: sad,\n *looks down*]\n"Sorry."',
+    "thoughts before it": '<think>He is sad. [SILENT]</think>[TO: Alice, TONE: sad, *looks down*] "Sorry."',
+    "a code fence": '```text\n[TO: Alice, TONE: sad, *looks down*] "Sorry."\n```',
+    "JSON": '{"action": "speak", "target": "Alice", "tone": "sad", "nonverbal": "looks down", "content": "Sorry."}',
+}
+
+
+@pytest.mark.parametrize("raw", VARIANTS.values(), ids=VARIANTS.keys())
+def test_the_same_answer_is_read_however_it_is_dressed(raw: str) -> None:
+    assert read(raw) == FORMS['[TO: Alice, TONE: sad, *looks down*] "Sorry."']
+
+
+def test_plain_prose_is_spoken_with_a_neutral_tone_and_a_warning() -> None:
+    assert read("Just some text without formatting") == ParsedResponse(
+        action="speak", content="Just some text without formatting"
+    )
+    assert warnings("Just some text without formatting") == ("no tone given",)
+
+
+def test_an_answer_in_another_characters_name_is_refused() -> None:
+    assert read('Alice: "I accept."') == ParsedResponse(action="silent")
+    assert warnings('Alice: "I accept."') == ("spoke for Alice, refused",)
+
+
+def test_words_added_for_another_character_are_cut_off() -> None:
+    raw = '[TONE: sad] "Sorry."\nAlice [TONE: warm] "I accept."'
+    assert read(raw).content == "Sorry."
+    assert warnings(raw) == ("went on to speak for Alice, cut off there",)
+
+
+@pytest.mark.parametrize(
+    "raw", ["As an AI language model, I do not argue.", "I can't assist with that request."]
+)
+def test_a_refusal_to_play_is_silence_with_a_warning(raw: str) -> None:
+    assert read(raw) == ParsedResponse(action="silent")
+    assert warnings(raw) == ("declined to play, taken as silence",)
+
+
+@pytest.mark.parametrize("raw", ["", "   \n ", "<think>never closed", "\x00"])
+def test_an_empty_answer_is_silence(raw: str) -> None:
+    assert read(raw) == ParsedResponse(action="silent")
+
+
+def test_an_interruption_without_a_phrase_is_speech() -> None:
+    assert read('[INTERRUPT, TONE: angry] "Stop!"').action == "speak"
+    assert "interruption without a phrase, taken as speech" in warnings('[INTERRUPT, TONE: angry] "Stop!"')
+
+
+def test_quotes_and_brackets_inside_the_words_stay() -> None:
+    assert read('[TONE: dry] "He said "never" [sic] again."').content == 'He said "never" [sic] again.'
+
+
+def test_a_comma_inside_a_gesture_or_a_phrase_divides_nothing() -> None:
+    parsed = read('[INTERRUPT after "well, I", TONE: cold, *stands up, slowly*] "Enough."')
+    assert (parsed.interrupt_after, parsed.nonverbal) == ("well, I", "stands up, slowly")
+
+
+def test_silence_swallows_words_that_come_with_it() -> None:
+    assert read('[SILENT] "..."') == ParsedResponse(action="silent")
+
+
+def test_a_hundred_kilobytes_of_junk_are_read_only_so_far() -> None:
+    parsed, warned = parse_response("[TONE: x " * 12_000, me="Bob", cast=CAST)
+    assert len(parsed.content) <= 4_000
+    assert any("only the first" in warning for warning in warned)

@@ -1,0 +1,54 @@
+"""What tests need to put a scene on: a project on disk, a store, a cast, and a model that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from dramaturg.kernel.characters import load_cast
+from dramaturg.kernel.clock import Clock, StillClock
+from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.runs import Recorded, Run, RunLibrary
+from dramaturg.kernel.settings import Settings, read_settings
+from dramaturg.kernel.store import open_store
+from dramaturg.scenes.events import SCENE_EVENTS
+from dramaturg.scenes.play import play_scene
+from dramaturg.scenes.scene import SceneConfig, scene_from
+from dramaturg.scenes.stage import Casting, open_scene, stage_scene
+
+
+def write_cards(project: Path, names: Iterable[str]) -> None:
+    folder = project / ".claude" / "agents"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / f"{name}.md").write_text(
+            f"# {name.title()} - Colleague\n\n## Personality\n- Direct\n", encoding="utf-8"
+        )
+
+
+async def open_run(
+    library: RunLibrary, config: SceneConfig, settings: Settings, model: str = "scripted"
+) -> Run:
+    cards = load_cast(settings.project, config.characters)
+    casting = Casting({card.name: model for card in cards}, model)
+    run = await library.create("scene", config.name, seed=1)
+    await run.append(*open_scene(config, cards, casting, seed=1, folder=f"scenes/{config.name}"))
+    return run
+
+
+async def play_scripted(
+    config: dict[str, object], model: Model, project: Path, clock: Clock | None = None
+) -> Run:
+    """Play a whole scene with one model for everybody; the run as it stands at the end."""
+    scene = scene_from(config)
+    write_cards(project, scene.characters)
+    settings = read_settings(project, {})
+    store = await open_store(settings)
+    try:
+        library = RunLibrary(store, clock or StillClock(), {"scene": SCENE_EVENTS})
+        run = await open_run(library, scene, settings)
+        production = stage_scene(run, settings, lambda name, who: Recorded(model, run, who))
+        await play_scene(run, production)
+        return run
+    finally:
+        await store.close()
