@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 # uv if the machine has it, else uv from PyPI inside the environment.
 UV := $(shell command -v uv 2>/dev/null || echo $(BIN)/uv)
-SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet
+SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-bytecode
 
 .PHONY: help demo test check types unit bench docs lock clean
 

@@ -54,7 +54,7 @@ VARIANTS = {
     "several lines": '[TO: Alice, TONE: sad,\n *looks down*]\n"Sorry."',
     "thoughts before it": '<think>He is sad. [SILENT]</think>[TO: Alice, TONE: sad, *looks down*] "Sorry."',
     "a code fence": '```text\n[TO: Alice, TONE: sad, *looks down*] "Sorry."\n```',
-    "JSON": '{"action": "speak", "target": "Alice", "tone": "sad", "nonverbal": "looks down", "content": "Sorry."}',
+    "JSON": '{"target": "Alice", "tone": "sad", "nonverbal": "looks down", "content": "Sorry."}',
 }
 
 

@@ -115,19 +115,19 @@ async def _models(settings: Settings) -> list[Finding]:
     rows = providers(settings)
     hosted = [state for state in states if not rows[state.name].local]
     served = [state for state in states if rows[state.name].local]
+    keys = [variable for state in hosted for variable in rows[state.name].key_env]
+    places = [f"{state.name} at {rows[state.name].base_url}" for state in served]
     return [
-        _either("Keys", hosted, "no key is set"),
-        _either("Local servers", served, "none answers"),
+        _either("Keys", hosted, f"none is set; looked for {', '.join(keys)}"),
+        _either("Local servers", served, f"none answers; looked for {', '.join(places)}"),
         Finding("ok", "Who plays", choice.reason),
     ]
 
 
 def _either(what: str, states: list[ProviderState], none: str) -> Finding:
-    """Those that can be used, each with why; else all that were looked for."""
+    """Those that can be used, each with why; else what was looked for."""
     usable = [f"{state.name} ({state.reason})" for state in states if state.usable]
-    if usable:
-        return Finding("ok", what, ", ".join(usable))
-    return Finding("note", what, f"{none}: " + "; ".join(f"{state.name}, {state.reason}" for state in states))
+    return Finding("ok", what, ", ".join(usable)) if usable else Finding("note", what, none)
 
 
 def _voices() -> Finding:

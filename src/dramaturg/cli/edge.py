@@ -25,7 +25,7 @@ from dramaturg.kernel.settings import Settings, read_settings
 
 T = TypeVar("T")
 
-OK, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 2, 3, 4, 5, 130
+OK, FAULT, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (AuthorError, AUTHOR),
     (BudgetExceeded, BUDGET),
@@ -51,10 +51,24 @@ def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = Fa
         fail(error, json=json)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
+    except typer.Exit:
+        raise
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): nothing is left to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(OK) from None
+    except Exception as error:  # noqa: BLE001  # reason: the last door of the program; a traceback is not for who uses it
+        _bug(error)
+
+
+def _bug(error: Exception) -> NoReturn:
+    """Ours, not the user's: one line that helps to report it; the traceback for who asks for it."""
+    if os.environ.get("DRAMATURG_TRACEBACK"):
+        raise error
+    text = f"dramaturg: this is a fault in dramaturg itself: {type(error).__name__}: {error}"
+    stderr().print(text, markup=False, soft_wrap=True)
+    stderr().print("What was played is kept. DRAMATURG_TRACEBACK=1 shows where it happened; please report it.")
+    raise typer.Exit(FAULT) from None
 
 
 def fail(error: DramaturgError, *, json: bool) -> NoReturn:

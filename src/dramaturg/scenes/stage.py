@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from dramaturg.kernel.characters import Card, parse_card
-from dramaturg.kernel.director import Goal, goal_text, split_goal
+from dramaturg.kernel.director import Goal, goal_text, situation, split_goal
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
@@ -78,7 +78,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     }
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
-        system=_template("judge").render(scene=opened.config.prompt, goals=opened.goals),
+        system=_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
         question=_template("verdict"),
         playbook=book,
     )
@@ -141,7 +141,7 @@ def character_prompt(card: Card, opened: SceneOpened, model: Model, settings: Se
         name=card.display_name,
         role=card.role,
         others=", ".join(others),
-        scene=opened.config.prompt.strip(),
+        scene=situation(opened.config.prompt),
         setting=opened.config.setting or "",
         goal=_goals(opened.goals),
     )

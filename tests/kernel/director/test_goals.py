@@ -2,7 +2,7 @@
 
 import pytest
 
-from dramaturg.kernel.director import goal_text, split_goal
+from dramaturg.kernel.director import goal_text, situation, split_goal
 
 CAST = ("Alice", "Bob", "Charlie")
 
@@ -52,3 +52,8 @@ def test_many_sub_goals_are_kept_in_the_last_one() -> None:
     goals = split_goal(". ".join(f"Bob does thing {n}" for n in range(20)), CAST)
     assert len(goals) == 8
     assert "thing 19" in goals[-1].text
+
+
+def test_the_situation_is_the_prompt_without_its_goal() -> None:
+    assert situation("Bob is late. Scene goal: Bob apologizes.") == "Bob is late."
+    assert situation("Goal: they part.") == "Goal: they part."

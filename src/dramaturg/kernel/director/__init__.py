@@ -1,6 +1,6 @@
 """The director: goals, verdicts with quoted evidence. Values in, values out."""
 
-from dramaturg.kernel.director.goals import Goal, goal_text, split_goal
+from dramaturg.kernel.director.goals import Goal, goal_text, situation, split_goal
 from dramaturg.kernel.director.verdict import Evidence, Judgement, Utterance, Verdict, check_judgement, unmet
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Verdict",
     "check_judgement",
     "goal_text",
+    "situation",
     "split_goal",
     "unmet",
 ]

@@ -28,6 +28,12 @@ def goal_text(prompt: str, goal: str | None = None) -> str:
     return " ".join(source.split()).strip()
 
 
+def situation(prompt: str) -> str:
+    """The prompt without its goal: what is the case when the curtain rises."""
+    before = _MARK.split(prompt)[0].strip()
+    return before or prompt.strip()
+
+
 def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
     """Sub-goals in order.
 

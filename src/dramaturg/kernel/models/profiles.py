@@ -99,21 +99,25 @@ def known_profile(model: str) -> ModelProfile | None:
 
 
 def all_profiles() -> tuple[ModelProfile, ...]:
-    """Every row, in the order of the table."""
-    return tuple(_table().rows.values())
+    """Every row that is a model and not a family, in the order of the table."""
+    return tuple(_table().models)
 
 
 class _Table:
     def __init__(self, raw: Mapping[str, dict[str, object]]) -> None:
         self.homes: dict[str, ModelProfile] = {}
         self.rows: dict[str, ModelProfile] = {}
+        self.models: list[ModelProfile] = []
         for home, shared in raw.items():
-            models = shared.pop("models")
+            models, families = shared.pop("models"), shared.pop("families")
             assert isinstance(models, dict)
+            assert isinstance(families, dict)
             self.homes[home] = ModelProfile.model_validate({"id": "", "provider": home, **shared})
-            for name, own in models.items():
+            for name, own in (models | families).items():
                 row = ModelProfile.model_validate({"id": name, "provider": home, **shared, **own})
                 self.rows[_alike(name)] = row
+                if name in models:
+                    self.models.append(row)
 
 
 @cache

@@ -63,13 +63,16 @@ class LocalEngine:
         return await self._library.adopt(record)
 
     async def resume_unfinished(self, plays: Mapping[str, Play]) -> list[Run[Any]]:
-        """Takes up the runs of these kinds whose process died, and returns them; leaves others' alone."""
+        """Takes up the runs of these kinds whose process died, and returns them.
+
+        Left as they are: the runs of live processes and other machines, and those that cannot be read.
+        """
         taken_up = []
         for record in await self._library.find(status="playing", limit=MANY):
             player = Player.read(record.player)
             if record.kind not in plays or (player is not None and player.may_be_alive()):
                 continue
-            with suppress(Fenced):  # another process was quicker
+            with suppress(StoreError):  # another process was quicker, or the run is of another version
                 run = await self._library.adopt(record)
                 if record.adoptions < MOST_ADOPTIONS:
                     self.start(run, plays[record.kind])
@@ -90,14 +93,9 @@ class LocalEngine:
 
     async def close(self) -> None:
         """Stops every run of this engine; each can be resumed."""
-        for run_id in list(self._tasks):
-            await self.cancel(run_id)
-
-    async def close(self) -> None:
-        """Cancels what still plays; each run is stopped and can be resumed."""
-        for run_id in list(self._tasks):
-            await self.cancel(run_id)
-        await self._settled()
+        for task in self._tasks.values():
+            task.cancel()
+        await self.join()
 
     async def join(self) -> None:
         """Returns when no run is playing any more. What a run raised is for who holds its task."""

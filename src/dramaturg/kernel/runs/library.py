@@ -123,15 +123,18 @@ class RunLibrary:
 
     async def adopt(self, record: RunRecord) -> Run[Any]:
         """Takes a run over, for this process to play on. Raises Fenced if another one took it meanwhile."""
-        adopted = await self._store.runs.adopt(
+        # Read first: a run that cannot be read is not taken from anybody.
+        run = await self._load(record)
+        run.record = await self._store.runs.adopt(
             record.id, str(self.player), self._clock.now(), held_by=record.player
         )
-        return await self._load(adopted)
+        return run
 
     async def mark(self, run: Run[Any], status: Status) -> None:
         """Says how the run stands."""
-        await self._store.runs.mark(run.id, status, self._clock.now())
-        run.record = run.record.model_copy(update={"status": status})
+        now = self._clock.now()
+        await self._store.runs.mark(run.id, status, now)
+        run.record = run.record.model_copy(update={"status": status, "updated_at": now})
 
     async def delete(self, run_id: str) -> None:
         """Removes the run and its log; forks of it stay. A process that still plays it is fenced."""

@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import StoreError
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
@@ -35,7 +34,7 @@ class Run(Generic[E]):
         self._journal = journal
         self._clock = clock
         self._events = events
-        self._failure: StoreError | None = None
+        self._failure: BaseException | None = None
         self._keep(entries)
         self._claimed = self.seq
 
@@ -72,8 +71,7 @@ class Run(Generic[E]):
         Raises Fenced when another player wrote to this run; from then on every append fails alike, since what
         would be written no longer follows from what is there.
         """
-        if self._failure is not None:
-            raise self._failure
+        self._raise_if_failed()
         if not events:
             return ()
         at = self._clock.now()
@@ -84,22 +82,22 @@ class Run(Generic[E]):
         written = self._journal.append(self.id, self._claimed, [to_row(entry) for entry in entries])
         self._claimed += len(entries)
         written.add_done_callback(partial(self._settle, entries))
-        try:
-            await asyncio.shield(written)
-        except StoreError as error:
-            raise self._first_failure(error) from None
+        await asyncio.wait([written])  # which, unlike `await written`, a cancelled caller does not cancel
+        if written.exception() is not None:
+            self._raise_if_failed()
         return entries
 
     def _settle(self, entries: Sequence[Entry[E]], written: asyncio.Future[None]) -> None:
         error = written.exception()
         if error is None:
             self._keep(entries)
-        elif self._failure is None and isinstance(error, StoreError):
+        elif self._failure is None:
             self._failure = error
 
-    def _first_failure(self, error: StoreError) -> StoreError:
-        """An append queued behind the one that failed knows only that it no longer follows on."""
-        return self._failure or error
+    def _raise_if_failed(self) -> None:
+        # The first failure, for all: an append queued behind it knows only that it no longer follows on.
+        if self._failure is not None:
+            raise self._failure
 
     def _keep(self, entries: Iterable[Entry[E]]) -> None:
         for entry in entries:

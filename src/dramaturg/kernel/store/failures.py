@@ -72,28 +72,36 @@ def newer(place: str, version: str, head: str) -> StoreUnavailable:
     )
 
 
+def sqlstate(error: BaseException) -> str | None:
+    """Postgres' code for the failure, if it gave one."""
+    return next((state for _, state in _marked(error, "sqlstate")), None)
+
+
 def _reason(error: BaseException) -> str:
-    for cause in _causes(error):
-        name = getattr(cause, "sqlite_errorname", None)
-        if isinstance(name, str):
-            known = next((text for code, text in _SQLITE.items() if name.startswith(code)), None)
-            return known or f"SQLite says: {cause}."
-        state = getattr(cause, "sqlstate", None)
-        if isinstance(state, str):
-            known = next((_POSTGRES[code] for code in (state, state[:2]) if code in _POSTGRES), None)
-            return known or f"Postgres says: {cause}."
-    last = list(_causes(error))[-1]
-    if isinstance(last, OSError | TimeoutError):
-        said = str(last) or type(last).__name__
+    for cause, name in _marked(error, "sqlite_errorname"):
+        known = next((text for code, text in _SQLITE.items() if name.startswith(code)), None)
+        return known or f"SQLite says: {cause}."
+    for cause, state in _marked(error, "sqlstate"):
+        known = next((_POSTGRES[code] for code in (state, state[:2]) if code in _POSTGRES), None)
+        return known or f"Postgres says: {cause}."
+    innermost = _causes(error)[-1]
+    said = str(innermost) or type(innermost).__name__
+    if isinstance(innermost, OSError | TimeoutError):
         return f"it was not reached ({said}). See that it is up and that its address is right."
-    return f"{type(last).__name__}: {last}."
+    return f"{type(innermost).__name__}: {said}."
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def _marked(error: BaseException, attribute: str) -> Iterator[tuple[BaseException, str]]:
+    """The causes that carry a code, the innermost first: it has the plainest words."""
+    for cause in reversed(_causes(error)):
+        code = getattr(cause, attribute, None)
+        if isinstance(code, str):
+            yield cause, code
+
+
+def _causes(error: BaseException) -> list[BaseException]:
     """The error, then what it wraps, innermost last."""
-    seen: set[int] = set()
-    cause: BaseException | None = error
-    while cause is not None and id(cause) not in seen:
-        seen.add(id(cause))
-        yield cause
-        cause = getattr(cause, "orig", None) or cause.__cause__
+    causes = [error]
+    while (cause := getattr(causes[-1], "orig", None) or causes[-1].__cause__) and cause not in causes:
+        causes.append(cause)
+    return causes

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from weakref import WeakValueDictionary
 
-from dramaturg.kernel.errors import Fenced, StoreError, StoreUnavailable
+from dramaturg.kernel.errors import Fenced, StoreUnavailable
 from dramaturg.kernel.store.database import Conflict, Database, Statement, Transaction
 from dramaturg.kernel.store.port import Row
 
@@ -85,8 +85,7 @@ class SqlJournal:
             written.set_exception(StoreUnavailable("The store is closed; nothing more can be written to it."))
             return written
         self._waiting.append(Append(run_id, after, rows, written))
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all(), name="journal")
+        self._start_writing()
         return written
 
     async def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Row]:
@@ -111,26 +110,33 @@ class SqlJournal:
     async def close(self) -> None:
         """Returns when everything queued is written."""
         self._closed = True
-        if self._writing is not None:
+        while self._writing is not None:
             await asyncio.wait([self._writing])
 
     async def _standing(self, run_id: str) -> tuple[int, str]:
         rows = await self._database.read(standings([run_id]))
         return (int(rows[0][1]), str(rows[0][2])) if rows else (0, "gone")
 
+    def _start_writing(self) -> None:
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all(), name="journal")
+            self._writing.add_done_callback(self._stop_writing)
+
+    def _stop_writing(self, writing: asyncio.Task[None]) -> None:
+        self._writing = None
+        if self._waiting:  # it was cancelled before its first step
+            self._start_writing()
+
     async def _write_all(self) -> None:
-        try:
-            while self._waiting:
-                batch = self._waiting[:MOST_IN_A_COMMIT]
-                del self._waiting[:MOST_IN_A_COMMIT]
-                await self._write(batch)
-        finally:
-            self._writing = None
+        while self._waiting:
+            batch = self._waiting[:MOST_IN_A_COMMIT]
+            del self._waiting[:MOST_IN_A_COMMIT]
+            await self._write(batch)
 
     async def _write(self, batch: Sequence[Append]) -> None:
         try:
             refused = await self._commit(batch)
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001 # reason: whatever it is, each append must have its answer
             for append in batch:
                 _settle(append, error)
             return
@@ -215,7 +221,7 @@ def _fenced(append: Append, last: int | None) -> Fenced:
     )
 
 
-def _settle(append: Append, error: StoreError | None) -> None:
+def _settle(append: Append, error: Exception | None) -> None:
     if append.written.done():
         return
     if error is None:

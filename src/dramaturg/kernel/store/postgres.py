@@ -22,6 +22,8 @@ from dramaturg.kernel.store.schema import CREATE, HEAD, KNOWN, READ_VERSION, VER
 T = TypeVar("T")
 
 CONNECT_SECONDS = 10.0
+RETRY = ("40001", "40P01")
+"""A transaction that lost against another one, or would have waited for it for ever."""
 EXPECTED = "expected postgresql://user:password@host:5432/database"
 MIGRATION_LOCK = 0x6472616D61  # any number, the same for every dramaturg
 
@@ -31,6 +33,9 @@ async def open_postgres(url: str) -> PostgresDatabase:
     database = PostgresDatabase(url)
     try:
         await database.prepare()
+    except (TypeError, ValueError) as error:  # how asyncpg refuses an option of the URL
+        await database.close()
+        raise InvalidSettings(f"store.url: {error}; {EXPECTED}.", key="store.url") from error
     except BaseException:  # reason: its connections must end; it is raised again
         await database.close()
         raise
@@ -46,6 +51,7 @@ class PostgresDatabase:
         self._engine = create_async_engine(
             parsed, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS}, hide_parameters=True
         )
+        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._writing: set[asyncio.Task[object]] = set()
         self._closed = False
 
@@ -65,7 +71,7 @@ class PostgresDatabase:
         return writing
 
     async def read(self, statement: Statement) -> Rows:
-        async with self._mapped(), self._engine.connect() as connection:
+        async with self._mapped(), self._reading.connect() as connection:
             return await _execute(connection, statement)
 
     async def close(self) -> None:
@@ -106,6 +112,8 @@ class PostgresDatabase:
         except IntegrityError as error:
             raise Conflict from error
         except (SQLAlchemyError, OSError, TimeoutError) as error:
+            if failures.sqlstate(error) in RETRY:
+                raise Conflict from error
             raise failures.unavailable(error, self._place) from error
 
 

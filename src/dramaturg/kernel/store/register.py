@@ -26,7 +26,6 @@ ADOPT = f"""
     WHERE id = :id AND (CAST(:held_by AS TEXT) IS NULL OR player = CAST(:held_by AS TEXT))
     RETURNING {COLUMNS}
 """
-REMOVE_LOG = "DELETE FROM events WHERE run_id = :id"
 REMOVE = "DELETE FROM runs WHERE id = :id"
 
 
@@ -44,7 +43,7 @@ class SqlRegister:
         try:
             await self._database.write(_in_order(*statements))
         except Conflict as conflict:
-            raise StoreUnavailable(f"A run with the id '{record.id}' is already there.") from conflict
+            raise StoreUnavailable(f"A run '{record.id}' is already there.", run=record.id) from conflict
 
     async def get(self, run_id: str) -> RunRecord | None:
         rows = await self._database.read(Statement(GET, {"id": run_id}))
@@ -69,8 +68,7 @@ class SqlRegister:
         return _record(adopted[0])
 
     async def remove(self, run_id: str) -> None:
-        gone = {"id": run_id}
-        await self._database.write(_in_order(Statement(REMOVE_LOG, gone), Statement(REMOVE, gone)))
+        await self._database.write(_in_order(Statement(REMOVE, {"id": run_id})))
         self._watch.nudge(run_id)
 
 

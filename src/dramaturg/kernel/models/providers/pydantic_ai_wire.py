@@ -45,7 +45,7 @@ _FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "refu
 
 
 def open_pydantic_ai(asked: Asked, profile: ModelProfile, key: str | None, clock: Clock) -> PydanticAIWire:
-    """The adapter for `asked`. Raises InvalidSettings where pydantic-ai does not know the provider or lacks it."""
+    """The adapter for `asked`. Raises InvalidSettings where pydantic-ai does not know or have the provider."""
     try:
         model = (
             _google(asked, key)

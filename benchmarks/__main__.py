@@ -1,0 +1,22 @@
+"""`python -m benchmarks [NAME]`: what is measured, as ratios to a floor in the same run."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import startup
+
+ALL = {"startup": startup.main}
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(ALL)
+    for name in wanted:
+        if name not in ALL:
+            sys.exit(f"No benchmark is called '{name}' (known here: {', '.join(ALL)}).")
+        print(f"## {name}\n")
+        ALL[name]()
+        print()
+
+
+main()

@@ -1,0 +1,130 @@
+"""Where the scene stands, read from the transcript: which lines of the plan were said, which deeds are done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
+from dramaturg.kernel.models.rehearsal.outline import Step, outline_of
+from dramaturg.kernel.models.rehearsal.verdicts import findings
+
+MOST_NUDGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`ahead` are the lines of the plan still to be said. `met` are the goals whose deed is done.
+
+    `foreign` have spoken words the plan did not know; `failing` were asked and could not answer, and have not
+    spoken since. `broke_off` is set where the last line was not the plan's.
+    """
+
+    ahead: tuple[Step, ...]
+    met: frozenset[int]
+    foreign: frozenset[str]
+    failing: frozenset[str]
+    last: Heard | None
+    event: Heard | None
+    broke_off: bool
+
+    @property
+    def over(self) -> bool:
+        return not self.ahead
+
+
+@lru_cache(maxsize=512)
+def progress_of(book: Playbook, lines: tuple[Heard, ...]) -> Progress:
+    """Fold the transcript over the plan."""
+    steps = outline_of(book)
+    found = findings(book, lines)
+    met_at = {finding.line: finding.goal for finding in found}
+    met = frozenset(finding.goal for finding in found)
+    reader = _Reader(steps)
+    for place, line in enumerate(lines):
+        reader.hear(line, met_at.get(place, 0))
+    spoken = [line for line in lines if line.kind == "line" and line.action in ("speak", "interrupt")]
+    tail = next((line for line in reversed(lines) if line.kind != "system" and line.action != "react"), None)
+    return Progress(
+        ahead=reader.ahead(met),
+        met=met,
+        foreign=frozenset(reader.foreign),
+        failing=_failing(book, lines),
+        last=spoken[-1] if spoken else None,
+        event=tail if tail is not None and tail.kind == "event" else None,
+        broke_off=reader.broke_off,
+    )
+
+
+def _failing(book: Playbook, lines: Sequence[Heard]) -> frozenset[str]:
+    failing: set[str] = set()
+    for line in lines:
+        if line.kind == "line":
+            failing.discard(line.speaker)
+        elif line.kind == "system" and "unable" in line.content:
+            failing.update(part.name for part in book.cast if line.content.startswith(part.name))
+    return frozenset(failing)
+
+
+class _Reader:
+    """Walks the plan along the transcript."""
+
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        self._steps = steps
+        self._place = {step.text: place for place, step in enumerate(steps)}
+        self._cursor = 0
+        self.foreign: set[str] = set()
+        self.broke_off = False
+
+    def hear(self, line: Heard, goal: int) -> None:
+        if line.kind != "line" or line.action not in ("speak", "interrupt"):
+            return
+        place = self._find(line)
+        self.broke_off = place is None
+        if place is not None:
+            self._cursor = max(self._cursor, place + 1)
+            return
+        self.foreign.add(line.speaker)
+        if goal:
+            deeds = [spot for spot, step in enumerate(self._steps) if step.deed and step.goal == goal]
+            self._cursor = max([self._cursor, *(spot + 1 for spot in deeds)])
+        elif self._cursor < len(self._steps):
+            self._pass(line)
+
+    def _pass(self, line: Heard) -> None:
+        """Words of their own from the one whose turn it was: the rest of that passage would no longer fit."""
+        step = self._steps[self._cursor]
+        if step.speaker != line.speaker or step.essential:
+            return
+        passage = step.passage
+        while self._cursor < len(self._steps) and self._steps[self._cursor].passage == passage:
+            self._cursor += 1
+
+    def _find(self, line: Heard) -> int | None:
+        place = self._place.get(line.content)
+        if place is None and line.content.endswith("—"):
+            head = line.content.rstrip("—").rstrip()
+            place = next((spot for text, spot in self._place.items() if head and text.startswith(head)), None)
+        if place is None or self._steps[place].speaker != line.speaker:
+            return None
+        return place
+
+    def ahead(self, met: frozenset[int]) -> tuple[Step, ...]:
+        """What is left: not what leads to a deed that is done, and first the deeds that were passed by."""
+        done_passages = {step.passage for step in self._steps[: self._cursor]}
+        missed = [
+            step
+            for step in self._steps[: self._cursor]
+            if step.deed and step.goal and step.goal not in met
+        ]
+        rest = [
+            step
+            for step in self._steps[self._cursor :]
+            if step.goal == 0 or step.move in ("close",) or step.goal not in met or self._answers(step, done_passages)
+        ]
+        return (*missed, *rest)
+
+    def _answers(self, step: Step, done_passages: set[int]) -> bool:
+        """A line that receives a deed still follows it; what led up to it does not."""
+        return step.passage in done_passages and not step.deed and step.essential is False

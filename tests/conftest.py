@@ -1,0 +1,94 @@
+"""For every test: no network but this machine's own, and a store on each database."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from tests.postgres import NoPostgres, Server, running_postgres
+
+from dramaturg.kernel.settings import Settings, StoreSettings
+from dramaturg.kernel.store import Store, open_store
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    """Reaching out fails the test, whatever errors the code under test catches."""
+    patch = pytest.MonkeyPatch()
+    for method in ("connect", "connect_ex"):
+        patch.setattr(socket.socket, method, _only_here(getattr(socket.socket, method)))
+    look_up = socket.getaddrinfo
+
+    def look_up_here(host, *args, **kwargs):
+        _refuse_unless_here(host)
+        return look_up(host, *args, **kwargs)
+
+    patch.setattr(socket, "getaddrinfo", look_up_here)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def _no_model_requests() -> None:
+    """Closes pydantic-ai too where something has loaded it."""
+    models = sys.modules.get("pydantic_ai.models")
+    if models is not None:
+        models.ALLOW_MODEL_REQUESTS = False
+
+
+def _only_here(connect):
+    def connect_here(self, address):
+        if self.family != getattr(socket, "AF_UNIX", None):
+            _refuse_unless_here(address[0])
+        return connect(self, address)
+
+    return connect_here
+
+
+def _refuse_unless_here(host: object) -> None:
+    name = host.decode() if isinstance(host, bytes) else host
+    if name is None or name in ("localhost", ""):
+        return
+    try:
+        here = ipaddress.ip_address(str(name).partition("%")[0]).is_loopback
+    except ValueError:
+        here = False
+    if not here:
+        pytest.fail(f"a test tried to reach {name}; tests reach this machine only")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A real Postgres; its absence is a failure, since half of the store would go untested."""
+    try:
+        with running_postgres() as server:
+            yield server
+    except NoPostgres as error:
+        pytest.fail(str(error))
+
+
+@pytest.fixture
+async def postgres_settings(postgres: Server, tmp_path: Path) -> AsyncIterator[Settings]:
+    url = await postgres.new_database()
+    yield Settings(project=tmp_path, store=StoreSettings(url=url))
+    await postgres.drop_database(url)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """A project whose store is on each database in turn."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_settings")
+    return Settings(project=tmp_path)
+
+
+@pytest.fixture
+async def store(store_settings: Settings) -> AsyncIterator[Store]:
+    """An empty store on each database in turn."""
+    opened = await open_store(store_settings)
+    yield opened
+    await opened.close()

@@ -1,0 +1,144 @@
+"""The generated pages of `docs/reference/`: command line, settings, scene files, events, errors.
+
+`make docs` writes them; a test compares them with what this module would write.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel
+from typer.main import get_command
+
+from dramaturg.cli.app import EPILOG, app
+from dramaturg.kernel import errors
+from dramaturg.kernel.runs import events as kernel_events
+from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.settings import ProviderSettings, Settings
+from dramaturg.scenes import events as scene_events
+from dramaturg.scenes.scene import SceneConfig
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+NOTICE = "<!-- Written by `make docs`; change the code, not this page. -->"
+
+
+def pages() -> dict[str, str]:
+    """File name to content."""
+    made = {
+        "cli.md": _cli(),
+        "settings.md": _settings(),
+        "scene-files.md": _scene_files(),
+        "events.md": _events(),
+        "errors.md": _errors(),
+    }
+    return {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
+
+
+def _cli() -> str:
+    root = get_command(app)
+    parts = ["# The command line", EPILOG, "Options that several commands share mean the same everywhere."]
+    for path, command in _commands(root, ("dramaturg",)):
+        parts.append(f"## {' '.join(path)}")
+        context = type(command).context_class(command, info_name=" ".join(path), terminal_width=90)
+        parts.append("```text\n" + command.get_help(context).rstrip() + "\n```")
+    return "\n\n".join(parts)
+
+
+def _commands(command: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
+    children = getattr(command, "commands", None)
+    if children is None:
+        yield path, command
+        return
+    for name in sorted(children):
+        yield from _commands(children[name], (*path, name))
+
+
+def _settings() -> str:
+    parts = [
+        "# dramaturg.toml",
+        "Everything is optional. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` in the environment win over the file; "
+        "keys are read from the environment only and are never written here.",
+        "## Top level",
+        _table(Settings, skip=("project", "env", "models", "providers", "budget", "scenes", "store")),
+    ]
+    for name, info in Settings.model_fields.items():
+        kind = info.annotation
+        if inspect.isclass(kind) and issubclass(kind, BaseModel):
+            parts += [f"## [{name}]", _said(kind), _table(kind)]
+    parts += ["## [providers.NAME]", _said(ProviderSettings), _table(ProviderSettings)]
+    return "\n\n".join(parts)
+
+
+def _scene_files() -> str:
+    return "\n\n".join(
+        (
+            "# Scene files",
+            "`scenes/*.yaml` or `.json`. Both spellings of a key are read, `initialSpeaker` and `initial_speaker`.",
+            _table(SceneConfig),
+            "An entry of `events` is `{beat, text}`: what happens before that beat.",
+        )
+    )
+
+
+def _table(model: type[BaseModel], skip: tuple[str, ...] = ()) -> str:
+    rows = ["| key | what it is | default |", "|---|---|---|"]
+    for name, info in model.model_fields.items():
+        if name not in skip:
+            default = "required" if info.is_required() else _shown(info.get_default(call_default_factory=True))
+            rows.append(f"| `{info.alias or name}` | {info.description or ''} | {default} |")
+    return "\n".join(rows)
+
+
+def _said(kind: type) -> str:
+    return " ".join((kind.__doc__ or "").split())
+
+
+def _shown(value: object) -> str:
+    return "not set" if value in (None, {}, ()) else f"`{value}`"
+
+
+def _events() -> str:
+    parts = [
+        "# Events",
+        "Every run is a list of these, numbered from 1. *Hidden* ones never reach a public view: `runs show`, "
+        "`scene run --json` and streams leave them out; `runs show --debug` shows all.",
+        "| event | for | what happened | fields |",
+        "|---|---|---|---|",
+    ]
+    rows = []
+    for module in (scene_events, kernel_events):
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            if issubclass(kind, Event) and kind is not Event and kind.__module__ == module.__name__:
+                fields = ", ".join(f"`{name}`" for name in kind.model_fields if name != "type")
+                name = kind.model_fields["type"].default
+                rows.append(f"| `{name}` | {kind.audience} | {_said(kind)} | {fields} |")
+    return "\n\n".join(parts[:2]) + "\n\n" + "\n".join(parts[2:] + sorted(rows))
+
+
+def _errors() -> str:
+    tree = (errors.__doc__ or "").split("\n\n", 1)[1].strip()
+    rows = ["| code | exit | what it means |", "|---|---|---|"]
+    from dramaturg.cli.edge import exit_code
+
+    for _, kind in inspect.getmembers(errors, inspect.isclass):
+        if issubclass(kind, errors.DramaturgError) and kind is not errors.DramaturgError:
+            rows.append(f"| `{kind.code}` | {exit_code(kind('x'))} | {_said(kind)} |")
+    shape = '{"success": false, "error": {"code": "INVALID_CONFIG", "message": "…", "context": {…}}}'
+    return "\n\n".join(
+        (
+            "# Errors",
+            "One tree, sorted by who can mend it:",
+            f"```text\n{tree}\n```",
+            "\n".join(rows),
+            "With `--json` an error is the last line of stdout:",
+            f"```text\n{shape}\n```",
+        )
+    )
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,58 @@
+"""The prompts of a scene, whole, as they go out. A change of wording is a readable diff in `snapshots/`.
+
+`DRAMATURG_SNAPSHOTS=write` writes them anew.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.models.scripted import ScriptedModel
+from tests.rehearsals.script import read_rehearsal
+from tests.stage import play_scripted
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+SCENE = """
+scene: the-letter        cast: alice, bob
+prompt: Bob opened a letter that was Alice's. Scene goal: Bob admits it, Alice forgives him.
+max beats: 4
+event: 2: A gust slams the window
+beat 0
+  alice  @0  [TO: Bob, TONE: even] "The seal on this letter is broken."
+beat 1
+  bob    @1  [TONE: airy] "Wax is fragile, and the post is rough with"
+  alice  @2  [INTERRUPT after "the post", TONE: cold] "The post does not read."
+beat 2
+  bob    @1  [TO: Alice, TONE: low] "I read it. I am sorry."
+  judge  1 met by Bob: "I read it"
+"""
+
+
+def check(name: str, text: str) -> None:
+    path = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("DRAMATURG_SNAPSHOTS") == "write":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", ["beat-0/alice", "beat-3/bob", "beat-3/alice", "beat-2/judge"])
+async def test_the_request_reads_as_it_did(key: str, tmp_path: Path) -> None:
+    model = ScriptedModel(read_rehearsal(SCENE).answer)
+    await play_scripted(read_rehearsal(SCENE).config(), model, tmp_path)
+    request = next(request for request in model.requests if request.key == key)
+    messages = "".join(f"\n=== {message.role}\n{message.text}\n" for message in request.messages)
+    check(key.replace("/", "-"), f"=== system\n{request.system}\n{messages}")
+
+
+async def test_nothing_before_the_newest_message_changes_from_beat_to_beat(tmp_path: Path) -> None:
+    model = ScriptedModel(read_rehearsal(SCENE).answer)
+    await play_scripted(read_rehearsal(SCENE).config(), model, tmp_path)
+    for who in ("alice", "bob"):
+        asked = [request for request in model.requests if request.key.endswith(f"/{who}")]
+        for earlier, later in zip(asked, asked[1:], strict=False):
+            assert later.system == earlier.system
+            sent = [message.encoded for message in earlier.messages]
+            assert [message.encoded for message in later.messages][: len(sent)] == sent
+            assert len(later.messages) == len(earlier.messages) + 2
