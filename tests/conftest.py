@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests.postgres import NoPostgres, Server, running_postgres
+from tests.said import KINDS
 
+from dramaturg.kernel.clock import StillClock
+from dramaturg.kernel.runs import RunLibrary
 from dramaturg.kernel.settings import Settings, StoreSettings
 from dramaturg.kernel.store import Store, open_store
 
@@ -92,3 +95,17 @@ async def store(store_settings: Settings) -> AsyncIterator[Store]:
     opened = await open_store(store_settings)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def local_store(tmp_path: Path) -> AsyncIterator[Store]:
+    """An empty store on SQLite, for tests that are about something else."""
+    opened = await open_store(Settings(project=tmp_path))
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def library(local_store: Store) -> RunLibrary:
+    """Runs of the smallest play."""
+    return RunLibrary(local_store, StillClock(), KINDS)

@@ -58,9 +58,7 @@ class Report:
     longest: tuple[int, str] = (0, "none")
 
     def __str__(self) -> str:
-        lines = [f"{finding}" for finding in self.findings] + [
-            f"{warning} (a warning)" for warning in self.warnings
-        ]
+        lines = [f"{finding}" for finding in self.findings] + [f"{warning} (a warning)" for warning in self.warnings]
         (size, module), (length, function) = self.largest, self.longest
         lines.append(
             f"gates: {self.modules} modules; largest {size} lines ({module}); "
@@ -96,17 +94,13 @@ def _check_module(path: Path, where: str, report: Report) -> None:
     elif len(lines) > MODULE_WISH:
         report.warnings.append(Finding(where, f"{len(lines)} lines, and {MODULE_WISH} is wanted."))
     if MODULE_NAME.search(path.stem):
-        report.findings.append(
-            Finding(where, f"'{path.stem}' says nothing. Name the module for the noun in it.")
-        )
+        report.findings.append(Finding(where, f"'{path.stem}' says nothing. Name the module for the noun in it."))
     tree = ast.parse(source, filename=where)
     report.findings.extend(_class_names(tree, where))
     for length, name, line in _functions(tree):
         report.longest = max(report.longest, (length, f"{name}, {where}"))
         if length > FUNCTION_LIMIT:
-            what = (
-                f"{name} has {length} lines, and {FUNCTION_LIMIT} is the limit. Take a step out and name it."
-            )
+            what = f"{name} has {length} lines, and {FUNCTION_LIMIT} is the limit. Take a step out and name it."
             report.findings.append(Finding(f"{where}:{line}", what))
     if where.startswith("src/"):
         report.findings.extend(_broad_excepts(tree, lines, where))
@@ -115,9 +109,7 @@ def _check_module(path: Path, where: str, report: Report) -> None:
 def _class_names(tree: ast.AST, where: str) -> Iterator[Finding]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and CLASS_NAME.search(node.name):
-            yield Finding(
-                f"{where}:{node.lineno}", f"class {node.name} says nothing. Use the writer's word for it."
-            )
+            yield Finding(f"{where}:{node.lineno}", f"class {node.name} says nothing. Use the writer's word for it.")
 
 
 def _functions(tree: ast.AST) -> Iterator[tuple[int, str, int]]:
@@ -158,11 +150,7 @@ def tracked(root: Path) -> list[Path]:
         listed = subprocess.run(command, capture_output=True, check=True, text=True).stdout.split("\0")
         paths: Iterable[Path] = (root / name for name in listed if name)
     except (OSError, subprocess.CalledProcessError):
-        paths = (
-            path
-            for path in root.rglob("*")
-            if not any(part[0] == "." for part in path.relative_to(root).parts)
-        )
+        paths = (path for path in root.rglob("*") if not any(part[0] == "." for part in path.relative_to(root).parts))
     return sorted(path for path in paths if path.is_file() and path.name not in LOCK_FILES)
 
 
@@ -174,9 +162,7 @@ def _text_findings(path: Path, where: str) -> Iterator[Finding]:
         if found := MACHINE_PATH.search(line):
             yield Finding(f"{where}:{number}", f"'{found[0]}' is a path of one machine. Make it relative.")
         if found := REGISTRY.search(line):
-            yield Finding(
-                f"{where}:{number}", f"'{found[0]}' names a package registry. Leave it to the installer."
-            )
+            yield Finding(f"{where}:{number}", f"'{found[0]}' names a package registry. Leave it to the installer.")
 
 
 def main(arguments: list[str]) -> int:

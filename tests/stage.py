@@ -26,9 +26,7 @@ def write_cards(project: Path, names: Iterable[str]) -> None:
         )
 
 
-async def open_run(
-    library: RunLibrary, config: SceneConfig, settings: Settings, model: str = "scripted"
-) -> Run:
+async def open_run(library: RunLibrary, config: SceneConfig, settings: Settings, model: str = "scripted") -> Run:
     cards = load_cast(settings.project, config.characters)
     casting = Casting({card.name: model for card in cards}, model)
     run = await library.create("scene", config.name, seed=1)
@@ -36,9 +34,7 @@ async def open_run(
     return run
 
 
-async def play_scripted(
-    config: dict[str, object], model: Model, project: Path, clock: Clock | None = None
-) -> Run:
+async def play_scripted(config: dict[str, object], model: Model, project: Path, clock: Clock | None = None) -> Run:
     """Play a whole scene with one model for everybody; the run as it stands at the end."""
     scene = scene_from(config)
     write_cards(project, scene.characters)

@@ -38,9 +38,7 @@ def test_a_tidy_tree_passes_and_its_figures_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", gates.FOLDERS)
-def test_a_module_over_the_limit_fails_and_one_over_the_wish_is_warned_of(
-    tmp_path: Path, folder: str
-) -> None:
+def test_a_module_over_the_limit_fails_and_one_over_the_wish_is_warned_of(tmp_path: Path, folder: str) -> None:
     tree(tmp_path, **{f"{folder}__long": "x = 1\n" * 601, f"{folder}__longish": "x = 1\n" * 401})
     report = gates.check(tmp_path)
     assert [finding.where for finding in report.findings] == [f"{folder}/long.py"]
@@ -51,9 +49,7 @@ def test_a_module_over_the_limit_fails_and_one_over_the_wish_is_warned_of(
 def test_a_function_over_the_limit_fails_and_its_docstring_does_not_count(tmp_path: Path) -> None:
     told = 'def told():\n    """One.\n\n    Two."""\n' + "    pass\n" * 59
     tree(tmp_path, src__a=f"\nasync {function(61)}", src__b=told)
-    assert found(tmp_path) == [
-        "src/a.py:2: long has 61 lines, and 60 is the limit. Take a step out and name it."
-    ]
+    assert found(tmp_path) == ["src/a.py:2: long has 61 lines, and 60 is the limit. Take a step out and name it."]
 
 
 @pytest.mark.parametrize("word", ["Service", "Manager", "Helper", "Handler", "Util", "Utils"])
@@ -130,9 +126,7 @@ def test_what_git_ignores_and_what_is_no_text_is_not_read(tmp_path: Path) -> Non
 
 def test_the_script_tells_what_it_found_and_stops_the_build(tmp_path: Path) -> None:
     tree(tmp_path, src__a=function(61))
-    ran = subprocess.run(
-        [sys.executable, gates.__file__, str(tmp_path)], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([sys.executable, gates.__file__, str(tmp_path)], capture_output=True, text=True, check=False)
     assert ran.returncode == 1
     assert ran.stdout.startswith("src/a.py:1: long has 61 lines")
     assert gates.main([str(tree(tmp_path / "tidy", src__a="x = 1\n"))]) == 0

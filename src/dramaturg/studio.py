@@ -19,7 +19,8 @@ from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
-from dramaturg.scenes.state import answers, scene_state
+from dramaturg.scenes.state import answers
+from dramaturg.scenes.wire import SceneResult, result_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,7 +36,7 @@ class Studio:
         self.gateway = gateway
         self.artifacts = Artifacts(settings.data)
         self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS})
-        self.engine = LocalEngine(self.runs)
+        self.engine = LocalEngine(self.runs, on_stop=self._write)
         self._choice: Choice | None = None
 
     @classmethod
@@ -59,9 +60,7 @@ class Studio:
             self._choice = await self.gateway.choose()
         return self._choice
 
-    async def open_scene(
-        self, config: SceneConfig, *, model: str | None = None, seed: int | None = None
-    ) -> SceneRun:
+    async def open_scene(self, config: SceneConfig, *, model: str | None = None, seed: int | None = None) -> SceneRun:
         """A new run, ready to play. Nothing is written before the scene, its cards and models are sound."""
         cards = load_cast(self.settings.project, config.characters)
         casting = await self._cast(cards, model)
@@ -81,14 +80,17 @@ class Studio:
         """Take up a run that was stopped, failed or killed; `start` plays it on."""
         return await self.engine.adopt(run_id)
 
+    def result(self, run: SceneRun) -> SceneResult:
+        """What a run has come to, ended or not."""
+        return result_of(run.id, run.entries)
+
     async def play(self, run: SceneRun) -> None:
-        """Play a scene to its end and write its files; also where it is stopped on the way."""
-        try:
-            production = stage_scene(run, self.settings, self._models(run))
-            await play_scene(run, production)
-        finally:
-            if scene_state(run.entries).opened is not None:
-                write_outputs(self.artifacts, run)
+        """Play a scene to its end and write its files. The engine has them written too where a run is stopped."""
+        await play_scene(run, stage_scene(run, self.settings, self._models(run)))
+        self._write(run)
+
+    def _write(self, run: SceneRun) -> None:
+        write_outputs(self.artifacts, run)
 
     async def _cast(self, cards: tuple[Card, ...], model: str | None) -> Casting:
         """Who plays whom: the command's model, else the settings', the card's, the default."""
@@ -99,9 +101,7 @@ class Studio:
             own: Mapping[str, str] = {} if model else models.characters
             return own.get(card.name) or (None if model else card.model) or default
 
-        return Casting(
-            {card.name: plays(card) for card in cards}, (None if model else models.director) or default
-        )
+        return Casting({card.name: plays(card) for card in cards}, (None if model else models.director) or default)
 
     def _models(self, run: SceneRun) -> OpenModel:
         """Models that spend this run's budget and record into its log."""

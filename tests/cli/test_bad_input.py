@@ -103,9 +103,7 @@ def test_an_absurd_number_of_beats_is_refused(story: Path, beats: object) -> Non
     assert "'maxBeats'" in refuse_with(story, maxBeats=beats)
 
 
-@pytest.mark.parametrize(
-    "name", ["../../etc/x", "/etc/x", "a/b", "..", "", "x" * 300, "nul\x00", ".hidden", "x\\y"]
-)
+@pytest.mark.parametrize("name", ["../../etc/x", "/etc/x", "a/b", "..", "", "x" * 300, "nul\x00", ".hidden", "x\\y"])
 def test_a_name_cannot_lead_out_of_the_data_folder(story: Path, name: str) -> None:
     assert "cannot name a folder" in refuse_with(story, name=name)
 
@@ -193,9 +191,7 @@ def test_config_errors_have_their_shape_in_json(story: Path) -> None:
 
 
 def test_card_errors_have_their_shape_in_json(story: Path) -> None:
-    (story / "scenes" / "talk.json").write_text(
-        json.dumps(GOOD | {"characters": ["zoe", "bob"]}), encoding="utf-8"
-    )
+    (story / "scenes" / "talk.json").write_text(json.dumps(GOOD | {"characters": ["zoe", "bob"]}), encoding="utf-8")
     code, out, _ = run(story, "scene", "run", "talk", "--json")
     error = json.loads(out)["error"]
     assert (code, error["code"], error["context"]["character"]) == (2, "CHARACTER_LOAD_ERROR", "zoe")

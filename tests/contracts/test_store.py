@@ -18,8 +18,7 @@ def record(run_id: str = "run", **changes: object) -> RunRecord:
 
 def rows(first: int, last: int, hidden: bool = False, text: str = "x") -> list[Row]:
     return [
-        Row(seq, seq + 0.25, "said", hidden, f'{{"text":"{text} {seq}"}}'.encode())
-        for seq in range(first, last + 1)
+        Row(seq, seq + 0.25, "said", hidden, f'{{"text":"{text} {seq}"}}'.encode()) for seq in range(first, last + 1)
     ]
 
 
@@ -88,9 +87,7 @@ async def test_reading_begins_after_a_number_and_stops_at_a_limit(store: Store) 
 
 
 @pytest.mark.parametrize("after", [0, 1, 3])
-async def test_an_append_that_does_not_follow_on_is_fenced_and_leaves_no_row(
-    store: Store, after: int
-) -> None:
+async def test_an_append_that_does_not_follow_on_is_fenced_and_leaves_no_row(store: Store, after: int) -> None:
     await store.runs.add(record(), rows(1, 2))
     with pytest.raises(Fenced, match="another player"):
         await store.journal.append("run", after, rows(after + 1, after + 3, text="second"))

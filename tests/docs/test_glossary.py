@@ -46,9 +46,7 @@ def public_classes() -> Iterator[tuple[str, str]]:
 def is_exempt(node: ast.ClassDef) -> bool:
     bases = {ast.unparse(base) for base in node.bases}
     return (
-        "Event" in bases
-        or node.name.endswith("Error")
-        or any(base.endswith(("Error", "Exception")) for base in bases)
+        "Event" in bases or node.name.endswith("Error") or any(base.endswith(("Error", "Exception")) for base in bases)
     )
 
 

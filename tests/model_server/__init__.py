@@ -9,8 +9,9 @@ In process:
         server.on_request = callback         # called with (n, body) when the n-th request arrives
         server.hold(at=3); server.release()  # the third request and later ones wait
 
-As a process: `python -m tests.model_server --port 0` prints `{"url": ...}` and takes the same instructions over
-HTTP: POST /fault, /hold, /release, /reset; GET /requests, /stats, /wait?requests=3 (answers when three have come).
+As a process: `python -m tests.model_server --port 0` prints `{"url": ...}` and takes the same instructions
+over HTTP: POST /fault, /hold?at=3, /release, /reset; GET /requests, /stats, and /wait?requests=3, which answers
+when three have come.
 """
 
 from tests.model_server.faults import KINDS, Fault

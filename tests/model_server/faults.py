@@ -18,9 +18,9 @@ STATUSES = {
     "503": "api_error",
     "529": "overloaded_error",
 }
-# hang: no answer ever. cut: the connection is closed instead of an answer. cut-body, cut-stream: in the middle of
-# one. garbage: 200 and no JSON. error-in-stream: 200, some text, then an error event. error-in-body: 200 and an
-# error object. no-end: a stream that ends without saying so.
+# hang: no answer ever. cut: the connection is closed instead of an answer. cut-body, cut-stream: in the middle
+# of one. garbage: 200 and no JSON. error-in-stream: 200, some text, then an error event. error-in-body: 200 and
+# an error object. no-end: a stream that ends without saying so.
 KINDS = (
     *STATUSES,
     *("hang", "cut", "cut-body", "cut-stream", "garbage", "error-in-stream", "error-in-body", "no-end"),

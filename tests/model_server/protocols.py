@@ -79,7 +79,12 @@ class Anthropic:
         tool = block["type"] == "tool_use"
         text = json.dumps(block["input"]) if tool else block["text"]
         empty = {**block, **({"input": {}} if tool else {"text": ""})}
-        opening = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
+        opening = {
+            **message,
+            "content": [],
+            "stop_reason": None,
+            "usage": {**message["usage"], "output_tokens": 1},
+        }
         out = [
             _named("message_start", message=opening),
             _named("content_block_start", index=0, content_block=empty),
@@ -90,9 +95,7 @@ class Anthropic:
             out.append(_named("content_block_delta", index=0, delta=delta or {"type": "text_delta", "text": piece}))
         out.append(_named("content_block_stop", index=0))
         end = {"stop_reason": message["stop_reason"], "stop_sequence": message["stop_sequence"]}
-        out.append(
-            _named("message_delta", delta=end, usage={"output_tokens": message["usage"]["output_tokens"]})
-        )
+        out.append(_named("message_delta", delta=end, usage={"output_tokens": message["usage"]["output_tokens"]}))
         return [*out, _named("message_stop")]
 
     @staticmethod

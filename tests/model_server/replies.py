@@ -1,8 +1,8 @@
 """What the stand-in says: a pure function of the prompt, so that a run repeats exactly.
 
-The role is taken from the model's name or from `[[ROLE:name]]` in the prompt: a `character` speaks a line in the
-scene's response format to somebody of `CAST: A, B`; a `judge` answers JSON, complete from `BEAT: k` on when the
-server was told `complete_after=k`; anybody else says one neutral sentence.
+The role is taken from the model's name or from `[[ROLE:name]]` in the prompt: a `character` speaks a line in
+the scene's response format to somebody of `CAST: A, B`; a `judge` answers JSON, complete from `BEAT: k` on when
+the server was told `complete_after=k`; anybody else says one neutral sentence.
 """
 
 from __future__ import annotations
@@ -90,9 +90,7 @@ def forced_tool(body: dict[str, Any]) -> str | None:
 
 
 def wants_json(body: dict[str, Any]) -> bool:
-    return bool(
-        body.get("response_format") or (body.get("output_config") or {}).get("format") or forced_tool(body)
-    )
+    return bool(body.get("response_format") or (body.get("output_config") or {}).get("format") or forced_tool(body))
 
 
 def cut_at_stop(text: str, stops: object) -> tuple[str, str | None]:

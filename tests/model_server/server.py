@@ -15,13 +15,13 @@ from tests.model_server.faults import STATUSES, Fault
 from tests.model_server.protocols import Anthropic, Counted, OpenAI, blocks_of, prompt_of, tokens
 from tests.model_server.replies import Asked, stock_reply
 
-Hook = Callable[[int, dict[str, Any]], None | Awaitable[None]]
+Hook = Callable[[int, dict[str, Any]], Awaitable[None] | None]
 SMALLEST_CACHED = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """One request as it came in: its number from 1, protocol, headers, body, and the very bytes of the body."""
+    """One request as it came in: its number from 1, protocol, headers, body, and the body's very bytes."""
 
     n: int
     api: str
@@ -100,8 +100,8 @@ class ModelServer:
     def _app(self) -> web.Application:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         routes: list[tuple[str, str, Any]] = [
-            ("POST", "/v1/messages", lambda request: self._answer(Anthropic, request)),
-            ("POST", "/v1/chat/completions", lambda request: self._answer(OpenAI, request)),
+            ("POST", "/v1/messages", self._messages),
+            ("POST", "/v1/chat/completions", self._chat),
             ("GET", "/v1/models", self._list_models),
             ("GET", "/requests", self._log),
             ("GET", "/stats", self._stats),
@@ -114,6 +114,12 @@ class ModelServer:
         for method, path, handler in routes:
             app.router.add_route(method, path, handler)
         return app
+
+    async def _messages(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(Anthropic, request)
+
+    async def _chat(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(OpenAI, request)
 
     async def _answer(self, api: Any, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
@@ -135,9 +141,7 @@ class ModelServer:
         finally:
             self.under_way -= 1
 
-    async def _respond(
-        self, api: Any, request: web.Request, body: dict[str, Any], number: int
-    ) -> web.StreamResponse:
+    async def _respond(self, api: Any, request: web.Request, body: dict[str, Any], number: int) -> web.StreamResponse:
         fault = self._next_fault()
         if fault and (failed := await self._fail(api, request, fault)):
             return failed

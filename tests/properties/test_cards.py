@@ -46,9 +46,7 @@ WORDS = ["0x", "1e999", ".nan", "2024-99-99", "model: inherit", "language: no", 
 FRAGMENTS = st.sampled_from([*MARKS, *YAML, *WORDS])
 MARKDOWN = st.lists(FRAGMENTS | st.text(max_size=8), max_size=40).map("".join)
 WITH_MATTER = st.tuples(MARKDOWN, MARKDOWN).map(lambda pair: f"---\n{pair[0]}\n---\n{pair[1]}")
-FILES = st.binary(max_size=200) | (MARKDOWN | WITH_MATTER).map(
-    lambda text: text.encode("utf-8", "surrogatepass")
-)
+FILES = st.binary(max_size=200) | (MARKDOWN | WITH_MATTER).map(lambda text: text.encode("utf-8", "surrogatepass"))
 
 
 def read(data: bytes) -> Card | CharacterLoadError:

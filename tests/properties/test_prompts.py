@@ -46,9 +46,7 @@ def tried(layers: list[Layer], budget: int, count: Callable[[str], int]) -> Prom
 
 
 @given(LAYERS, st.integers(-1, 300), COUNTS)
-def test_a_prompt_never_exceeds_its_budget(
-    layers: list[Layer], budget: int, count: Callable[[str], int]
-) -> None:
+def test_a_prompt_never_exceeds_its_budget(layers: list[Layer], budget: int, count: Callable[[str], int]) -> None:
     prompt = tried(layers, budget, count)
     if prompt:
         assert count(prompt.text) == prompt.receipt.tokens <= budget
@@ -91,7 +89,5 @@ def test_with_room_enough_only_what_is_empty_or_limited_is_missing(layers: list[
 def test_what_stands_in_a_value_is_never_executed(mark: str, text: str) -> None:
     value = f"{text}{mark}{text}"
     with TemporaryDirectory() as folder:
-        Path(folder, "line.md").write_text(
-            "---\nvariables: [value]\n---\nA {{ value }} B\n", encoding="utf-8"
-        )
+        Path(folder, "line.md").write_text("---\nvariables: [value]\n---\nA {{ value }} B\n", encoding="utf-8")
         assert load_template(Path(folder), "line").render(value=value) == f"A {value} B"

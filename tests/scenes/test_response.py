@@ -16,9 +16,7 @@ def warnings(raw: str) -> tuple[str, ...]:
 
 
 FORMS = {
-    '[TO: Alice, TONE: angry] "Why?"': ParsedResponse(
-        action="speak", target="Alice", tone="angry", content="Why?"
-    ),
+    '[TO: Alice, TONE: angry] "Why?"': ParsedResponse(action="speak", target="Alice", tone="angry", content="Why?"),
     '[TONE: nervous] "Um, maybe..."': ParsedResponse(action="speak", tone="nervous", content="Um, maybe..."),
     '[TO: Alice, TONE: sad, *looks down*] "Sorry."': ParsedResponse(
         action="speak", target="Alice", tone="sad", nonverbal="looks down", content="Sorry."
@@ -81,9 +79,7 @@ def test_words_added_for_another_character_are_cut_off() -> None:
     assert warnings(raw) == ("went on to speak for Alice, cut off there",)
 
 
-@pytest.mark.parametrize(
-    "raw", ["As an AI language model, I do not argue.", "I can't assist with that request."]
-)
+@pytest.mark.parametrize("raw", ["As an AI language model, I do not argue.", "I can't assist with that request."])
 def test_a_refusal_to_play_is_silence_with_a_warning(raw: str) -> None:
     assert read(raw) == ParsedResponse(action="silent")
     assert warnings(raw) == ("declined to play, taken as silence",)

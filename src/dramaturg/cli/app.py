@@ -23,9 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-scene_app = typer.Typer(
-    help="Play scenes: two to five characters, one situation, one goal.", no_args_is_help=True
-)
+scene_app = typer.Typer(help="Play scenes: two to five characters, one situation, one goal.", no_args_is_help=True)
 runs_app = typer.Typer(help="Look at what was played, and take up what was broken off.", no_args_is_help=True)
 app.add_typer(scene_app, name="scene")
 app.add_typer(runs_app, name="runs")
@@ -53,16 +51,10 @@ def root(
 
 @scene_app.command("run")
 def scene_run(
-    scene: Annotated[
-        str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")
-    ],
+    scene: Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")],
     project: Project = Path(),
-    model: Annotated[
-        str | None, typer.Option(help="Who plays: provider/model, a provider, or 'rehearsal'.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Another seed, another performance by the company.")
-    ] = None,
+    model: Annotated[str | None, typer.Option(help="Who plays: provider/model, a provider, or 'rehearsal'.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed, another performance by the company.")] = None,
     json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only where the transcript is.")] = False,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,10 +19,10 @@ from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.catalogue import providers
 from dramaturg.kernel.models.gateway import Gateway, ProviderState
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store.version import is_new_enough, sqlite_version
 
 Mark = Literal["ok", "note", "bad"]
 SIGNS = {"ok": ("ok  ", "green"), "note": ("note", "yellow"), "bad": ("BAD ", "bold red")}
-OLDEST_SQLITE = (3, 35, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +48,18 @@ def examine(project: Path, json: bool) -> None:
             say(asdict(finding))
         else:
             sign, style = SIGNS[finding.mark]
-            stdout().print(
-                f"[{style}]{sign}[/] {finding.what}: {finding.detail}", soft_wrap=True, markup=True
-            )
+            stdout().print(f"[{style}]{sign}[/] {finding.what}: {finding.detail}", soft_wrap=True, markup=True)
     if any(finding.mark == "bad" for finding in findings):
         raise typer.Exit(5)
 
 
 def _machine() -> Iterator[Finding]:
     version = ".".join(str(part) for part in sys.version_info[:3])
-    yield Finding(
-        "ok" if sys.version_info >= (3, 11) else "bad", "Python", f"{version}, dramaturg {__version__}"
-    )
-    known = sqlite3.sqlite_version_info >= OLDEST_SQLITE
-    detail = (
-        sqlite3.sqlite_version if known else f"{sqlite3.sqlite_version} is older than 3.35; update Python"
-    )
-    yield Finding("ok" if known else "bad", "SQLite", detail)
+    yield Finding("ok" if sys.version_info >= (3, 11) else "bad", "Python", f"{version}, dramaturg {__version__}")
+    if is_new_enough():
+        yield Finding("ok", "SQLite", sqlite_version())
+    else:
+        yield Finding("bad", "SQLite", f"{sqlite_version()} is older than 3.35; a newer Python brings a newer one")
 
 
 def _project(settings: Settings) -> Iterator[Finding]:
@@ -73,9 +67,7 @@ def _project(settings: Settings) -> Iterator[Finding]:
     if cards:
         yield Finding("ok", "Characters", ", ".join(cards))
     else:
-        yield Finding(
-            "note", "Characters", "none in .claude/agents/; 'dramaturg new DIR' makes a project with two"
-        )
+        yield Finding("note", "Characters", "none in .claude/agents/; 'dramaturg new DIR' makes a project with two")
     yield _writable(settings)
 
 

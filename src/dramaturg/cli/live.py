@@ -32,9 +32,7 @@ class LiveView:
 
     @show.register
     def _(self, event: SceneOpened) -> None:
-        self._colours = {
-            member.display_name: colour for member, colour in zip(event.cast, COLOURS, strict=False)
-        }
+        self._colours = {member.display_name: colour for member, colour in zip(event.cast, COLOURS, strict=False)}
         config = event.config
         self._row(Text(config.title.upper(), style="bold"))
         cast = Text()
@@ -68,11 +66,7 @@ class LiveView:
         data, costs = result.metadata, result.metadata.costs
         money = "price unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f}"
         seconds = f"{data.duration / 1000:.1f} s"
-        self._row(
-            Text(
-                f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"
-            )
-        )
+        self._row(Text(f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"))
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
         self._row(Text(f"run {result.run}", style="dim"))
 

@@ -34,9 +34,7 @@ def list_models(project: Path, json: bool) -> None:
 
 def _heading(name: str, usable: bool, reason: str) -> Text:
     text = Text(name, style="bold")
-    return text.append(
-        f"  usable: {reason}" if usable else f"  not usable: {reason}", "green" if usable else "yellow"
-    )
+    return text.append(f"  usable: {reason}" if usable else f"  not usable: {reason}", "green" if usable else "yellow")
 
 
 def _table(models: tuple[ModelState, ...], *, dim: bool) -> Table:
@@ -64,9 +62,7 @@ def _record(state: ProviderState) -> dict[str, object]:
             {
                 "name": model.name,
                 "profile": model.profile.model_dump(mode="json"),
-                "price": {"input": model.price.input_usd, "output": model.price.output_usd}
-                if model.price
-                else None,
+                "price": {"input": model.price.input_usd, "output": model.price.output_usd} if model.price else None,
             }
             for model in state.models
         ],

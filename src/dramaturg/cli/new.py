@@ -23,9 +23,7 @@ def new_project(folder: Path) -> None:
         written = list(_copy(files("dramaturg.cli") / "story", folder))
     except DramaturgError as error:
         fail(error, json=False)
-    typer.echo(
-        f"Made {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six."
-    )
+    typer.echo(f"Made {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
     typer.echo(f"Play it:\n\n  cd {folder}\n  dramaturg scene run {SCENE}\n")
 
 

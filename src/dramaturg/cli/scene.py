@@ -72,9 +72,7 @@ async def _watch(studio: Studio, run: SceneRun, task: asyncio.Task[None], option
         raise
     except DramaturgError as error:
         if not options.json:
-            stderr().print(
-                f"\nThe scene stopped. When that is mended, play on with: {_resume_command(run, studio)}"
-            )
+            stderr().print(f"\nThe scene stopped. When that is mended, play on with: {_resume_command(run, studio)}")
         fail(error, json=options.json)
     return result_of(run.id, run.entries)
 

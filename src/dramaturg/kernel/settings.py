@@ -56,9 +56,7 @@ class SceneSettings(Value):
 
     timeout: float = Field(30.0, gt=0, description="seconds a character may take for a line")
     window: int = Field(10, ge=1, le=1000, description="exchanges a character sees of the transcript")
-    pace: float = Field(
-        1.0, ge=0, le=10, description="how long the rehearsal company takes to speak; 0: at once"
-    )
+    pace: float = Field(1.0, ge=0, le=10, description="how long the rehearsal company takes to speak; 0: at once")
 
 
 class StoreSettings(Value):
@@ -109,9 +107,7 @@ def _read_toml(path: Path) -> dict[str, object]:
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise InvalidSettings(
-            f"{path} cannot be read: {error}. Mend or remove it.", file=str(path)
-        ) from error
+        raise InvalidSettings(f"{path} cannot be read: {error}. Mend or remove it.", file=str(path)) from error
 
 
 def _override(raw: dict[str, object], table: str, key: str, value: str | None) -> None:

@@ -126,9 +126,7 @@ class DirectCharacterAgent:
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
-        return CharacterResponse(
-            raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings
-        )
+        return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
 
     async def _cue(self, update: SceneUpdate) -> CueGiven:
         """The newest message, logged before it is sent; a resumed beat finds it in the log again."""

@@ -99,9 +99,7 @@ def _(event: scene.VerdictReached) -> str:
     shown = "; ".join(f'{e.goal} by {e.speaker}: "{e.quote}"' for e in verdict.met)
     refused = "; ".join(f'{r.goal} "{r.quote}": {r.reason}' for r in verdict.refused)
     tail = f" | refused: {refused}" if refused else ""
-    return (
-        f"beat {event.beat}: {verdict.progress:.0%} met, confidence {verdict.confidence:.2f} | {shown}{tail}"
-    )
+    return f"beat {event.beat}: {verdict.progress:.0%} met, confidence {verdict.confidence:.2f} | {shown}{tail}"
 
 
 @describe.register

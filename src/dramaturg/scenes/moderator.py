@@ -55,9 +55,7 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
     return (*events, *page.events, played)
 
 
-def _ordered(
-    state: SceneState, answers: Mapping[str, CharacterResponse]
-) -> Sequence[tuple[str, CharacterResponse]]:
+def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Sequence[tuple[str, CharacterResponse]]:
     """By arrival; who arrives at the same instant stands in the order of the cast."""
     items = list(answers.items())
     if state.scene.config.order == "cast":
@@ -95,9 +93,7 @@ class _Page:
             Line(number=len(self.lines) + 1, beat=self.beat, kind="system", content=text),
         )
         self._hidden.append(
-            CharacterFailed(
-                beat=self.beat, character=failure.who, error=failure.error.message, code=failure.error.code
-            )
+            CharacterFailed(beat=self.beat, character=failure.who, error=failure.error.message, code=failure.error.code)
         )
 
     def _interrupt(self, line: Line) -> None:
@@ -107,9 +103,7 @@ class _Page:
         target = next((other for other in reversed(heard) if other.speaker != line.speaker), None)
         cut = cut_line(target.content, phrase) if target and target.cut_by is None else None
         if target is None or cut is None:
-            self._hidden.append(
-                CutMissed(number=line.number, phrase=phrase, reason=_why_missed(target, phrase))
-            )
+            self._hidden.append(CutMissed(number=line.number, phrase=phrase, reason=_why_missed(target, phrase)))
             return
         self._hidden.append(LineUnsaid(number=target.number, unsaid=cut.unsaid))
         if target.number <= self._before:

@@ -16,6 +16,4 @@ def write_outputs(artifacts: Artifacts, run: SceneRun) -> None:
     artifacts.write_text(f"{folder}/transcript.txt", result.transcript)
     artifacts.write_text(f"{folder}/metadata.json", result.metadata.model_dump_json(indent=2) + "\n")
     artifacts.write_text(f"{folder}/debug.log", render_debug(run.entries))
-    artifacts.write_text(
-        f"{folder}/scene.json", document_of(run.id, run.entries).model_dump_json(indent=2) + "\n"
-    )
+    artifacts.write_text(f"{folder}/scene.json", document_of(run.id, run.entries).model_dump_json(indent=2) + "\n")

@@ -53,9 +53,7 @@ async def record(run: SceneRun, state: SceneState, events: Iterable[Event]) -> S
 async def cue_cast(state: SceneState, production: Production) -> Round[CharacterResponse]:
     """The opener alone at beat 0, then the whole cast at once."""
     on_stage = [state.scene.opener] if state.beat == 0 else [member.name for member in state.cast]
-    cues = {
-        name: production.agents[name].respond_to(update_for(name, state, production)) for name in on_stage
-    }
+    cues = {name: production.agents[name].respond_to(update_for(name, state, production)) for name in on_stage}
     answers = await play_round(cues, timeout=production.timeout)
     if not answers.answers:
         _give_up_if_refused(answers)

@@ -64,9 +64,7 @@ class _Fields:
     mark: Literal["interrupt", "silent", "react"] | None = None
 
 
-def parse_response(
-    raw: str, *, me: str = "", cast: Sequence[str] = ()
-) -> tuple[ParsedResponse, tuple[str, ...]]:
+def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple[ParsedResponse, tuple[str, ...]]:
     """The response in `raw`, and what had to be assumed to read it. Never raises."""
     warnings: list[str] = []
     text = _cleared(raw, warnings)

@@ -40,19 +40,13 @@ class SceneConfig(WireValue):
     prompt: str = Field(description="the situation, and after 'Scene goal:' what must be reached")
     characters: tuple[str, ...] = Field(description="two to five cards of .claude/agents/")
     initial_speaker: str | None = Field(None, description="who opens; the first of the cast if not set")
-    max_beats: int = Field(
-        50, ge=1, le=MOST_BEATS, strict=True, description="the scene is ended there at the latest"
-    )
-    setting: Annotated[str | None, BeforeValidator(_one_line)] = Field(
-        None, description="where and when, in one line"
-    )
+    max_beats: int = Field(50, ge=1, le=MOST_BEATS, strict=True, description="the scene is ended there at the latest")
+    setting: Annotated[str | None, BeforeValidator(_one_line)] = Field(None, description="where and when, in one line")
     goal: Annotated[str | None, BeforeValidator(_one_line)] = Field(
         None, description="instead of 'Scene goal:' in the prompt"
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
-    order: Literal["arrival", "cast"] = Field(
-        "arrival", description="in which order the answers of a beat stand"
-    )
+    order: Literal["arrival", "cast"] = Field("arrival", description="in which order the answers of a beat stand")
     seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
 
     @model_validator(mode="after")
@@ -82,9 +76,7 @@ def _problem(config: SceneConfig) -> str | None:
         return "Scene prompt is required. Say in a few sentences what happens and what must be reached."
     if len(cast) < FEWEST:
         have = f"only '{cast[0]}' is in it" if cast else "it is empty"
-        return (
-            f"A scene needs a cast of {FEWEST} to {MOST} characters; {have}. Add names from .claude/agents/."
-        )
+        return f"A scene needs a cast of {FEWEST} to {MOST} characters; {have}. Add names from .claude/agents/."
     if len(cast) > MOST:
         extra = ", ".join(cast[MOST:])
         return f"A scene takes at most {MOST} characters, not {len(cast)}. Leave out {extra}."
@@ -125,9 +117,7 @@ def find_scene(project: Path, name: str) -> SceneConfig:
     folder = project / "scenes"
     known = sorted(p.stem for p in folder.glob("*") if p.suffix in (".yaml", ".yml", ".json"))
     if name in known:
-        return read_scene(
-            next(p for s in (".yaml", ".yml", ".json") if (p := folder / f"{name}{s}").exists())
-        )
+        return read_scene(next(p for s in (".yaml", ".yml", ".json") if (p := folder / f"{name}{s}").exists()))
     near = get_close_matches(name, known, n=1)
     if near:
         way_out = f"Did you mean '{near[0]}'?"

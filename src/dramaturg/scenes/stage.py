@@ -132,11 +132,7 @@ def _agent(
 
 def character_prompt(card: Card, opened: SceneOpened, model: Model, settings: Settings) -> Prompt:
     """Who you are, what is played, how to answer: the part of the prompt that never changes in a scene."""
-    others = [
-        f"{m.display_name} ({m.role})" if m.role else m.display_name
-        for m in opened.cast
-        if m.name != card.name
-    ]
+    others = [f"{m.display_name} ({m.role})" if m.role else m.display_name for m in opened.cast if m.name != card.name]
     scene = _template("character").render(
         name=card.display_name,
         role=card.role,
@@ -144,6 +140,8 @@ def character_prompt(card: Card, opened: SceneOpened, model: Model, settings: Se
         scene=situation(opened.config.prompt),
         setting=opened.config.setting or "",
         goal=_goals(opened.goals),
+        languages=" and ".join(card.languages) if card.languages not in ((), ("en",)) else "",
+        secrets=card.secrets,
     )
     layers = (
         Layer(name="card", text=card.text.strip()),

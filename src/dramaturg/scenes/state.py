@@ -91,9 +91,7 @@ def _(event: LineSpoken, state: SceneState) -> SceneState:
 @apply.register
 def _(event: LineCut, state: SceneState) -> SceneState:
     lines = tuple(
-        line.model_copy(update={"content": event.said, "cut_by": event.by})
-        if line.number == event.number
-        else line
+        line.model_copy(update={"content": event.said, "cut_by": event.by}) if line.number == event.number else line
         for line in state.lines
     )
     return replace(state, lines=lines)
@@ -107,9 +105,7 @@ def _(event: CharacterFailed, state: SceneState) -> SceneState:
 @apply.register
 def _(event: BeatPlayed, state: SceneState) -> SceneState:
     spoken = event.lines - event.failed > 0
-    all_failed = (
-        event.failed > 0 and not spoken and event.failed >= (1 if event.beat == 0 else len(state.cast))
-    )
+    all_failed = event.failed > 0 and not spoken and event.failed >= (1 if event.beat == 0 else len(state.cast))
     return replace(
         state,
         played=True,

@@ -84,17 +84,13 @@ def test_a_model_that_only_another_program_knows_is_not_taken_for_ours(model: st
         ("A sailor.", "Old Tom", ""),
     ],
 )
-def test_the_first_heading_names_the_character_or_else_the_file_does(
-    first_line: str, name: str, role: str
-) -> None:
+def test_the_first_heading_names_the_character_or_else_the_file_does(first_line: str, name: str, role: str) -> None:
     card = parse_card("old-tom", f"{first_line}\nText.\n")
     assert (card.display_name, card.role) == (name, role)
 
 
 def test_what_stands_before_the_first_heading_is_a_section_without_one() -> None:
-    card = parse_card(
-        "tom", "# Tom\n\nA sailor who\nnever sailed.\n\n## Fears\n1. water\n2. land,\n   mostly\n"
-    )
+    card = parse_card("tom", "# Tom\n\nA sailor who\nnever sailed.\n\n## Fears\n1. water\n2. land,\n   mostly\n")
     assert card.sections[0].heading == ""
     assert card.sections[0].lines == ("A sailor who never sailed.",)
     assert card.sections[1].lines == ("water", "land, mostly")

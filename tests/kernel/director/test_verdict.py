@@ -15,9 +15,7 @@ def judged(*claims: dict[str, object], before: tuple[Evidence, ...] = ()) -> tup
 
 
 def test_a_quote_counts_whatever_its_punctuation_and_apostrophes() -> None:
-    assert judged(
-        {"id": 1, "met": True, "quote": "I'm truly sorry, I should have called", "speaker": "Bob"}
-    ) == (
+    assert judged({"id": 1, "met": True, "quote": "I'm truly sorry, I should have called", "speaker": "Bob"}) == (
         {1},
         [],
     )

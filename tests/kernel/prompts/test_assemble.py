@@ -108,9 +108,7 @@ def test_required_layers_that_cannot_fit_say_which_how_much_and_of_what() -> Non
     layers = [Layer(name="card", text="a b c d"), Layer(name="talk", entries=("e", "f", "g"), min_entries=2)]
     with pytest.raises(PromptError) as caught:
         assemble(layers, 5, count=words)
-    assert "the layer 'card' needs 4 tokens and the budget is 5 (required: card 4, talk 2)" in str(
-        caught.value
-    )
+    assert "the layer 'card' needs 4 tokens and the budget is 5 (required: card 4, talk 2)" in str(caught.value)
     assert caught.value.context == {"layer": "card", "tokens": 4, "budget": 5}
 
 
@@ -124,9 +122,7 @@ def test_required_layers_that_cannot_fit_say_which_how_much_and_of_what() -> Non
         ([Layer(name="a", text="x")], 0, "cannot be made in 0 tokens"),
     ],
 )
-def test_a_prompt_that_would_be_empty_or_muddled_is_refused(
-    layers: list[Layer], budget: int, said: str
-) -> None:
+def test_a_prompt_that_would_be_empty_or_muddled_is_refused(layers: list[Layer], budget: int, said: str) -> None:
     with pytest.raises(PromptError, match=said):
         assemble(layers, budget, count=words)
 

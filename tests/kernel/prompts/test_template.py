@@ -47,9 +47,7 @@ Speak.
     template = load_template(write(tmp_path, source), "line")
     assert template.file == "line.md"
     assert template.variables == {"name", "traits"}
-    assert (
-        template.render(name="Alice", traits=["blunt", "kind"]) == "You are Alice.\n- blunt\n- kind\nSpeak."
-    )
+    assert template.render(name="Alice", traits=["blunt", "kind"]) == "You are Alice.\n- blunt\n- kind\nSpeak."
 
 
 @pytest.mark.parametrize("file", ["line.md", "line.j2", "modes/line.md"])

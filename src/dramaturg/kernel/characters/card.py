@@ -53,9 +53,7 @@ def parse_card(name: str, raw: str) -> Card:
     matter = read_matter(name, parted.head) if parted.head is not None else Matter()
     body = read_body(parted.body)
     if not parted.body.strip() and not matter.description.strip():
-        raise unreadable(
-            name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'."
-        )
+        raise unreadable(name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'.")
     return Card(
         name=name,
         display_name=body.title.name or _spoken(matter.name) or _titled(name),

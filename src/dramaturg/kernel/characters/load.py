@@ -58,8 +58,7 @@ def _checked(name: str) -> str:
     if problem:
         shown = plain if len(plain) <= MAX_NAME else f"{plain[:MAX_NAME]}…"
         raise CharacterLoadError(
-            f"{shown!r} cannot be the name of a character: {problem}. "
-            "Letters, digits, spaces and - _ ' . are fine.",
+            f"{shown!r} cannot be the name of a character: {problem}. Letters, digits, spaces and - _ ' . are fine.",
             character=shown,
             reason=problem,
         )
@@ -104,12 +103,7 @@ def _files(project: Path) -> dict[str, list[Path]]:
 
 def _names(files: dict[str, list[Path]]) -> tuple[str, ...]:
     return tuple(
-        sorted(
-            unicodedata.normalize("NFC", path.stem)
-            for paths in files.values()
-            for path in paths
-            if path.is_file()
-        )
+        sorted(unicodedata.normalize("NFC", path.stem) for paths in files.values() for path in paths if path.is_file())
     )
 
 
@@ -156,9 +150,7 @@ def _text(project: Path, name: str, path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise unreadable(
-            name, f"{where}: {error.strerror or error}", "Check the file and its rights."
-        ) from error
+        raise unreadable(name, f"{where}: {error.strerror or error}", "Check the file and its rights.") from error
     if len(data) > MAX_BYTES:
         raise unreadable(name, f"{where} is over 256 kB", "A card is a page or two; move the rest elsewhere.")
     return decode(name, data)

@@ -82,9 +82,7 @@ def part(name: str, text: str) -> Parted:
     if closed:
         return Parted(text[opened.end() : closed.start()], text[closed.end() :])
     if _FIELD.match(text, opened.end()):
-        raise unreadable(
-            name, "the front matter opened in line 1 is never closed", "End it with a line '---'."
-        )
+        raise unreadable(name, "the front matter opened in line 1 is never closed", "End it with a line '---'.")
     return Parted(None, text)
 
 
@@ -96,9 +94,7 @@ def read_matter(name: str, head: str) -> Matter:
     if loaded is None:
         return Matter()
     if not isinstance(loaded, dict):
-        raise unreadable(
-            name, "its front matter is not a list of fields", "Write one 'field: value' to a line."
-        )
+        raise unreadable(name, "its front matter is not a list of fields", "Write one 'field: value' to a line.")
     fields = {str(key): _plain(name, str(key), value) for key, value in loaded.items()}
     ours = {key: value for key, value in fields.items() if _is_ours(key, value)}
     extra = {key: value for key, value in fields.items() if key not in ours}
@@ -117,9 +113,7 @@ def _is_ours(field: str, value: JsonValue) -> bool:
 
 def unreadable(name: str, reason: str, remedy: str) -> CharacterLoadError:
     """The error for a card that is there and cannot be used."""
-    return CharacterLoadError(
-        f"Character '{name}' cannot be read: {reason}. {remedy}", character=name, reason=reason
-    )
+    return CharacterLoadError(f"Character '{name}' cannot be read: {reason}. {remedy}", character=name, reason=reason)
 
 
 def _parse(name: str, head: str) -> object:
@@ -154,9 +148,7 @@ def _loader() -> type[yaml.SafeLoader]:
         for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     allowed = {None, *(prefix + tag for tag in _PLAIN_TAGS)}
-    Plain.yaml_constructors = {
-        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in allowed
-    }
+    Plain.yaml_constructors = {tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in allowed}
     return Plain
 
 

@@ -9,9 +9,7 @@ from dramaturg.kernel.values import Value
 
 _MARK = re.compile(r"\b(?:scene\s+)?goals?\s*:\s*", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_PRONOUNS = (
-    r"they|both|everyone|everybody|all(?:\s+\w+)?|he|she|we|nobody|the\s+(?:two|three|four|five|others)"
-)
+_PRONOUNS = r"they|both|everyone|everybody|all(?:\s+\w+)?|he|she|we|nobody|the\s+(?:two|three|four|five|others)"
 MOST_GOALS = 8
 
 
@@ -42,9 +40,7 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
     """
     names = "|".join(re.escape(name) for name in sorted(cast, key=len, reverse=True))
     subject = rf"(?:{names}|{_PRONOUNS})\b" if names else rf"(?:{_PRONOUNS})\b"
-    divide = re.compile(
-        rf"\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)(?={subject})", re.I
-    )
+    divide = re.compile(rf"\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)(?={subject})", re.I)
     parts: list[str] = []
     for sentence in _SENTENCE.split(text):
         for clause in sentence.split(";"):

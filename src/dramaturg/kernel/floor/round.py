@@ -38,9 +38,7 @@ async def play_round(cues: Mapping[str, Awaitable[T]], *, timeout: float) -> Rou
     Any other error (a spent budget, a lost store) is raised, but only after every actor has finished, so
     that an answer already paid for is never dropped.
     """
-    outcomes = await asyncio.gather(
-        *(_answer(who, cue, timeout) for who, cue in cues.items()), return_exceptions=True
-    )
+    outcomes = await asyncio.gather(*(_answer(who, cue, timeout) for who, cue in cues.items()), return_exceptions=True)
     answers: dict[str, T] = {}
     failures: list[Failure] = []
     for who, outcome in zip(cues, outcomes, strict=True):

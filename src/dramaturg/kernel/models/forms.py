@@ -32,9 +32,7 @@ def form_of(form: type[BaseModel]) -> OutputForm:
 
 def closed(schema: Mapping[str, object]) -> dict[str, object]:
     """The schema with every object closed, every field required, and limits moved into words."""
-    shut: dict[str, object] = {
-        key: _closed_part(key, value) for key, value in schema.items() if key not in _DROPPED
-    }
+    shut: dict[str, object] = {key: _closed_part(key, value) for key, value in schema.items() if key not in _DROPPED}
     limits = {key: schema[key] for key in _TOLD if key in schema}
     if limits:
         told = ", ".join(f"{key}: {value}" for key, value in limits.items())

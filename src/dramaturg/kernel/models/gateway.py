@@ -85,9 +85,7 @@ class Gateway:
         Raises InvalidSettings for a name that means nothing, KeyRejected where the key is missing.
         """
         if name not in self._models:
-            self._models[name] = (
-                self._rehearsal() if name == REHEARSAL else self._opened(asked(name, self._settings))
-            )
+            self._models[name] = self._rehearsal() if name == REHEARSAL else self._opened(asked(name, self._settings))
         return self._models[name]
 
     async def choose(self) -> Choice:

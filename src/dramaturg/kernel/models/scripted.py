@@ -65,9 +65,7 @@ class ScriptedModel:
         yield answer
 
     def _answer(self, request: ModelRequest, text: str) -> ModelAnswer:
-        usage = Usage(
-            input_tokens=estimate_request(request), output_tokens=estimate_tokens(text), reported=False
-        )
+        usage = Usage(input_tokens=estimate_request(request), output_tokens=estimate_tokens(text), reported=False)
         now = self._clock.now() if self._clock else 0.0
         return ModelAnswer(text=text, model=self._name, usage=usage, cost_usd=0.0, arrived_at=now)
 

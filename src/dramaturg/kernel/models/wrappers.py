@@ -44,9 +44,7 @@ class Wrapped:
 
 
 @asynccontextmanager
-async def listening(
-    model: Model, request: ModelRequest
-) -> AsyncGenerator[AsyncIterator[str | ModelAnswer], None]:
+async def listening(model: Model, request: ModelRequest) -> AsyncGenerator[AsyncIterator[str | ModelAnswer], None]:
     """A stream that is closed at the end of the block: whoever stops listening frees the connection."""
     pieces = model.stream(request)
     try:
@@ -63,9 +61,7 @@ class Retrying(Wrapped):
     that asks for more than two minutes is not waited for. A stream that has begun is not begun again.
     """
 
-    def __init__(
-        self, inner: Model, clock: Clock, *, retries: int = 3, chance: random.Random | None = None
-    ) -> None:
+    def __init__(self, inner: Model, clock: Clock, *, retries: int = 3, chance: random.Random | None = None) -> None:
         super().__init__(inner)
         self._clock = clock
         self._retries = retries

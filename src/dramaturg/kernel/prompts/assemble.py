@@ -15,9 +15,7 @@ Count = Callable[[str], int]
 LEFT_OUT = -1
 
 
-def assemble(
-    layers: Sequence[Layer], budget_tokens: int, *, count: Count | None = None, joint: str = "\n\n"
-) -> Prompt:
+def assemble(layers: Sequence[Layer], budget_tokens: int, *, count: Count | None = None, joint: str = "\n\n") -> Prompt:
     """The layers in their order, within the budget.
 
     Required layers are seated first, those with entries at their least; then, by priority, the optional
@@ -128,9 +126,7 @@ def _line(layer: Layer, kept: int, scale: _Scale) -> LayerReceipt:
     else:
         dropped = layer.whole - kept
         tokens = scale.weigh(layer, kept) - scale.joint
-        fate, reason = (
-            ("trimmed", f"{dropped} oldest of {layer.whole} entries left out") if dropped else ("whole", "")
-        )
+        fate, reason = ("trimmed", f"{dropped} oldest of {layer.whole} entries left out") if dropped else ("whole", "")
         text = str(layer.newest(kept))
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return LayerReceipt.model_validate(

@@ -44,9 +44,7 @@ class Layer(Value):
 
     def newest(self, kept: int) -> Layer:
         """This layer with only its newest entries."""
-        return (
-            self if kept == self.whole else self.model_copy(update={"entries": (self.entries or ())[-kept:]})
-        )
+        return self if kept == self.whole else self.model_copy(update={"entries": (self.entries or ())[-kept:]})
 
     def __str__(self) -> str:
         heading = (self.text,) if self.text else ()

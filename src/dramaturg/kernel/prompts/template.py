@@ -43,9 +43,7 @@ class Template:
         self._check_names(values)
         try:
             text = self._compiled.render(values)
-        except (
-            Exception
-        ) as error:  # reason: a template fails in any way its values can; all are this prompt's
+        except Exception as error:  # reason: a template fails in any way its values can; all are this prompt's
             raise self._failed(error) from error
         if not text.strip():
             raise PromptError(f"{self.file}: the prompt came out empty.", file=self.file)
@@ -108,9 +106,7 @@ def _compile(file: str, source: str) -> Template:
     source = source.replace("\r\n", "\n")
     header = _HEADER.match(source)
     if not header:
-        raise PromptError(
-            f"{file} has no header. Begin it with the lines ---, variables: [], ---.", file=file
-        )
+        raise PromptError(f"{file} has no header. Begin it with the lines ---, variables: [], ---.", file=file)
     variables = _declared(file, header[1] or "")
     body = source[header.end() :]
     if not body.strip():
@@ -158,12 +154,8 @@ def _declared(file: str, header: str) -> frozenset[str]:
     except yaml.YAMLError as error:
         raise PromptError(f"{file}: the header cannot be read: {error}.", file=file) from error
     names = fields.get("variables") if isinstance(fields, dict) else None
-    if not isinstance(names, list) or not all(
-        isinstance(name, str) and name.isidentifier() for name in names
-    ):
-        raise PromptError(
-            f"{file}: the header must declare its variables, for instance variables: [name].", file=file
-        )
+    if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
+        raise PromptError(f"{file}: the header must declare its variables, for instance variables: [name].", file=file)
     unknown = sorted(str(key) for key in fields if key not in _HEADER_KEYS)
     if unknown:
         raise PromptError(
@@ -177,9 +169,7 @@ def _check_tree(file: str, tree: nodes.Template, variables: frozenset[str], firs
 
     for node in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
         line = node.lineno + first_line - 1
-        raise PromptError(
-            f"{file}, line {line}: a prompt file stands alone and takes in no other.", file=file
-        )
+        raise PromptError(f"{file}, line {line}: a prompt file stands alone and takes in no other.", file=file)
     for name in sorted(meta.find_undeclared_variables(tree) - variables):
         lines = (node.lineno for node in tree.find_all(nodes.Name) if node.name == name)
         line = min(lines, default=1) + first_line - 1

@@ -28,11 +28,13 @@ class LocalEngine:
     """Plays runs in this process, each as a task.
 
     A run that plays to its end is marked ended; one that raises, failed; one that is cancelled, stopped. The
-    task raises what its run raised. A run that another player took over is left to that player.
+    task raises what its run raised. A run that another player took over is left to that player. `on_stop` is
+    given a run that was stopped or failed, when its log says so.
     """
 
-    def __init__(self, library: RunLibrary) -> None:
+    def __init__(self, library: RunLibrary, on_stop: Callable[[Run[Any]], None] | None = None) -> None:
         self._library = library
+        self._on_stop = on_stop
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._not_begun: set[str] = set()
         self._closing: set[asyncio.Future[None]] = set()
@@ -57,9 +59,7 @@ class LocalEngine:
         if record.status == "ended":
             raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
         if record.status == "playing" and self._is_known_to_play(record):
-            raise Fenced(
-                f"Run {record.id} is being played by {record.player}; stop it there first.", run=record.id
-            )
+            raise Fenced(f"Run {record.id} is being played by {record.player}; stop it there first.", run=record.id)
         return await self._library.adopt(record)
 
     async def resume_unfinished(self, plays: Mapping[str, Play]) -> list[Run[Any]]:
@@ -122,6 +122,8 @@ class LocalEngine:
         with suppress(StoreError):
             await run.append(stopped)
             await self._library.mark(run, status)
+            if self._on_stop is not None:
+                self._on_stop(run)
 
     async def _shielded(self, closing: Coroutine[Any, Any, None]) -> None:
         """Waits for it, and lets it finish even if the wait is cancelled."""

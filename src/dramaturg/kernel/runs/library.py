@@ -72,9 +72,7 @@ class RunLibrary:
                     run=run_id,
                 )
 
-    async def find(
-        self, kind: str | None = None, status: Status | None = None, limit: int = 50
-    ) -> list[RunRecord]:
+    async def find(self, kind: str | None = None, status: Status | None = None, limit: int = 50) -> list[RunRecord]:
         """Newest first."""
         return await self._store.runs.find(kind=kind, status=status, limit=limit)
 
@@ -84,22 +82,16 @@ class RunLibrary:
         events = self._events(parent.kind)
         rows = await self._store.journal.read(parent.id, limit=max(at, 0))
         if at < 0 or len(rows) < at:
-            raise NotFound(
-                f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at
-            )
+            raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
         record = self._record(parent.kind, parent.name, parent.seed, parent.config).model_copy(
             update={"parent_id": parent.id, "forked_at": at}
         )
-        forked = Entry[Any](
-            seq=at + 1, at=record.created_at, event=RunForked(parent=parent.id, at=at, note=note)
-        )
+        forked = Entry[Any](seq=at + 1, at=record.created_at, event=RunForked(parent=parent.id, at=at, note=note))
         await self._store.runs.add(record, [*rows, to_row(forked)])
         entries = [*(_entry(parent.id, row, events) for row in rows), forked]
         return Run(record, entries, self._store.journal, self._clock, events)
 
-    async def tail(
-        self, run_id: str, after: int = 0, audience: Audience = "public"
-    ) -> AsyncIterator[Entry[Any]]:
+    async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> AsyncIterator[Entry[Any]]:
         """The entries above `after`, then the new ones as they are written, until the run is over.
 
         The audience "hidden" sees everything. A run that is deleted meanwhile is over.
@@ -125,9 +117,7 @@ class RunLibrary:
         """Takes a run over, for this process to play on. Raises Fenced if another one took it meanwhile."""
         # Read first: a run that cannot be read is not taken from anybody.
         run = await self._load(record)
-        run.record = await self._store.runs.adopt(
-            record.id, str(self.player), self._clock.now(), held_by=record.player
-        )
+        run.record = await self._store.runs.adopt(record.id, str(self.player), self._clock.now(), held_by=record.player)
         return run
 
     async def mark(self, run: Run[Any], status: Status) -> None:
@@ -163,9 +153,7 @@ class RunLibrary:
     def _events(self, kind: str) -> TypeAdapter[Any]:
         events = self._kinds.get(kind)
         if events is None:
-            raise NotFound(
-                f"No kind of run is called '{kind}' (known here: {', '.join(sorted(self._kinds))})."
-            )
+            raise NotFound(f"No kind of run is called '{kind}' (known here: {', '.join(sorted(self._kinds))}).")
         return events
 
     async def _not_found(self, typed: str, wanted: str) -> NotFound:
@@ -175,9 +163,7 @@ class RunLibrary:
         near = get_close_matches(wanted, [record.id for record in latest], n=3, cutoff=0.7)
         known = [record for record in latest if record.id in near] or latest[:3]
         word = "Did you mean" if near else "The latest are"
-        return NotFound(
-            f"There is no run '{typed}'. {word}: {_listed(known)}{'?' if near else '.'}", run=typed
-        )
+        return NotFound(f"There is no run '{typed}'. {word}: {_listed(known)}{'?' if near else '.'}", run=typed)
 
 
 def _listed(records: list[RunRecord]) -> str:
@@ -206,6 +192,4 @@ def _check_kernel_events(kind: str, events: TypeAdapter[Any]) -> None:
         try:
             events.validate_python(event)
         except ValidationError as error:
-            raise ValueError(
-                f"the events of '{kind}' must include the kernel's own '{event.type}'"
-            ) from error
+            raise ValueError(f"the events of '{kind}' must include the kernel's own '{event.type}'") from error

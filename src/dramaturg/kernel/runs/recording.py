@@ -69,6 +69,4 @@ class Recorded:
             asking.set()
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
-        await self._run.append(
-            ModelAnswered(key=request.key, purpose=request.purpose, answer=answer, who=self._who)
-        )
+        await self._run.append(ModelAnswered(key=request.key, purpose=request.purpose, answer=answer, who=self._who))

@@ -40,9 +40,7 @@ class Artifacts:
 
     def write_json(self, name: str | PurePath, value: object) -> Path:
         """JSON as people read it: indented, with a last newline."""
-        return self.write_bytes(
-            name, orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-        )
+        return self.write_bytes(name, orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
     def numbered(self, name: str | PurePath) -> Path:
         """Makes and returns the first free folder of `name`, `name-2`, `name-3` …"""

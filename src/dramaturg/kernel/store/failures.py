@@ -20,8 +20,7 @@ _SQLITE = {
     "SQLITE_LOCKED": "another process holds it locked. Wait for that process or stop it, then try again.",
     "SQLITE_NOTADB": "it is not a SQLite database, or it is damaged. It was left as it is; move it away "
     "(or restore a copy) and a new one is made.",
-    "SQLITE_CORRUPT": "it is damaged. It was left as it is; move it away (or restore a copy) "
-    "and a new one is made.",
+    "SQLITE_CORRUPT": "it is damaged. It was left as it is; move it away (or restore a copy) and a new one is made.",
     "SQLITE_IOERR": "the disk failed or is full. Look at the disk and try again.",
 }
 

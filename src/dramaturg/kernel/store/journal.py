@@ -161,9 +161,7 @@ class SqlJournal:
                 # Another process wrote between our look and our write; the next look sees what it wrote.
                 continue
             except asyncio.CancelledError as error:
-                raise StoreUnavailable(
-                    "The store was interrupted while writing; open the run again."
-                ) from error
+                raise StoreUnavailable("The store was interrupted while writing; open the run again.") from error
 
 
 def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, Fenced]]:

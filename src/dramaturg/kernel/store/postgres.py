@@ -125,8 +125,7 @@ def read_url(url: str) -> URL:
         raise InvalidSettings(f"store.url cannot be read as a URL; {EXPECTED}.", key="store.url") from error
     if parsed.drivername not in ("postgres", "postgresql", "postgresql+asyncpg"):
         raise InvalidSettings(
-            f"store.url: '{parsed.drivername}' is not a store dramaturg knows; {EXPECTED}, "
-            "or leave it out for SQLite.",
+            f"store.url: '{parsed.drivername}' is not a store dramaturg knows; {EXPECTED}, or leave it out for SQLite.",
             key="store.url",
         )
     if find_spec("asyncpg") is None:

@@ -42,7 +42,11 @@ class AnthropicWire:
         self._line = line
         base = provider.base_url.rstrip("/").removesuffix("/v1")
         self._url = f"{base}/v1/messages"
-        self._key = key
+        # Anthropic itself now takes the key as a bearer token; servers that imitate it look where it used to be.
+        at_anthropic = provider.name == "anthropic"
+        self._credentials = {"authorization": f"Bearer {key}"} if at_anthropic else {"x-api-key": key or ""}
+        if key is None:
+            self._credentials = {}
         self._source = Source(provider.name, asked.model, provider.base_url, provider.key_env, key)
         self._at_home = profile.provider == "anthropic"
 
@@ -88,10 +92,7 @@ class AnthropicWire:
 
     def _headers(self, request: ModelRequest) -> dict[str, str]:
         version = VERSION_WITH_TEMPERATURE if self._with_temperature(request) else VERSION
-        headers = {"content-type": "application/json", "anthropic-version": version}
-        if self._key:
-            headers["x-api-key"] = self._key
-        return headers
+        return {"content-type": "application/json", "anthropic-version": version, **self._credentials}
 
     def _body(self, request: ModelRequest, *, stream: bool = False) -> bytes:
         body: dict[str, Any] = {
@@ -101,9 +102,7 @@ class AnthropicWire:
         }
         caching = self._profile.prefix_caching == "explicit"
         if system := self._system(request):
-            body["system"] = [
-                {"type": "text", "text": system} | ({"cache_control": EPHEMERAL} if caching else {})
-            ]
+            body["system"] = [{"type": "text", "text": system} | ({"cache_control": EPHEMERAL} if caching else {})]
         if caching:
             body["cache_control"] = EPHEMERAL
         if self._with_temperature(request):

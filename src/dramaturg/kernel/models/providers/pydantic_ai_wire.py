@@ -45,7 +45,7 @@ _FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "refu
 
 
 def open_pydantic_ai(asked: Asked, profile: ModelProfile, key: str | None, clock: Clock) -> PydanticAIWire:
-    """The adapter for `asked`. Raises InvalidSettings where pydantic-ai does not know or have the provider."""
+    """The adapter for `asked`. Raises InvalidSettings where pydantic-ai does not know or have it."""
     try:
         model = (
             _google(asked, key)
@@ -148,9 +148,7 @@ class PydanticAIWire:
     def _parameters(self, request: ModelRequest) -> ModelRequestParameters:
         if not request.output or not self._native(request):
             return ModelRequestParameters()
-        form = OutputObjectDefinition(
-            json_schema=dict(request.output.schema), name=request.output.name, strict=True
-        )
+        form = OutputObjectDefinition(json_schema=dict(request.output.schema), name=request.output.name, strict=True)
         return ModelRequestParameters(output_mode="native", output_object=form, allow_text_output=True)
 
     def _settings(self, request: ModelRequest) -> ModelSettings:

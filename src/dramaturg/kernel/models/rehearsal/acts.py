@@ -77,13 +77,19 @@ ASSENT = re.compile(
     r"|\bworks for me\b|\bI agree\b|\bthen it['’]s settled\b|\bsettled, then\b|\bthen we have (?:a plan|terms|an agreement)\b|\bshake on (?:it|that)\b|\bwe(?:['’]re| are) agreed\b",
     re.IGNORECASE,
 )
-MILD_ASSENT = re.compile(r"^(?:yes|okay|ok|fine|sounds (?:good|fair|right)|that works|very well|sure|absolutely|all right|good)\b", re.IGNORECASE)
+MILD_ASSENT = re.compile(
+    r"^(?:yes|okay|ok|fine|sounds (?:good|fair|right)|that works|very well|sure|absolutely|all right|good)\b",
+    re.IGNORECASE,
+)
 PROPOSAL = re.compile(
     r"\bI(?:['’]ll| will| can| could)\b|\bwe(?:['’]ll| will| should| could| can| split| share| meet| do| put| set| go)\b|\blet['’]s\b|\bfrom now on\b"
     r"|\bwhat if\b|\bhow about\b|\bevery (?:week|day|morning|evening|monday|friday|month)\b|\bstarting\b|\byou (?:get|take|keep)\b|\bI propose\b",
     re.IGNORECASE,
 )
-_NOT_ASSENT = re.compile(r"\bnot agreed\b|\bno deal\b|\bif (?:we|you)\b|\bnever agreed\b|\bwhat we agreed\b|\bwe had agreed\b|\buntil\b|\bwhen we(?:['’]ve)? agreed\b", re.IGNORECASE)
+_NOT_ASSENT = re.compile(
+    r"\bnot agreed\b|\bno deal\b|\bif (?:we|you)\b|\bnever agreed\b|\bwhat we agreed\b|\bwe had agreed\b|\buntil\b|\bwhen we(?:['’]ve)? agreed\b",
+    re.IGNORECASE,
+)
 _QUESTION_MAY = frozenset({"ask", "offer", "reconcile", "confront", "mediate", "warn", "argue", "present"})
 _SENTENCE = re.compile(r"[^.!?…—]*(?:[.!?…—]+|$)")
 _STOP = frozenset(

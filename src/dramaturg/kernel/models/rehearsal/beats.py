@@ -58,9 +58,7 @@ def hint_of(note: str) -> str:
 
 
 class _Planner:
-    def __init__(
-        self, book: Playbook, lines: tuple[Heard, ...], beat: int, hint: str, progress: Progress
-    ) -> None:
+    def __init__(self, book: Playbook, lines: tuple[Heard, ...], beat: int, hint: str, progress: Progress) -> None:
         self._book, self._beat, self._hint = book, beat, hint
         self._progress = progress
         self._rng = random.Random(f"{book.seed}/{book.name}/beat/{beat}/{len(lines)}")

@@ -106,7 +106,9 @@ def deliver(cue: LineCue) -> Delivery:
 
 def _personal(note: str) -> bool:
     """A note to one actor about their playing, such as "You're being too passive"."""
-    return bool(re.match(r"(?:you['’]re|you are being|your character)\b", note.strip(), re.IGNORECASE)) and not hint_of(note)
+    return bool(re.match(r"(?:you['’]re|you are being|your character)\b", note.strip(), re.IGNORECASE)) and not hint_of(
+        note
+    )
 
 
 def response_text(delivery: Delivery) -> str:
@@ -136,4 +138,6 @@ def verdict_text(cue: VerdictCue) -> str:
     said = any(line.kind == "line" for line in cue.lines)
     progress = progress_of(cue.book, cue.lines)
     natural_end = said and complete and all(step.speaker in progress.failing for step in progress.ahead)
-    return orjson.dumps({"goals": goals, "confidence": round(0.35 + 0.6 * share, 2), "natural_end": natural_end}).decode()
+    return orjson.dumps(
+        {"goals": goals, "confidence": round(0.35 + 0.6 * share, 2), "natural_end": natural_end}
+    ).decode()

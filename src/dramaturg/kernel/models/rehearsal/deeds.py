@@ -81,9 +81,7 @@ _LEXICON: tuple[tuple[str, str], ...] = (
     (r"(?:trust|forgive)s?\b", "forgive"),
 )
 _COMPILED = tuple((re.compile(rf"(?:{pattern})", re.IGNORECASE), kind) for pattern, kind in _LEXICON)
-_LEAD = re.compile(
-    r"^(?:and|then|finally|eventually|in the end|at last|so|that|until|have|make)\s+", re.IGNORECASE
-)
+_LEAD = re.compile(r"^(?:and|then|finally|eventually|in the end|at last|so|that|until|have|make)\s+", re.IGNORECASE)
 _ADVERB = re.compile(
     r"^(?:\w+ly|finally|then|at last|must|should|will|can|has to|needs to|have to|need to|also|both|all|each|"
     r"eventually|just|still|agains?t all odds|in the end)\s+",
@@ -192,9 +190,7 @@ def _detailed(deed: Deed, predicate: str, company: Company) -> Deed:
     if deed.kind == "persuade":
         who = deed.partner or next((name for name in everyone if name not in deed.actors), "")
         do = found["vp"] if (found := _TO.search(predicate)) else _ing_base(predicate)
-        return replace(
-            deed, kind="yield", actors=(who,), partner=deed.actors[0] if deed.actors else "", do=do
-        )
+        return replace(deed, kind="yield", actors=(who,), partner=deed.actors[0] if deed.actors else "", do=do)
     if deed.kind == "learn":
         teller = deed.partner or next((name for name in everyone if name not in deed.actors), "")
         learner = deed.actors[0] if deed.actors else ""
@@ -220,13 +216,7 @@ def _do(kind: str, predicate: str) -> str:
     found = _WILL.search(predicate)
     if found:
         vp = found["vp"] or found["vp2"]
-        return (
-            f"never {vp}"
-            if found["not"] == " never"
-            else f"not {vp}"
-            if found["not"] or found["wont"]
-            else vp
-        )
+        return f"never {vp}" if found["not"] == " never" else f"not {vp}" if found["not"] or found["wont"] else vp
     to = _TO.search(predicate)
     if kind in ("promise", "refuse", "decide", "order", "agree", "yield", "offer", "ask", "warn") and to:
         return f"{to['never'] or ''}{to['vp']}".strip()

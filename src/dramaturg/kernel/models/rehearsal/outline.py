@@ -185,9 +185,7 @@ class _Draft:
             keyed.append((rng.random() ** (1 / max(weight, 0.01)), passage))
         return [passage for _, passage in sorted(keyed, key=lambda pair: -pair[0])]
 
-    def _render(
-        self, passage: Passage, moment: Moment, act: Act, *, trim: bool, strict: bool
-    ) -> list[Step] | None:
+    def _render(self, passage: Passage, moment: Moment, act: Act, *, trim: bool, strict: bool) -> list[Step] | None:
         rng = random.Random(f"{self.book.seed}/{passage.key}")
         spoken = self._spoken.copy()
         taken: list[str] = []
@@ -252,7 +250,9 @@ class _Draft:
         for portrait in portraits_of(self.book).values():
             for own in (*portrait.own.values(), portrait.stakes):
                 self._pantry.used.update(line for line in own if any(line.rstrip(".") in step.text for step in steps))
-        for entries in (value for name, value in lists().items() if name.split()[0] in ("measure", "detail", "trade", "task")):
+        for entries in (
+            value for name, value in lists().items() if name.split()[0] in ("measure", "detail", "trade", "task")
+        ):
             self._pantry.used.update(entry for entry in entries if any(entry in step.text for step in steps))
         self.steps += steps
         self._count += 1

@@ -7,16 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _TITLES = {"dr.": "Doctor", "dr": "Doctor", "doctor": "Doctor", "captain": "Captain", "capt.": "Captain"}
-_FORMAL = frozenset(
-    ("mr.", "mrs.", "ms.", "mr", "mrs", "ms", "sir", "lady", "lord", "aunt", "uncle", "old", "miss")
-)
+_FORMAL = frozenset(("mr.", "mrs.", "ms.", "mr", "mrs", "ms", "sir", "lady", "lord", "aunt", "uncle", "old", "miss"))
 _POSSESSIVE = re.compile(r"\b(his|her|their|its) own\b|\b(his|her|their)\b", re.IGNORECASE)
 _AFTER_OBJECT = re.compile(
     r"^(?:$|[.,;:!?]|\s+(?:a|an|the|some|to|for|from|with|about|of|on|in|at|by|and|that|what|how|his|her|their)\b)"
 )
-_SUBJECT_FOLLOWS = re.compile(
-    r"^\s+(?:is|was|has|had|will|would|can|could|should|did|does|must|\w+(?:ed|s))\b"
-)
+_SUBJECT_FOLLOWS = re.compile(r"^\s+(?:is|was|has|had|will|would|can|could|should|did|does|must|\w+(?:ed|s))\b")
 
 
 def address(name: str) -> str:
@@ -109,9 +105,7 @@ def _with_be(text: str, subject: str, possessive: str) -> str:
     }
     if subject == "you":
         forms |= {"is": "are", "are": "are", "was": "were", "were": "were"}
-    out = re.sub(
-        r"\b(?:he|she|they) (is|are|was|were|has|have|does|do)\b", lambda m: f"{subject} {forms[m[1]]}", text
-    )
+    out = re.sub(r"\b(?:he|she|they) (is|are|was|were|has|have|does|do)\b", lambda m: f"{subject} {forms[m[1]]}", text)
     return _objects(out, possessive)
 
 

@@ -43,9 +43,7 @@ _SITUATIONS: tuple[tuple[str, str], ...] = (
     ("closing", r"clos|parting|at the end|last word|goodbye|leaving"),
     ("startled", r"startl|interrupt|event|noise|surpris"),
 )
-_LINES = re.compile(
-    r"\b(?:lines|says|say|sayings|quotes?|dialogue|sample|speech|catchphrases?)\b", re.IGNORECASE
-)
+_LINES = re.compile(r"\b(?:lines|says|say|sayings|quotes?|dialogue|sample|speech|catchphrases?)\b", re.IGNORECASE)
 _KNOWS = re.compile(r"\b(?:knows?|secrets?|knowledge|hidden|truth)\b", re.IGNORECASE)
 _GESTURES = re.compile(r"\b(?:gestures?|mannerisms?|habits|tics|body language)\b", re.IGNORECASE)
 _STAKES = re.compile(r"\b(?:scene|stakes?|wants?|motivation|goals?|situation)\b", re.IGNORECASE)
@@ -152,9 +150,7 @@ def _own_lines(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _situation(label: str) -> str:
-    return next(
-        (name for name, words in _SITUATIONS if re.search(rf"\b(?:{words})", label, re.IGNORECASE)), ""
-    )
+    return next((name for name, words in _SITUATIONS if re.search(rf"\b(?:{words})", label, re.IGNORECASE)), "")
 
 
 def _clean(line: str) -> str:
@@ -213,9 +209,7 @@ def _since(text: str, book: Playbook) -> str:
 
 
 def _gesture(line: str) -> str:
-    text = (
-        line.split(":", 1)[-1].strip(" .*") if re.match(r"when ", line, re.IGNORECASE) else line.strip(" .*")
-    )
+    text = line.split(":", 1)[-1].strip(" .*") if re.match(r"when ", line, re.IGNORECASE) else line.strip(" .*")
     if not text or len(text.split()) > 9 or re.search(r'["\[\],]', text):
         return ""
     return text[0].lower() + text[1:]

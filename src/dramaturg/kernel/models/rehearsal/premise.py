@@ -13,9 +13,7 @@ from dramaturg.kernel.models.rehearsal.verbs import base_of_gerund, is_past, pas
 
 _GOAL = re.compile(r"\b(?:scene\s+)?goals?\s*:", re.IGNORECASE)
 _CLAUSE_END = re.compile(r",|;|\.(?:\s|$)|\s+(?:and|but|while|because|so|which|who|when|after|before)\s+")
-_CAUSING = re.compile(
-    r"\bcausing (?P<who>(?:the|a|his|her|their) [\w ]+?|\w+) to (?P<verb>\w+) (?P<rest>[^,.;]+)"
-)
+_CAUSING = re.compile(r"\bcausing (?P<who>(?:the|a|his|her|their) [\w ]+?|\w+) to (?P<verb>\w+) (?P<rest>[^,.;]+)")
 _COSTING = re.compile(
     r"\b(?:costing|which cost|that cost|and cost|it cost) (?P<who>the [\w]+|them|him|her|us|everyone|\w+) (?P<what>(?:a|an|the|their|his|her) [^,.;]+)"
 )
@@ -174,8 +172,6 @@ def _cost(prompt: str) -> str:
 def _domain(book: Playbook, prompt: str) -> str:
     roles = " ".join(part.role for part in book.cast)
     text = f"{prompt} {book.setting} {roles}".lower()
-    counts = [
-        (len(re.findall(pattern, text)), -place, name) for place, (name, pattern) in enumerate(_DOMAINS)
-    ]
+    counts = [(len(re.findall(pattern, text)), -place, name) for place, (name, pattern) in enumerate(_DOMAINS)]
     best = max(counts)
     return best[2] if best[0] >= 2 else "any"

@@ -113,11 +113,7 @@ class _Reader:
     def ahead(self, met: frozenset[int]) -> tuple[Step, ...]:
         """What is left: not what leads to a deed that is done, and first the deeds that were passed by."""
         done_passages = {step.passage for step in self._steps[: self._cursor]}
-        missed = [
-            step
-            for step in self._steps[: self._cursor]
-            if step.deed and step.goal and step.goal not in met
-        ]
+        missed = [step for step in self._steps[: self._cursor] if step.deed and step.goal and step.goal not in met]
         rest = [
             step
             for step in self._steps[self._cursor :]

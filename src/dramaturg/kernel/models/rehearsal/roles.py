@@ -88,9 +88,7 @@ def _actor(deed: Deed, book: Playbook, premise: Premise, before: list[Act], name
     return next((name for name in pool if name != book.opener), pool[0])
 
 
-def _other(
-    deed: Deed, actor: str, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]
-) -> str:
+def _other(deed: Deed, actor: str, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]) -> str:
     del premise
     wanted = [deed.partner, *deed.actors]
     if before:

@@ -1,0 +1,16 @@
+"""Which SQLite this Python brings, and which one the store needs."""
+
+from __future__ import annotations
+
+import sqlite3
+
+OLDEST = (3, 35, 0)
+"""The first with RETURNING."""
+
+
+def sqlite_version() -> str:
+    return sqlite3.sqlite_version
+
+
+def is_new_enough() -> bool:
+    return sqlite3.sqlite_version_info >= OLDEST

@@ -1,0 +1,109 @@
+"""A paid answer is in the log before anything is built on it, and is never paid for twice."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.said import Said
+
+from dramaturg.kernel.errors import Fenced, ModelUnavailable
+from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
+from dramaturg.kernel.models.scripted import ScriptedModel
+from dramaturg.kernel.runs import ModelAnswered, Recorded, RunLibrary
+
+
+def question(key: str = "beat 1, alice") -> ModelRequest:
+    return ModelRequest(key, "acting", "You are Alice.", (Message("user", "Speak."),), 100)
+
+
+async def streamed(model: Recorded, request: ModelRequest) -> list[str | ModelAnswer]:
+    return [piece async for piece in model.stream(request)]
+
+
+async def test_an_answer_is_recorded_with_its_question_and_who_gave_it(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    model = Recorded(ScriptedModel(["Look."]), run, who="alice")
+    answer = await model.complete(question())
+    assert run.entries[0].event == ModelAnswered(key="beat 1, alice", purpose="acting", answer=answer, who="alice")
+    assert answer.text == "Look."
+    assert (model.name, model.profile.id) == ("scripted", "scripted")
+
+
+async def test_an_answer_in_the_log_is_given_again_without_asking(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    first = await Recorded(ScriptedModel(["Look."]), run).complete(question())
+    silent = ScriptedModel([])
+    again = Recorded(silent, await library.open(run.id))
+    assert await again.complete(question()) == first
+    assert await streamed(again, question()) == ["Look.", first]
+    assert silent.requests == []
+
+
+async def test_a_fork_remembers_the_answers_before_it_and_asks_anew_after(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    model = Recorded(ScriptedModel(["one", "two"]), run)
+    await model.complete(question("1"))
+    await model.complete(question("2"))
+    forked = Recorded(ScriptedModel(["other"]), await library.fork(run.id, 1))
+    assert (await forked.complete(question("1"))).text == "one"
+    assert (await forked.complete(question("2"))).text == "other"
+
+
+async def test_a_stream_gives_pieces_and_records_the_whole_before_giving_it(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    model = Recorded(ScriptedModel(["I can explain."]), run)
+    pieces = []
+    async for piece in model.stream(question()):
+        assert run.seq == (1 if isinstance(piece, ModelAnswer) else 0)
+        pieces.append(piece)
+    assert "".join(pieces[:-1]) == pieces[-1].text == "I can explain."
+
+
+@pytest.mark.parametrize("how", [Recorded.complete, streamed])
+async def test_a_question_asked_twice_at_once_is_sent_once(library: RunLibrary, how) -> None:
+    run = await library.create("said", "hello")
+    scripted = ScriptedModel(lambda request: "Look.")
+    one, other = Recorded(scripted, run), Recorded(scripted, run)
+    await asyncio.gather(*(how(model, question()) for model in (one, one, other)))
+    assert len(scripted.requests) == 1
+    assert run.seq == 1
+    await asyncio.gather(how(one, question("2")), how(other, question("3")))
+    assert len(scripted.requests) == 3
+
+
+async def test_if_the_one_who_asks_fails_or_gives_up_the_next_one_asks(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    model = Recorded(ScriptedModel([ModelUnavailable("down"), "Look."]), run)
+    first, second = await asyncio.gather(*(model.complete(question()) for _ in range(2)), return_exceptions=True)
+    assert isinstance(first, ModelUnavailable)
+    assert second.text == "Look."
+
+    never = asyncio.Event()
+
+    async def slow(request: ModelRequest) -> str:
+        await never.wait()
+        return "never"
+
+    asking = asyncio.create_task(Recorded(ScriptedModel(slow), run).complete(question("2")))
+    waiting = asyncio.create_task(Recorded(ScriptedModel(["Well."]), run).complete(question("2")))
+    await asyncio.sleep(0)
+    asking.cancel()
+    assert (await waiting).text == "Well."
+
+
+async def test_a_stream_that_is_left_in_the_middle_records_nothing_and_blocks_nobody(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    model = Recorded(ScriptedModel(["one two three", "four"]), run)
+    stream = model.stream(question())
+    assert await anext(stream) == "one "
+    await stream.aclose()
+    assert run.seq == 0
+    assert (await model.complete(question())).text == "four"
+
+
+async def test_an_answer_that_cannot_be_recorded_is_not_given(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    await (await library.open(run.id)).append(Said(text="from another player"))
+    with pytest.raises(Fenced):
+        await Recorded(ScriptedModel(["Look."]), run).complete(question())
