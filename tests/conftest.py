@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from tests.postgres import NoPostgres, Server, running_postgres
-from tests.said import KINDS
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.runs import RunLibrary
 from dramaturg.kernel.settings import Settings, StoreSettings
 from dramaturg.kernel.store import Store, open_store
+from tests.postgres import NoPostgres, Server, running_postgres
+from tests.said import KINDS
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -4,6 +4,7 @@
 """
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ async def test_nothing_before_the_newest_message_changes_from_beat_to_beat(tmp_p
     await play_scripted(read_rehearsal(SCENE).config(), model, tmp_path)
     for who in ("alice", "bob"):
         asked = [request for request in model.requests if request.key.endswith(f"/{who}")]
-        for earlier, later in zip(asked, asked[1:], strict=False):
+        for earlier, later in pairwise(asked):
             assert later.system == earlier.system
             sent = [message.encoded for message in earlier.messages]
             assert [message.encoded for message in later.messages][: len(sent)] == sent

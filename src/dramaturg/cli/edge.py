@@ -12,6 +12,7 @@ from typing import NoReturn, TypeVar
 import orjson
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from dramaturg.kernel.errors import (
     AuthorError,
@@ -65,9 +66,8 @@ def _bug(error: Exception) -> NoReturn:
     """Ours, not the user's: one line that helps to report it; the traceback for who asks for it."""
     if os.environ.get("DRAMATURG_TRACEBACK"):
         raise error
-    text = f"dramaturg: this is a fault in dramaturg itself: {type(error).__name__}: {error}"
-    stderr().print(text, markup=False, soft_wrap=True)
-    stderr().print("What was played is kept. DRAMATURG_TRACEBACK=1 shows where it happened; please report it.")
+    tell(f"dramaturg: this is a fault in dramaturg itself: {type(error).__name__}: {error}")
+    tell("What was played is kept. DRAMATURG_TRACEBACK=1 shows where it happened; please report it.")
     raise typer.Exit(FAULT) from None
 
 
@@ -75,7 +75,7 @@ def fail(error: DramaturgError, *, json: bool) -> NoReturn:
     if json:
         say(error_of(error))
     else:
-        stderr().print(f"[bold red]dramaturg:[/] {_plain(error.message)}", soft_wrap=True)
+        tell(f"dramaturg: {error.message}")
     raise typer.Exit(exit_code(error)) from None
 
 
@@ -95,9 +95,6 @@ def stdout() -> Console:
     return Console(highlight=False)
 
 
-def stderr() -> Console:
-    return Console(stderr=True, highlight=False)
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", "\\[")
+def tell(text: str, style: str = "") -> None:
+    """A word to the person, beside the output proper; never wrapped, so that a command in it can be copied."""
+    Console(stderr=True, highlight=False).print(Text(text, style), soft_wrap=True)

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stderr, stdout
+from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stdout, tell
 from dramaturg.cli.live import LiveView
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.settings import Settings
@@ -32,7 +32,7 @@ def run_scene(scene: str, project: Path, options: Options) -> None:
         config = find_scene(project, scene)
         async with Studio.open(settings) as studio:
             if not options.model and not options.json and not options.quiet and not settings.models.default:
-                stderr().print((await studio.choose()).reason + "\n", style="dim", soft_wrap=True)
+                tell((await studio.choose()).reason + "\n", "dim")
             run = await studio.open_scene(config, model=options.model, seed=options.seed)
             return await _watch(studio, run, studio.start(run), options)
 
@@ -49,11 +49,10 @@ def resume_run(run_id: str, project: Path, options: Options) -> None:
 
 
 def _paced(settings: Settings, options: Options) -> Settings:
-    """Nobody watches a quiet run or a pipe: the company then speaks without pauses."""
-    if options.json or options.quiet or not stdout().is_terminal:
-        scenes = settings.scenes.model_copy(update={"pace": 0.0})
-        return settings.model_copy(update={"scenes": scenes})
-    return settings
+    """Where somebody watches, the company speaks at the pace of speech."""
+    if options.json or options.quiet or not stdout().is_terminal or settings.scenes.pace is not None:
+        return settings
+    return settings.model_copy(update={"scenes": settings.scenes.model_copy(update={"pace": 1.0})})
 
 
 async def _watch(studio: Studio, run: SceneRun, task: asyncio.Task[None], options: Options) -> SceneResult:
@@ -68,11 +67,11 @@ async def _watch(studio: Studio, run: SceneRun, task: asyncio.Task[None], option
     except asyncio.CancelledError:
         await studio.engine.cancel(run.id)
         if not options.json:
-            stderr().print(f"\nStopped. Nothing is lost. Play on with: {_resume_command(run, studio)}")
+            tell(f"\nStopped. Nothing is lost. Play on with: {_resume_command(run, studio)}")
         raise
     except DramaturgError as error:
         if not options.json:
-            stderr().print(f"\nThe scene stopped. When that is mended, play on with: {_resume_command(run, studio)}")
+            tell(f"\nThe scene stopped. When that is mended, play on with: {_resume_command(run, studio)}")
         fail(error, json=options.json)
     return result_of(run.id, run.entries)
 

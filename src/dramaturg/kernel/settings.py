@@ -56,7 +56,9 @@ class SceneSettings(Value):
 
     timeout: float = Field(30.0, gt=0, description="seconds a character may take for a line")
     window: int = Field(10, ge=1, le=1000, description="exchanges a character sees of the transcript")
-    pace: float = Field(1.0, ge=0, le=10, description="how long the rehearsal company takes to speak; 0: at once")
+    pace: float | None = Field(
+        None, ge=0, le=10, description="how long the rehearsal company takes to speak; 1 in a terminal, else 0"
+    )
 
 
 class StoreSettings(Value):

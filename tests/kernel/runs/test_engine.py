@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 import pytest
-from tests.said import Said
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import BudgetExceeded, Fenced, InvalidConfig
 from dramaturg.kernel.runs import LocalEngine, Player, Run, RunLibrary, RunStopped
-from dramaturg.kernel.store import Store
+from dramaturg.kernel.store import Row, Store
+from tests.said import Said
 
 LINES = 3
 
@@ -213,8 +213,7 @@ async def test_unfinished_runs_of_dead_processes_are_taken_up_and_others_left_al
     dead = await orphan(library, local_store, str(a_dead_process()))
     nobodys = await orphan(library, local_store, "")
     elsewhere = await orphan(library, local_store, "another-machine/1/1")
-    parent = Player.here().__class__(Player.here().host, os.getppid(), _born(os.getppid()))
-    living = await orphan(library, local_store, str(parent))
+    living = await orphan(library, local_store, str(Player.of(os.getppid())))
     resting = await orphan(library, local_store, str(a_dead_process()), status="stopped")
     own = await library.create("said", "not started yet")
 
@@ -260,12 +259,11 @@ async def test_a_run_that_brings_down_its_process_is_not_taken_up_for_ever(
 async def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_taken_up(
     library: RunLibrary, local_store: Store
 ) -> None:
-    await local_store.runs.add(
-        (await library.create("said", "x")).record.model_copy(update={"id": "unread", "kind": "sung", "player": ""})
-    )
+    unknown = (await library.create("said", "x")).record.model_copy(update={"id": "unread", "player": ""})
+    await local_store.runs.add(unknown, [Row(1, 1.0, "sung", False, b'{"type":"sung"}')])
     readable = await orphan(library, local_store, "")
     engine = LocalEngine(library)
-    taken = await engine.resume_unfinished({"said": recite, "sung": recite})
+    taken = await engine.resume_unfinished({"said": recite})
     await engine.close()
     assert [run.id for run in taken] == [readable]
     assert (await library.get("unread")).player == ""

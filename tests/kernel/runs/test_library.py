@@ -7,13 +7,13 @@ import re
 
 import pytest
 from pydantic import TypeAdapter
-from tests.said import EVENTS, Said, Thought
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import Fenced, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.runs import Player, RunForked, RunLibrary
 from dramaturg.kernel.runs.ids import ALPHABET, new_id, normal
 from dramaturg.kernel.store import RunRecord, Store
+from tests.said import EVENTS, Said, Thought
 
 
 def given_id(run_id: str, created_at: float = 1.0, **changes: object) -> RunRecord:
@@ -90,7 +90,7 @@ async def test_a_run_that_is_not_there_is_told_with_the_nearest_or_the_latest(
         await library.open("1nfj5ya")
     for i, run_id in enumerate(("1nfj5yaaaa", "1nfj5ybbbb")):
         await local_store.runs.add(given_id(run_id, created_at=i))
-    with pytest.raises(NotFound, match=re.escape("Did you mean: 1nfj5yaaaa (hello)?")):
+    with pytest.raises(NotFound, match=re.escape("Did you mean: 1nfj5yaaaa (hello), 1nfj5ybbbb (hello)?")):
         await library.open("1nfj5yaaab")
     with pytest.raises(NotFound, match=re.escape("The latest are: 1nfj5ybbbb (hello), 1nfj5yaaaa (hello).")):
         await library.open("apology")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.said import Said
 
 from dramaturg.kernel.errors import Fenced, ModelUnavailable
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import ModelAnswered, Recorded, RunLibrary
+from tests.said import Said
 
 
 def question(key: str = "beat 1, alice") -> ModelRequest:

@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 from pydantic import ValidationError
-from tests.said import Said, Thought
 
 from dramaturg.kernel.errors import Fenced, StoreUnavailable
 from dramaturg.kernel.runs import Event, RunLibrary, fold, public
 from dramaturg.kernel.store import Store
+from tests.said import Said, Thought
 
 
 def texts(entries) -> list[str]:
@@ -41,7 +41,7 @@ async def test_tasks_that_append_at_once_are_written_in_order_and_in_few_commits
     await asyncio.gather(*(run.append(Said(text=f"{i}a"), Said(text=f"{i}b")) for i in range(50)))
     spoken = [f"{i}{part}" for i in range(50) for part in "ab"]
     assert texts(run.entries) == spoken
-    assert local_store.journal.commits == 1
+    assert local_store.journal.commits == 2
     assert texts((await library.open(run.id)).entries) == spoken
 
 
@@ -96,6 +96,15 @@ async def test_an_event_of_another_play_is_not_written(library: RunLibrary) -> N
         await run.append(Said(text="a"), Sung())
     await run.append(Said(text="b"))
     assert texts(run.entries) == ["b"]
+
+
+async def test_an_event_that_cannot_be_written_down_is_refused_and_spoils_nothing(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    outcomes = await asyncio.gather(
+        *(run.append(Said(text=text)) for text in ("a", "half a character: \ud83c", "b")), return_exceptions=True
+    )
+    assert isinstance(outcomes[1], ValueError)
+    assert texts(run.entries) == ["a", "b"]
 
 
 async def test_state_is_a_fold_and_the_public_sees_its_part(library: RunLibrary) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -72,6 +73,7 @@ class Gateway:
         self._line_open: Line | None = None
         self._places: dict[str, asyncio.Semaphore] = {}
         self._models: dict[str, Model] = {}
+        self._to_close: list[Callable[[], Awaitable[None]]] = []
 
     async def __aenter__(self) -> Gateway:
         return self
@@ -117,9 +119,10 @@ class Gateway:
         return list(await asyncio.gather(*map(self._state, rows)))
 
     async def aclose(self) -> None:
-        """Close the shared session. Models opened before may be asked again and reopen it."""
-        if self._line_open is not None:
-            await self._line_open.aclose()
+        """Close every connection. The models opened so far are of no use after it."""
+        self._models.clear()
+        while self._to_close:
+            await self._to_close.pop()()
 
     def _opened(self, wanted: Asked) -> Model:
         row = wanted.provider
@@ -142,12 +145,14 @@ class Gateway:
             raise InvalidSettings(f"{wanted.name} {NEEDS_PROVIDERS}.", model=wanted.name)
         from dramaturg.kernel.models.providers.pydantic_ai_wire import open_pydantic_ai
 
-        return open_pydantic_ai(wanted, profile, key, self._clock)
+        wire = open_pydantic_ai(wanted, profile, key, self._clock)
+        self._to_close.append(wire.aclose)
+        return wire
 
     def _rehearsal(self) -> Model:
         from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 
-        company: Model = RehearsalCompany(clock=self._clock, pace=self._settings.scenes.pace)
+        company: Model = RehearsalCompany(clock=self._clock, pace=self._settings.scenes.pace or 0.0)
         return company
 
     def _line(self) -> Line:
@@ -155,6 +160,7 @@ class Gateway:
             from dramaturg.kernel.models.providers.wire import Line
 
             self._line_open = Line(self._clock, self._settings.env)
+            self._to_close.append(self._line_open.aclose)
         return self._line_open
 
     async def _served(self, row: Provider) -> list[str] | None:

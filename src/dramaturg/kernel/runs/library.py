@@ -160,8 +160,9 @@ class RunLibrary:
         latest = await self._store.runs.find()
         if not latest:
             return NotFound(f"There is no run '{typed}', nor any other yet.", run=typed)
-        near = get_close_matches(wanted, [record.id for record in latest], n=3, cutoff=0.7)
-        known = [record for record in latest if record.id in near] or latest[:3]
+        by_id = {record.id: record for record in latest}
+        near = get_close_matches(wanted, by_id, n=3, cutoff=0.7)
+        known = [by_id[run_id] for run_id in near] or latest[:3]
         word = "Did you mean" if near else "The latest are"
         return NotFound(f"There is no run '{typed}'. {word}: {_listed(known)}{'?' if near else '.'}", run=typed)
 

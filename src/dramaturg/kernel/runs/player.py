@@ -20,7 +20,12 @@ class Player:
     @classmethod
     def here(cls) -> Player:
         """This process."""
-        return cls(_host(), os.getpid(), _born(os.getpid()))
+        return cls.of(os.getpid())
+
+    @classmethod
+    def of(cls, pid: int) -> Player:
+        """A process of this machine."""
+        return cls(_host(), pid, _born(pid))
 
     @classmethod
     def read(cls, text: str) -> Player | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -34,6 +35,8 @@ class Run(Generic[E]):
         self._journal = journal
         self._clock = clock
         self._events = events
+        self._gathering: Batch[E] | None = None
+        self._writing = False
         self._failure: BaseException | None = None
         self._keep(entries)
         self._claimed = self.seq
@@ -79,23 +82,41 @@ class Run(Generic[E]):
             Entry[Any](seq=self._claimed + i, at=at, event=self._events.validate_python(event))
             for i, event in enumerate(events, start=1)
         )
-        written = self._journal.append(self.id, self._claimed, [to_row(entry) for entry in entries])
+        rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
-        written.add_done_callback(partial(self._settle, entries))
-        await asyncio.wait([written])  # which, unlike `await written`, a cancelled caller does not cancel
-        if written.exception() is not None:
+        batch = self._gathering = self._gathering or Batch()
+        batch.entries.extend(entries)
+        batch.rows.extend(rows)
+        if not self._writing:
+            self._write()
+        await batch.settled.wait()
+        if self.seq < entries[-1].seq:
             self._raise_if_failed()
         return entries
 
-    def _settle(self, entries: Sequence[Entry[E]], written: asyncio.Future[None]) -> None:
-        error = written.exception()
-        if error is None:
-            self._keep(entries)
-        elif self._failure is None:
-            self._failure = error
+    def _write(self) -> None:
+        """Sends what was gathered. Never a second batch before the first is safe.
+
+        Another player may have written as much as the first batch holds; then the second would seem to follow on.
+        """
+        batch, self._gathering = self._gathering, None
+        if batch is None:
+            return
+        self._writing = True
+        written = self._journal.append(self.id, self.seq, batch.rows)
+        written.add_done_callback(partial(self._settle, batch))
+
+    def _settle(self, batch: Batch[E], written: asyncio.Future[None]) -> None:
+        self._writing = False
+        self._failure = written.exception()
+        if self._failure is None:
+            self._keep(batch.entries)
+            self._write()
+        elif self._gathering is not None:
+            self._gathering.settled.set()
+        batch.settled.set()
 
     def _raise_if_failed(self) -> None:
-        # The first failure, for all: an append queued behind it knows only that it no longer follows on.
         if self._failure is not None:
             raise self._failure
 
@@ -104,6 +125,15 @@ class Run(Generic[E]):
             self._entries.append(entry)
             if isinstance(entry.event, ModelAnswered):
                 self.answers.keep(entry.event)
+
+
+@dataclass(slots=True)
+class Batch(Generic[E]):
+    """Entries that are written together; `settled` when they are, or never will be."""
+
+    entries: list[Entry[E]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Answers:

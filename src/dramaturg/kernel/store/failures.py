@@ -83,7 +83,7 @@ def _reason(error: BaseException) -> str:
     for cause, state in _marked(error, "sqlstate"):
         known = next((_POSTGRES[code] for code in (state, state[:2]) if code in _POSTGRES), None)
         return known or f"Postgres says: {cause}."
-    innermost = _causes(error)[-1]
+    innermost = causes(error)[-1]
     said = str(innermost) or type(innermost).__name__
     if isinstance(innermost, OSError | TimeoutError):
         return f"it was not reached ({said}). See that it is up and that its address is right."
@@ -92,13 +92,13 @@ def _reason(error: BaseException) -> str:
 
 def _marked(error: BaseException, attribute: str) -> Iterator[tuple[BaseException, str]]:
     """The causes that carry a code, the innermost first: it has the plainest words."""
-    for cause in reversed(_causes(error)):
+    for cause in reversed(causes(error)):
         code = getattr(cause, attribute, None)
         if isinstance(code, str):
             yield cause, code
 
 
-def _causes(error: BaseException) -> list[BaseException]:
+def causes(error: BaseException) -> list[BaseException]:
     """The error, then what it wraps, innermost last."""
     causes = [error]
     while (cause := getattr(causes[-1], "orig", None) or causes[-1].__cause__) and cause not in causes:

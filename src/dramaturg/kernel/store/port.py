@@ -56,7 +56,8 @@ class Journal(Protocol):
         """Takes its place in the queue at once; the future is done when the rows are safe.
 
         Fails with Fenced, and writes none of the rows, when the last number of the log is not `after` or
-        the run is gone. Appends made one after another are written in that order.
+        the run is gone. Appends made one after another are written in that order; each is judged by its
+        number alone, so that whoever may be overtaken waits for one before making the next.
         """
         ...
 

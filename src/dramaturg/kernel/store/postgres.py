@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import CREATE, HEAD, KNOWN, READ_VERSION, VERSION_TABLE
+from dramaturg.kernel.store.schema import CREATE, HEAD, OLDER, READ_VERSION, VERSION_TABLE
 
 T = TypeVar("T")
 
@@ -33,11 +33,11 @@ async def open_postgres(url: str) -> PostgresDatabase:
     database = PostgresDatabase(url)
     try:
         await database.prepare()
-    except (TypeError, ValueError) as error:  # how asyncpg refuses an option of the URL
+    except BaseException as error:  # reason: its connections must end; it is raised again
         await database.close()
-        raise InvalidSettings(f"store.url: {error}; {EXPECTED}.", key="store.url") from error
-    except BaseException:  # reason: its connections must end; it is raised again
-        await database.close()
+        refused = [cause for cause in failures.causes(error) if isinstance(cause, TypeError | ValueError)]
+        if refused:  # how asyncpg takes an option of the URL that it does not know
+            raise InvalidSettings(f"store.url: {refused[-1]}; {EXPECTED}.", key="store.url") from error
         raise
     return database
 
@@ -96,12 +96,12 @@ class PostgresDatabase:
             for sql in CREATE:
                 await connection.execute(text(sql))
             return
-        if version not in KNOWN:
-            raise failures.newer(self._place, version, HEAD)
-        if version != HEAD:
+        if version in OLDER:
             from dramaturg.kernel.store.migrations import upgrade
 
             await connection.run_sync(upgrade)
+        elif version != HEAD:
+            raise failures.newer(self._place, version, HEAD)
 
     @asynccontextmanager
     async def _mapped(self) -> AsyncIterator[None]:
@@ -141,7 +141,7 @@ def read_url(url: str) -> URL:
 async def _read_version(connection: AsyncConnection) -> str | None:
     if not await connection.run_sync(_has_version):
         return None
-    return (await connection.execute(text(READ_VERSION))).scalar_one_or_none()
+    return (await connection.execute(text(READ_VERSION))).scalar() or ""
 
 
 def _has_version(connection: Connection) -> bool:

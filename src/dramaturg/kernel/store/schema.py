@@ -9,6 +9,8 @@ VERSION_TABLE = "dramaturg_version"
 KNOWN = ("0001",)
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
+OLDER = ("", *KNOWN[:-1])
+"""What can be migrated; the empty one is a version table in which nothing stands yet."""
 
 READ_VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import CREATE, HEAD, KNOWN, READ_VERSION
+from dramaturg.kernel.store.schema import CREATE, HEAD, OLDER, READ_VERSION
 
 T = TypeVar("T")
 
@@ -177,20 +177,21 @@ def bring_up_to_date(connection: sqlite3.Connection, place: str) -> None:
     if version is None:
         # Another process may be making the same file; who comes second finds it made.
         version = run_transaction(connection, _create(connection))
-    if version not in KNOWN:
-        raise failures.newer(place, version, HEAD)
-    if version != HEAD:
+    if version in OLDER:
         from dramaturg.kernel.store.migrations import upgrade_sqlite
 
         upgrade_sqlite(connection)
+    elif version != HEAD:
+        raise failures.newer(place, version, HEAD)
 
 
 def _create(connection: sqlite3.Connection) -> Transaction[str]:
     version = _read_version(connection)
-    if version is None:
-        for sql in CREATE:
-            yield Statement(sql, {})
-    return version or HEAD
+    if version is not None:
+        return version
+    for sql in CREATE:
+        yield Statement(sql, {})
+    return HEAD
 
 
 def _read_version(connection: sqlite3.Connection) -> str | None:
@@ -200,4 +201,4 @@ def _read_version(connection: sqlite3.Connection) -> str | None:
         if "no such table" in str(error):
             return None
         raise
-    return str(rows[0][0]) if rows else None
+    return str(rows[0][0]) if rows else ""

@@ -42,11 +42,7 @@ class AnthropicWire:
         self._line = line
         base = provider.base_url.rstrip("/").removesuffix("/v1")
         self._url = f"{base}/v1/messages"
-        # Anthropic itself now takes the key as a bearer token; servers that imitate it look where it used to be.
-        at_anthropic = provider.name == "anthropic"
-        self._credentials = {"authorization": f"Bearer {key}"} if at_anthropic else {"x-api-key": key or ""}
-        if key is None:
-            self._credentials = {}
+        self._credentials = _credentials(provider.name, key) if key else {}
         self._source = Source(provider.name, asked.model, provider.base_url, provider.key_env, key)
         self._at_home = profile.provider == "anthropic"
 
@@ -158,6 +154,11 @@ class AnthropicWire:
             return ""
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
             raise garbled(self._source, raw) from error
+
+
+def _credentials(provider: str, key: str) -> dict[str, str]:
+    """Anthropic itself takes the key as a bearer token; servers that imitate it look where it used to be."""
+    return {"authorization": f"Bearer {key}"} if provider == "anthropic" else {"x-api-key": key}
 
 
 def _heard_whole(message: Any, heard: Answering) -> str:

@@ -90,6 +90,11 @@ class PydanticAIWire:
     def profile(self) -> ModelProfile:
         return self._profile
 
+    async def aclose(self) -> None:
+        """Close the connections pydantic-ai made for this model: entering and leaving it is its way to say so."""
+        async with self._model:
+            pass
+
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         heard = Answering(request, self.name, request.stop)
         try:

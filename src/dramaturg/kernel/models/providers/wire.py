@@ -54,8 +54,8 @@ class Line:
     ) -> AsyncGenerator[bytes, None]:
         """The data of each server-sent event of a successful answer. Raises ModelError."""
         async with self._asked(url, headers, body, source) as response:
-            if "json" in response.content_type:
-                # Asked for a stream, some servers answer whole: one event, then.
+            if "json" in response.content_type or "html" in response.content_type:
+                # Asked for a stream, some servers answer whole, and some hotels show their welcome page.
                 yield await response.read()
                 return
             async for data in server_sent(response.content.iter_any()):

@@ -95,11 +95,11 @@ class Asides:
         line = self._worded("deed", step.speaker, parts, tags, act.deed, deeds_only=True)
         return replace(step, text=line.text, cut_after="") if line else step
 
-    def reaction(self, steps: Sequence[Step], mood: str) -> tuple[str, str, str] | None:
+    def reaction(self, steps: Sequence[Step], mood: str, following: str) -> tuple[str, str, str] | None:
         """Now and then somebody who does not speak is seen to feel something."""
         reacted = sum(line.action == "react" for line in self._lines)
         moving = {step.speaker for step in steps}
-        idle = [name for name in self._names if name not in moving]
+        idle = [name for name in self._names if name not in moving and name != following]
         heated = bool(steps) and (steps[-1].cuts or steps[-1].deed) and mood != "even"
         if not idle or not heated or reacted >= 2 or self._rng.random() > 0.3:
             return None

@@ -148,7 +148,8 @@ class _Planner:
                     intention=step.move,
                 )
             )
-        reaction = self._asides.reaction(steps, mood_of(steps[-1].tone) if steps else "even")
+        following = next((step.speaker for step in self._progress.ahead if step not in steps), "")
+        reaction = self._asides.reaction(steps, mood_of(steps[-1].tone) if steps else "even", following)
         if reaction is not None:
             name, tone, gesture = reaction
             out.append(Delivery(name, "react", tone=tone, gesture=gesture, intention="react"))

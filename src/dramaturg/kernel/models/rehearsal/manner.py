@@ -62,10 +62,14 @@ class GestureBox:
         return self.any_gesture(name, tone, rng)
 
     def any_gesture(self, name: str, tone: str, rng: random.Random) -> str:
-        own = [one for one in portraits_of(self._book)[name].gestures if one not in self._used]
-        if own and rng.random() < 0.5:
-            return rng.choice(own)
         mood = mood_of(tone)
+        own = [
+            gesture
+            for feeling, gesture in portraits_of(self._book)[name].gestures
+            if gesture not in self._used and (not feeling or feeling == mood or mood_of(feeling) == mood)
+        ]
+        if own and rng.random() < 0.6:
+            return rng.choice(own)
         found = lists()
         options = (*found.get(f"gesture {mood}", ()), *found.get(f"gesture {mood} {self._domain}", ()))
         fresh = [one for one in options if one not in self._used]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import prod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,7 +18,8 @@ from dramaturg.kernel.models.rehearsal.premise import premise_of
 from dramaturg.kernel.models.rehearsal.roles import AMBIENT, Act, acts_of
 from dramaturg.kernel.models.rehearsal.wording import Moment, Pantry, Said, say
 
-RICH, PLAIN, SPARE, BARE = 3, 2, 1, 0
+# How much is played before the first deed, and before how many of the later ones, from the fullest scene down.
+_FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (3, 0), (2, 0), (1, 0))
 _FAMILY_OF_ARC = {"wanted": "choice", "risky": "choice"}
 
 
@@ -48,10 +50,11 @@ class Step:
 def outline_of(book: Playbook) -> tuple[Step, ...]:
     """The scene as the company means to play it: the richest plan that fits the beats there are."""
     acts = acts_of(book)
-    room = min(book.max_beats - 1, 8 + 3 * len(acts) + max(0, len(book.cast) - 3) * 2)
+    spread = random.Random(f"{book.seed}/{book.name}/length").randint(0, 2)
+    room = min(book.max_beats - 1, 4 + spread + 3 * len(acts) + 2 * max(0, len(book.cast) - 3))
     steps: tuple[Step, ...] = ()
-    for richness in (RICH, PLAIN, SPARE, BARE):
-        steps = _Draft(book, richness).write(acts)
+    for arc, bridges in _FULLNESS:
+        steps = _Draft(book, arc, bridges).write(acts)
         if beats_of(steps) <= room:
             break
     return steps
@@ -65,7 +68,8 @@ def beats_of(steps: Iterable[Step]) -> int:
 @dataclass
 class _Draft:
     book: Playbook
-    richness: int
+    arc: int
+    bridges: int
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -81,8 +85,8 @@ class _Draft:
         for place, act in enumerate(acts):
             if place == 0:
                 self._first(act)
-            elif self.richness > SPARE:
-                self._play("then", act, self._tags(act), optional=True)
+            elif place >= len(acts) - self.bridges:
+                self._play("then", act, self._tags(act))
             following = acts[place + 1] if place + 1 < len(acts) else None
             self._deed(act, following)
         self._ambient(acts[-1])
@@ -104,17 +108,14 @@ class _Draft:
     def _arc(self, act: Act) -> list[str]:
         family = _FAMILY_OF_ARC.get(act.family, act.family)
         arc = self._rng.choice(lists()[family]).split()
-        if self.richness <= SPARE:
-            return [move for move in arc if move in ("open", "resist")][: self.richness + 1]
         thirds = len(self._names) - 2
         if thirds == 0:
             arc = [move for move in arc if move != "third"]
+        while len(arc) > self.arc:
+            spare = [move for move in arc if move in ("press", "account")] or arc[1:]
+            arc.remove(self._rng.choice(spare))
         for _ in range(min(2, thirds - 1)):
             arc.insert(self._rng.randrange(2, len(arc) + 1), "third")
-        if self.richness == PLAIN:
-            spare = [move for move in ("press", "account") if move in arc]
-            if spare:
-                arc.remove(self._rng.choice(spare))
         return arc
 
     def _deed(self, act: Act, following: Act | None) -> None:
@@ -150,7 +151,7 @@ class _Draft:
         return parts | dict(zip(("T", "U"), others, strict=False))
 
     def _play(
-        self, move: str, act: Act, tags: frozenset[str], *, trim: bool = False, optional: bool = False, third: str = ""
+        self, move: str, act: Act, tags: frozenset[str], *, trim: bool = False, third: str = ""
     ) -> bool:
         """Add the passage that fits best here; false if none does."""
         parts = self._parts(act, third)
@@ -163,7 +164,7 @@ class _Draft:
                     continue
                 steps = self._render(passage, moment, act, trim=trim, strict=strict)
                 if steps:
-                    self._add(passage, steps, optional=optional)
+                    self._add(passage, steps)
                     return True
         return False
 
@@ -178,10 +179,11 @@ class _Draft:
         rng = random.Random(f"{self.book.seed}/{self.book.name}/{len(self.steps)}/{self._count}")
         keyed = []
         for passage in fitting:
-            weight = 2.2 ** (len(passage.tags) - 1)
-            for turn in passage.turns:
-                manners = manners_of(self.book, moment.parts[turn.part])
-                weight *= max(_weight(wording, manners) for wording in turn.wordings)
+            weights = [
+                max(_weight(wording, manners_of(self.book, moment.parts[turn.part])) for wording in turn.wordings)
+                for turn in passage.turns
+            ]
+            weight = 1.8 ** (len(passage.tags) - 1) * prod(weights) ** (0.5 / len(weights))
             keyed.append((rng.random() ** (1 / max(weight, 0.01)), passage))
         return [passage for _, passage in sorted(keyed, key=lambda pair: -pair[0])]
 
@@ -241,8 +243,7 @@ class _Draft:
             essential=passage.move == "deed" and not turn.optional,
         )
 
-    def _add(self, passage: Passage, steps: list[Step], *, optional: bool) -> None:
-        del optional
+    def _add(self, passage: Passage, steps: list[Step]) -> None:
         self._used.add(passage.key)
         for step in steps:
             self._spoken.add(step.text)

@@ -55,8 +55,8 @@ _UNSAID = re.compile(
 )
 _PHYSICAL = re.compile(
     r"^(?:taps|drums|folds|crosses|glances|leans|rubs|adjusts|smiles|sighs|paces|fidgets|cracks|twists|polishes|"
-    r"looks|keeps|turns|winds|counts|wipes|scratches|clears|straightens|raises|holds|presses|plays with|bites|"
-    r"pushes|pulls|stares|nods|shrugs|maintains|tucks|strokes|tilts|squares|checks|laces|runs)\b.{3,70}$",
+    r"looks at|winds|wipes|scratches|straightens|presses|plays with|bites|pushes|pulls at|stares at|tucks|strokes|"
+    r"tilts|squares|laces)\b.{3,70}$",
     re.IGNORECASE,
 )
 _YOU = (
@@ -82,7 +82,7 @@ class Portrait:
     manners: tuple[str, ...]
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stakes: tuple[str, ...] = ()
-    gestures: tuple[str, ...] = ()
+    gestures: tuple[tuple[str, str], ...] = ()
     tempo: float = 1.0
 
     def stakes_to(self, listener: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def portraits_of(book: Playbook) -> Mapping[str, Portrait]:
 def _portrait(part: Part, book: Playbook) -> Portrait:
     own: dict[str, list[str]] = {}
     stakes: list[str] = []
-    gestures: list[str] = []
+    gestures: list[tuple[str, str]] = []
     prose: list[str] = [part.role]
     for heading, lines in part.sections:
         if _LINES.search(heading):
@@ -110,17 +110,17 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
         elif _KNOWS.search(heading):
             own.setdefault("revealing", []).extend(said for line in lines if (said := _known(line)))
         elif _GESTURES.search(heading):
-            gestures.extend(_gesture(line) for line in lines)
+            gestures.extend(_gestures(lines))
         else:
             prose.extend(lines)
-            gestures.extend(_gesture(line) for line in lines if _PHYSICAL.match(line) and "to " not in line)
+            gestures.extend(one for one in _gestures(lines) if _PHYSICAL.match(one[1]))
             stakes.extend(said for line in lines if (said := _stake(line, heading, book)))
     return Portrait(
         name=part.name,
         manners=_manners(" ".join(prose)),
         own={situation: tuple(lines) for situation, lines in own.items()},
         stakes=tuple(stakes),
-        gestures=tuple(one for one in gestures if one),
+        gestures=tuple(gestures),
         tempo=part.tempo or 1.0,
     )
 
@@ -208,8 +208,11 @@ def _since(text: str, book: Playbook) -> str:
     return f"I have {since}."
 
 
-def _gesture(line: str) -> str:
-    text = line.split(":", 1)[-1].strip(" .*") if re.match(r"when ", line, re.IGNORECASE) else line.strip(" .*")
-    if not text or len(text.split()) > 9 or re.search(r'["\[\],]', text):
-        return ""
-    return text[0].lower() + text[1:]
+def _gestures(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Gestures with the feeling each is for, empty where any will do: 'When angry: taps the table'."""
+    for line in lines:
+        label, mark, rest = line.partition(":")
+        feeling, text = (re.sub(r"^when\s+", "", label, flags=re.IGNORECASE), rest) if mark else ("", line)
+        text = text.strip(" .*")
+        if text and len(text.split()) <= 9 and not re.search(r'["\[\],;]', text):
+            yield feeling.strip().lower(), text[0].lower() + text[1:]

@@ -70,6 +70,8 @@ def _act(deed: Deed, book: Playbook, premise: Premise, before: list[Act], names:
     family = _FAMILIES.get(deed.kind, "wanted")
     if deed.kind == "confess" and not premise.did and not deed.did:
         family = "secret"
+    if deed.kind == "agree" and before:
+        family = before[0].family
     resister, pursuer = (other, actor) if deed.kind in _PURSUES else (actor, other)
     return Act(deed, family, resister, pursuer, actor, other)
 

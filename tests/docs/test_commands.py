@@ -1,0 +1,106 @@
+"""Every command and every block of code in the README and in `docs/` runs.
+
+`make` targets are looked up in the Makefile (they would call this suite again); everything else is typed into a
+shell, block after block, in an empty folder where a local server stands in for the model providers.
+"""
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dramaturg.kernel.characters import parse_card
+from dramaturg.scenes.scene import scene_from
+from tests.model_server import ModelServer
+from tests.scenes.test_kill_and_resume import line_for
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+KNOWN = {"bash", "python", "text", "yaml", "markdown", "toml"}
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page.read_text(encoding="utf-8")) if kind == language]
+
+
+def make_targets(text: str) -> list[str]:
+    return [line.split()[1] for line in text.splitlines() if line.startswith("make ")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_says_what_it_is(page: Path) -> None:
+    kinds = re.findall(r"^```(\w*)\n(?:.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert set(kinds) <= KNOWN
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_target_exists(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in make_targets(page.read_text(encoding="utf-8")):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_page_that_is_linked_is_there(page: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "bash")], ids=lambda page: page.name)
+async def test_every_command_of_the_page_runs(page: Path, tmp_path: Path) -> None:
+    commands = [text for text in blocks(page, "bash") if not make_targets(text)]
+    async with ModelServer() as server:
+        server.reply = line_for
+        code, output = await shell("\n".join(commands), tmp_path, server.url)
+    assert code == 0, output
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+async def test_every_program_of_the_page_runs(page: Path, tmp_path: Path) -> None:
+    for program in blocks(page, "python"):
+        (tmp_path / "program.py").write_text(program, encoding="utf-8")
+        code, output = await shell(f"dramaturg new my-story\n{sys.executable} program.py", tmp_path, "")
+        assert code == 0, output
+        assert "[SCENE END" in output
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "yaml")], ids=lambda page: page.name)
+def test_every_scene_of_the_page_can_be_played(page: Path) -> None:
+    for text in blocks(page, "yaml"):
+        assert scene_from(yaml.safe_load(text)).characters
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "markdown")], ids=lambda page: page.name)
+def test_every_card_of_the_page_is_read(page: Path) -> None:
+    for text in blocks(page, "markdown"):
+        card = parse_card("someone", text)
+        assert card.role
+        assert card.sections
+
+
+async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
+    """Run a script with our program on the path; providers are pointed to the local server by a wrapper of `new`."""
+    bin_folder = Path(sys.executable).parent
+    wrapper = folder / "bin" / "dramaturg"
+    wrapper.parent.mkdir(exist_ok=True)
+    wrapper.write_text(
+        "#!/bin/bash\n"
+        f'"{bin_folder}/python" -m dramaturg "$@" || exit $?\n'
+        'if [ "$1" = new ]; then printf "%b" "$PROVIDERS" >> "$2/dramaturg.toml"; fi\n',
+        encoding="utf-8",
+    )
+    wrapper.chmod(0o755)
+    providers = f'\\n[providers.anthropic]\\nbase_url = "{url}"\\n[providers.openai]\\nbase_url = "{url}/v1"\\n'
+    home = {"PATH": f"{wrapper.parent}:{os.environ['PATH']}", "HOME": str(folder), "PROVIDERS": providers}
+    process = await asyncio.create_subprocess_exec(
+        "bash", "-euo", "pipefail", "-c", script,
+        cwd=folder, env=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    async with asyncio.timeout(120):
+        out, _ = await process.communicate()
+    return process.returncode, out.decode()

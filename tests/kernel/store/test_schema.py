@@ -1,0 +1,136 @@
+"""A new database and a migrated one are the same."""
+
+from __future__ import annotations
+
+import ast
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store import migrations, open_store
+from dramaturg.kernel.store.postgres import read_url
+from dramaturg.kernel.store.schema import CREATE, HEAD, KNOWN, VERSION_TABLE
+from dramaturg.kernel.store.sqlite import bring_up_to_date, connect
+from tests.contracts.test_store import record
+
+
+def described(connection: Connection) -> dict[str, object]:
+    """Everything a database says of its tables."""
+    database = inspect(connection)
+    return {
+        table: {
+            "columns": [
+                (column["name"], str(column["type"]), column["nullable"], column["default"])
+                for column in database.get_columns(table)
+            ],
+            "key": database.get_pk_constraint(table),
+            "foreign": database.get_foreign_keys(table),
+            "indexes": database.get_indexes(table),
+        }
+        for table in sorted(database.get_table_names())
+    }
+
+
+def test_the_newest_revision_is_the_one_the_code_expects() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    config.set_main_option("path_separator", "os")
+    scripts = ScriptDirectory.from_config(config)
+    assert scripts.get_heads() == [HEAD]
+    assert tuple(reversed([script.revision for script in scripts.walk_revisions()])) == KNOWN
+
+
+def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(tmp_path: Path) -> None:
+    made, migrated = connect(tmp_path / "made.db"), connect(tmp_path / "migrated.db")
+    bring_up_to_date(made, "made.db")
+    migrations.upgrade_sqlite(migrated)
+    descriptions = []
+    for connection in (made, migrated):
+        assert connection.execute("SELECT version_num FROM dramaturg_version").fetchall() == [(HEAD,)]
+        connection.close()
+    for name in ("made.db", "migrated.db"):
+        engine = create_engine(f"sqlite:///{tmp_path / name}")
+        with engine.connect() as connection:
+            descriptions.append(described(connection))
+        engine.dispose()
+    assert descriptions[0] == descriptions[1]
+    assert set(descriptions[0]) == {"dramaturg_version", "events", "runs"}
+
+
+async def test_on_postgres_migrating_from_nothing_and_making_anew_give_the_same_tables(
+    postgres_settings: Settings,
+) -> None:
+    engine = create_async_engine(read_url(str(postgres_settings.store.url)))
+    try:
+        async with engine.connect() as connection:
+            for sql in CREATE:
+                await connection.execute(text(sql))
+            made = await connection.run_sync(described)
+            await connection.rollback()
+            await connection.run_sync(migrations.upgrade)
+            assert await connection.run_sync(described) == made
+            await connection.rollback()
+    finally:
+        await engine.dispose()
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "x.db")
+    connection.execute("CREATE TABLE events (mine TEXT)")
+    with pytest.raises(OperationalError, match="already exists"):
+        migrations.upgrade_sqlite(connection)
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    connection.close()
+    assert tables == [("events",)]
+
+
+async def test_an_older_schema_is_migrated_when_it_is_opened(store_settings: Settings) -> None:
+    """The oldest there can be: nothing but a table for the version, with nothing in it."""
+    version_table = next(sql for sql in CREATE if VERSION_TABLE in sql)
+    if store_settings.store.url:
+        engine = create_async_engine(read_url(store_settings.store.url))
+        async with engine.begin() as server:
+            await server.execute(text(version_table))
+        await engine.dispose()
+    else:
+        store_settings.data.mkdir()
+        file = connect(store_settings.data / "dramaturg.db")
+        file.execute(version_table)
+        file.close()
+    stores = [await open_store(store_settings) for _ in range(2)]
+    await stores[0].runs.add(record())
+    assert await stores[1].runs.get("run") == record()
+    for store in stores:
+        await store.close()
+
+
+def test_playing_on_sqlite_imports_no_other_database(tmp_path: Path) -> None:
+    program = """
+        import asyncio, sys
+        from pathlib import Path
+        import dramaturg.kernel.runs
+        assert not {"sqlalchemy", "alembic", "asyncpg", "sqlite3"} & set(sys.modules)
+        from dramaturg.kernel.settings import Settings
+        from dramaturg.kernel.store import open_store
+        async def main():
+            store = await open_store(Settings(project=Path(sys.argv[1])))
+            await store.runs.find()
+            await store.close()
+        asyncio.run(main())
+        print(sorted({"sqlalchemy", "alembic", "asyncpg"} & set(sys.modules)))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program), tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ast.literal_eval(done.stdout) == []
+    assert (tmp_path / "data" / "dramaturg.db").exists()
+    assert sqlite3.sqlite_version_info >= (3, 35), "RETURNING needs it"
