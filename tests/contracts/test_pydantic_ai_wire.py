@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from aiohttp import web
 from pydantic_ai import exceptions
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -129,54 +130,66 @@ async def test_its_errors_become_ours(error: Exception, expected: type[ModelErro
         assert caught.value.retry_after == 9
 
 
+BUSY = (503, {"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}})
+OWL = (
+    200,
+    {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "owl"}]}, "finishReason": "MAX_TOKENS"}],
+        "usageMetadata": {"promptTokenCount": 40, "candidatesTokenCount": 2, "cachedContentTokenCount": 30},
+        "modelVersion": "gemini-3.8-flash",
+    },
+)
+
+
+class Google:
+    """A server that answers what it is given. Google's SDK sends one header twice, which aiohttp would refuse."""
+
+    def __init__(self, *replies: tuple[int, dict[str, Any]]) -> None:
+        self.replies = list(replies)
+        self.requests: list[tuple[str, dict[str, Any]]] = []
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await self._head(reader):
+            length = re.search(r"content-length: (\d+)", head, re.I)
+            self.requests.append((head, json.loads(await reader.readexactly(int(length[1]) if length else 0))))
+            status, reply = self.replies.pop(0)
+            body = json.dumps(reply).encode()
+            writer.write(
+                f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+            )
+            writer.write(body)
+            await writer.drain()
+        writer.close()
+
+    async def _head(self, reader: asyncio.StreamReader) -> str:
+        try:
+            return (await reader.readuntil(b"\r\n\r\n")).decode()
+        except asyncio.IncompleteReadError:
+            return ""
+
+
 async def test_google_is_asked_over_http_with_its_own_key_and_no_retries_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
-    replies = [
-        web.json_response({"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}}, status=503),
-        web.json_response(
-            {
-                "candidates": [
-                    {"content": {"role": "model", "parts": [{"text": "owl"}]}, "finishReason": "MAX_TOKENS"}
-                ],
-                "usageMetadata": {"promptTokenCount": 40, "candidatesTokenCount": 2, "cachedContentTokenCount": 30},
-                "modelVersion": "gemini-3.8-flash",
-            }
-        ),
-    ]
-
-    async def reply(request: web.Request) -> web.Response:
-        requests.append((request.path, dict(request.headers), await request.json()))
-        return replies[len(requests) - 1]
-
-    app = web.Application()
-    app.router.add_post("/{path:.*}", reply)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        clock = StillClock()
-        settings = Settings(
-            models=ModelSettings(retries=1),
-            providers={"google": ProviderSettings(base_url=url)},
-            env={"GEMINI_API_KEY": "secret-google"},
-        )
-        async with Gateway(settings, clock) as gateway:
-            # The house closes the network in tests; this provider is a server of our own.
-            monkeypatch.setattr("pydantic_ai.models.ALLOW_MODEL_REQUESTS", True)
-            answer = await gateway.open("google/gemini-3.8-flash").complete(question(output=FORM))
-    finally:
-        await runner.cleanup()
+    # The house closes the network in tests; this provider is a server of our own.
+    monkeypatch.setattr("pydantic_ai.models.ALLOW_MODEL_REQUESTS", True)
+    google, clock = Google(BUSY, OWL), StillClock()
+    server = await asyncio.start_server(google, "127.0.0.1", 0)
+    settings = Settings(
+        models=ModelSettings(retries=1),
+        providers={"google": ProviderSettings(base_url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")},
+        env={"GEMINI_API_KEY": "secret-google"},
+    )
+    async with server, Gateway(settings, clock) as gateway:
+        answer = await gateway.open("google/gemini-3.8-flash").complete(question(output=FORM))
     assert (answer.text, answer.finish) == ("owl", "length")
     assert (answer.usage.input_tokens, answer.usage.cache_read_tokens) == (40, 30)
     assert answer.cost_usd
-    assert len(requests) == 2
+    assert len(google.requests) == 2
     assert len(clock.waits) == 1
-    path, headers, body = requests[1]
-    assert path.endswith("models/gemini-3.8-flash:generateContent")
-    assert headers["x-goog-api-key"] == "secret-google"
+    head, body = google.requests[1]
+    assert "models/gemini-3.8-flash:generateContent" in head
+    assert "x-goog-api-key: secret-google" in head
     assert body["systemInstruction"]["parts"][0]["text"] == "You keep the gate of an old town."
     assert body["generationConfig"]["maxOutputTokens"] == 4296
     assert "responseJsonSchema" in body["generationConfig"]

@@ -119,7 +119,7 @@ def test_playing_on_sqlite_imports_no_other_database(tmp_path: Path) -> None:
         import asyncio, sys
         from pathlib import Path
         import dramaturg.kernel.runs
-        assert not {"sqlalchemy", "alembic", "asyncpg", "sqlite3"} & set(sys.modules)
+        assert not {"sqlalchemy", "alembic", "asyncpg"} & set(sys.modules)
         from dramaturg.kernel.settings import Settings
         from dramaturg.kernel.store import open_store
         async def main():

@@ -121,6 +121,7 @@ class Gateway:
     async def aclose(self) -> None:
         """Close every connection. The models opened so far are of no use after it."""
         self._models.clear()
+        self._line_open = None
         while self._to_close:
             await self._to_close.pop()()
 
