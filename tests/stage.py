@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dramaturg.kernel.characters import load_cast
@@ -17,12 +17,14 @@ from dramaturg.scenes.scene import SceneConfig, scene_from
 from dramaturg.scenes.stage import Casting, open_scene, stage_scene
 
 
-def write_cards(project: Path, names: Iterable[str]) -> None:
+def write_cards(project: Path, names: Iterable[str], languages: Mapping[str, str] | None = None) -> None:
     folder = project / ".claude" / "agents"
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
+        spoken = (languages or {}).get(name)
+        front = f"---\nlanguage: {spoken}\n---\n" if spoken else ""
         (folder / f"{name}.md").write_text(
-            f"# {name.title()} - Colleague\n\n## Personality\n- Direct\n", encoding="utf-8"
+            f"{front}# {name.title()} - Colleague\n\n## Personality\n- Direct\n", encoding="utf-8"
         )
 
 
@@ -34,10 +36,16 @@ async def open_run(library: RunLibrary, config: SceneConfig, settings: Settings,
     return run
 
 
-async def play_scripted(config: dict[str, object], model: Model, project: Path, clock: Clock | None = None) -> Run:
+async def play_scripted(
+    config: dict[str, object],
+    model: Model,
+    project: Path,
+    clock: Clock | None = None,
+    languages: Mapping[str, str] | None = None,
+) -> Run:
     """Play a whole scene with one model for everybody; the run as it stands at the end."""
     scene = scene_from(config)
-    write_cards(project, scene.characters)
+    write_cards(project, scene.characters, languages)
     settings = read_settings(project, {})
     store = await open_store(settings)
     try:

@@ -149,23 +149,15 @@ class Google:
         self.requests: list[tuple[str, dict[str, Any]]] = []
 
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while head := await self._head(reader):
-            length = re.search(r"content-length: (\d+)", head, re.I)
-            self.requests.append((head, json.loads(await reader.readexactly(int(length[1]) if length else 0))))
-            status, reply = self.replies.pop(0)
-            body = json.dumps(reply).encode()
-            writer.write(
-                f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
-            )
-            writer.write(body)
-            await writer.drain()
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"content-length: (\d+)", head, re.I)
+        self.requests.append((head, json.loads(await reader.readexactly(int(length[1]) if length else 0))))
+        status, reply = self.replies.pop(0)
+        body = json.dumps(reply).encode()
+        lines = (f"HTTP/1.1 {status} X", "content-type: application/json", "connection: close", "", "")
+        writer.write("\r\n".join(lines).encode() + body)
         writer.close()
-
-    async def _head(self, reader: asyncio.StreamReader) -> str:
-        try:
-            return (await reader.readuntil(b"\r\n\r\n")).decode()
-        except asyncio.IncompleteReadError:
-            return ""
+        await writer.wait_closed()
 
 
 async def test_google_is_asked_over_http_with_its_own_key_and_no_retries_of_its_own(

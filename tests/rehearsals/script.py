@@ -14,6 +14,8 @@
     error: charlie at 1: Response timeout after 30s
 
 Who is not mentioned at a beat is silent. `judge natural end` and `judge (answers nonsense)` are understood too.
+`speaks: bob French`, `enters: bob 2`, `leaves: bob 5` and `secret: bob: He took it.` set a character up; a section
+`heard by bob` is the transcript as that character had it, and `leak: 4 by Bob of secret of Alice` what the audit found.
 """
 
 from __future__ import annotations
@@ -48,10 +50,14 @@ class Rehearsal:
     expected: list[str] = field(default_factory=list)
     end: str = ""
     errors: list[tuple[str, int, str]] = field(default_factory=list)
+    heard: dict[str, list[str]] = field(default_factory=dict)
+    leaks: list[str] = field(default_factory=list)
+    languages: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, dict[str, object]] = field(default_factory=dict)
 
     def config(self) -> dict[str, object]:
         config: dict[str, object] = {"name": self.name, "prompt": self.prompt, "characters": self.cast}
-        config |= {"maxBeats": self.max_beats, "events": self.events}
+        config |= {"maxBeats": self.max_beats, "events": self.events, "parts": self.parts, "lookahead": False}
         return config | ({"initialSpeaker": self.opener} if self.opener else {})
 
     def answer(self, request: ModelRequest) -> ModelAnswer | Exception:
@@ -68,17 +74,21 @@ class Rehearsal:
 
 def read_rehearsal(text: str) -> Rehearsal:
     rehearsal = Rehearsal()
-    section, beat = "head", Beat()
+    section, beat, listener = "head", Beat(), ""
     for line in text.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not line.startswith(" "):
             section = line.split()[0].rstrip(":")
-            if section == "beat":
+            if section == "heard":
+                listener = line.split()[2]
+            elif section == "beat":
                 beat = rehearsal.beats.setdefault(int(line.split()[1]), Beat())
             _head(line, rehearsal)
         elif section == "expect":
             rehearsal.expected.append(line.strip())
+        elif section == "heard":
+            rehearsal.heard.setdefault(listener, []).append(line.strip())
         elif section == "beat":
             _speak(line.strip(), beat)
     return rehearsal
@@ -97,6 +107,17 @@ def _head(line: str, rehearsal: Rehearsal) -> None:
     elif key == "event":
         at, _, happening = value.partition(":")
         rehearsal.events.append({"beat": int(at), "text": happening.strip()})
+    elif key == "leak":
+        rehearsal.leaks.append(value)
+    elif key == "speaks":
+        who, _, language = value.partition(" ")
+        rehearsal.languages[who] = language
+    elif key in ("enters", "leaves"):
+        who, at = value.split()
+        rehearsal.parts.setdefault(who, {})[key] = int(at)
+    elif key == "secret":
+        who, _, secret = value.partition(":")
+        rehearsal.parts.setdefault(who, {})["secrets"] = [secret.strip()]
     elif key == "error":
         who, at, why = _ERROR.fullmatch(value).groups()
         rehearsal.errors.append((who, int(at), why))

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.director import Goal, Verdict
+from dramaturg.kernel.director.circling import Circling
+from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.scene import PartSheet, SceneConfig
 
-EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "cast_unavailable"]
+EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
 
 
 class CastMember(Value):
@@ -25,6 +28,8 @@ class CastMember(Value):
     display_name: str
     role: str = ""
     model: str
+    tempo: float = 1.0
+    languages: tuple[str, ...] = ("English",)
 
 
 class SceneOpened(Event):
@@ -33,11 +38,16 @@ class SceneOpened(Event):
     type: Literal["scene.opened"] = "scene.opened"
     config: SceneConfig
     cast: tuple[CastMember, ...]
+    sheets: Mapping[str, PartSheet] = Field(default_factory=dict)
     opener: str
     goals: tuple[Goal, ...]
     director: str
     seed: int
     folder: str
+
+    def sheet(self, name: str) -> PartSheet:
+        """When a character is on stage; its notes and secrets are not in here."""
+        return self.sheets.get(name, PartSheet())
 
 
 class CardRead(Event):
@@ -47,6 +57,15 @@ class CardRead(Event):
     type: Literal["card.read"] = "card.read"
     character: str
     raw: str
+
+
+class SheetRead(Event):
+    """What one character alone was told by the scene file."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["sheet.read"] = "sheet.read"
+    character: str
+    sheet: PartSheet
 
 
 class CueGiven(Event):
@@ -82,6 +101,34 @@ class CharacterFailed(Event):
     character: str
     error: str
     code: str
+
+
+class CharacterLeft(Event):
+    """A character failed too often in a row and is written out; it is asked again later."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["character.left"] = "character.left"
+    beat: int
+    character: str
+
+
+class CharacterReturned(Event):
+    """A character that was written out answers again."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["character.returned"] = "character.returned"
+    beat: int
+    character: str
+
+
+class LeakSuspected(Event):
+    """A line holds something its speaker could not know. It stands; the house takes note."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["leak.suspected"] = "leak.suspected"
+    number: int
+    speaker: str
+    leak: Leak
 
 
 class LineSpoken(Event):
@@ -120,11 +167,12 @@ class CutMissed(Event):
 
 
 class BeatPlayed(Event):
-    """Everybody was heard; how many entries the beat added."""
+    """Everybody was heard: how many were asked, how many failed, how many entries were added."""
 
     type: Literal["beat.played"] = "beat.played"
     beat: int
     lines: int
+    cued: int
     failed: int = 0
 
 
@@ -149,6 +197,15 @@ class VerdictReached(Event):
     unscored: str = ""
 
 
+class CirclingFound(Event):
+    """The talk goes in circles, and this shows it."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["circling.found"] = "circling.found"
+    beat: int
+    circling: Circling
+
+
 class BeatClosed(Event):
     """The beat is judged; the next may begin."""
 
@@ -169,9 +226,13 @@ class SceneEnded(Event):
 SceneEvent = Annotated[
     SceneOpened
     | CardRead
+    | SheetRead
     | CueGiven
     | ResponseGiven
     | CharacterFailed
+    | CharacterLeft
+    | CharacterReturned
+    | LeakSuspected
     | LineSpoken
     | LineCut
     | LineUnsaid
@@ -179,6 +240,7 @@ SceneEvent = Annotated[
     | BeatPlayed
     | NoteGiven
     | VerdictReached
+    | CirclingFound
     | BeatClosed
     | SceneEnded
     | ModelAnswered

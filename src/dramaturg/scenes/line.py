@@ -14,7 +14,8 @@ class Line(WireValue):
     """What stands in the transcript, numbered from 1: a line, a world event, or a word from the house.
 
     `speaker` is the character's display name and is empty for events and for the house. A line that was cut
-    ends in a dash and names who cut it.
+    ends in a dash and names who cut it. `unheard_by` are those of the cast who could not hear it, `foreign_to`
+    those who heard a language they do not understand; `gloss` translates it for the reader.
     """
 
     number: int
@@ -28,6 +29,11 @@ class Line(WireValue):
     interrupt_after: str | None = None
     nonverbal: str | None = None
     cut_by: str | None = None
+    aside: bool = False
+    language: str | None = None
+    gloss: str | None = None
+    unheard_by: tuple[str, ...] = ()
+    foreign_to: tuple[str, ...] = ()
 
     @classmethod
     def spoken(cls, number: int, beat: int, speaker: str, parsed: ParsedResponse) -> Line:
@@ -35,6 +41,8 @@ class Line(WireValue):
             number=number,
             beat=beat,
             speaker=speaker,
+            aside=parsed.aside,
+            language=parsed.language,
             action=parsed.action,
             target=parsed.target,
             tone=parsed.tone,
@@ -50,6 +58,8 @@ class Line(WireValue):
         if self.kind == "system":
             return f"[SYSTEM: {self.content}]"
         words = f' "{self.content}"' if self.content else ""
+        if self.gloss:
+            words += f' ("{self.gloss}")'
         return f"{self.speaker} [{', '.join(self.fields())}]{words}"
 
     def fields(self) -> list[str]:
@@ -60,9 +70,11 @@ class Line(WireValue):
         if self.action == "interrupt":
             fields.append(f'INTERRUPT after "{self.interrupt_after}"')
         if self.target:
-            fields.append(f"TO: {self.target}")
+            fields.append(f"{'ASIDE TO' if self.aside else 'TO'}: {self.target}")
         if self.tone:
             fields.append(f"TONE: {self.tone}")
+        if self.language:
+            fields.append(f"IN: {self.language}")
         if self.nonverbal:
             fields.append(f"*{self.nonverbal}*")
         return fields

@@ -13,33 +13,42 @@ from dramaturg.kernel.errors import ModelRejected
 from dramaturg.kernel.floor import Round, play_round
 from dramaturg.kernel.runs.events import Event
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
+from dramaturg.scenes.audit import suspected
 from dramaturg.scenes.events import SceneRun
-from dramaturg.scenes.judge import SceneJudge
-from dramaturg.scenes.line import Line
-from dramaturg.scenes.moderator import decide, resolve_beat
+from dramaturg.scenes.hearing import heard_by
+from dramaturg.scenes.judge import SceneJudge, Watch
+from dramaturg.scenes.moderator import decide, ends
+from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.state import SceneState, scene_state
 
 
 @dataclass(frozen=True, slots=True)
 class Production:
-    """A cast that is ready to play, and the director who watches."""
+    """A cast that is ready to play, and the director who watches; `lookahead` while the next beat is asked."""
 
     agents: Mapping[str, CharacterAgent]
     judge: SceneJudge
     timeout: float
     window: int
+    lookahead: bool = False
 
 
 async def play_scene(run: SceneRun, production: Production) -> SceneState:
     """Play an opened scene from where its log stands to its end."""
     state = scene_state(run.entries)
-    while state.ended is None:
-        if not state.played:
-            answers = await cue_cast(state, production)
-            state = await record(run, state, resolve_beat(state, answers))
-        verdict = await production.judge.watch(state)
-        state = await record(run, state, (*verdict, *decide(state.after(verdict))))
+    async with Watch(production.judge, state, ahead=production.lookahead) as watch:
+        while state.ended is None:
+            if not state.played:
+                answers = await cue_cast(state, production)
+                state = await record(run, state, resolve_beat(state, answers))
+                state = await record(run, state, suspected(state))
+            state = await record(run, state, await watch.verdicts(state))
+            decision = decide(state)
+            if ends(decision) and watch.busy:
+                state = await record(run, state, await watch.finish())
+                decision = decide(state)
+            state = await record(run, state, decision)
     return state
 
 
@@ -51,37 +60,31 @@ async def record(run: SceneRun, state: SceneState, events: Iterable[Event]) -> S
 
 
 async def cue_cast(state: SceneState, production: Production) -> Round[CharacterResponse]:
-    """The opener alone at beat 0, then the whole cast at once."""
-    on_stage = [state.scene.opener] if state.beat == 0 else [member.name for member in state.cast]
-    cues = {name: production.agents[name].respond_to(update_for(name, state, production)) for name in on_stage}
+    """The opener alone at beat 0, then everybody on stage at once."""
+    cues = {name: production.agents[name].respond_to(update_for(name, state, production)) for name in state.to_cue()}
     answers = await play_round(cues, timeout=production.timeout)
-    if not answers.answers:
+    if answers.failures and not answers.answers:
         _give_up_if_refused(answers)
     return answers
 
 
 def update_for(name: str, state: SceneState, production: Production) -> SceneUpdate:
-    """What this character is told at this beat."""
-    recent = state.lines[-production.window :]
+    """What this character is told at this beat: only what it could hear."""
+    heard = heard_by(state.member(name).display_name, state.lines)
     return SceneUpdate(
         scene_context=state.scene.config.prompt,
-        transcript="\n".join(line.rendered() for line in recent),
-        last_event=_last(state.lines),
+        transcript="\n".join(line.rendered() for line in heard[-production.window :]),
+        last_event=heard[-1] if heard else None,
         moderator_note=_note_for(name, state),
         beat=state.beat,
-        heard=state.lines,
+        heard=heard,
     )
 
 
 def _note_for(name: str, state: SceneState) -> str | None:
     if state.beat == 0:
-        shown = next(member.display_name for member in state.cast if member.name == name)
-        return f"You are {shown}. Begin the scene."
-    return state.note or None
-
-
-def _last(lines: tuple[Line, ...]) -> Line | None:
-    return lines[-1] if lines else None
+        return f"You are {state.member(name).display_name}. Begin the scene."
+    return " ".join(state.notes[to] for to in ("", name) if to in state.notes) or None
 
 
 def _give_up_if_refused(answers: Round[CharacterResponse]) -> None:

@@ -26,7 +26,7 @@ _REFUSAL = re.compile(
 )
 _GESTURE = re.compile(r"\*+([^*\n]+)\*+")
 _FIELD = re.compile(
-    r"^(aside to|tone|to|interrupt(?:s|ing)?(?: after)?|nonverbal)\b\s*([:=]?)\s*(.*)$",
+    r"^(aside to|whispers? to|tone|to|language|in|interrupt(?:s|ing)?(?: after)?|nonverbal)\b\s*([:=]?)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _OPEN, _CLOSE = "“„«〝", "”»〞"
@@ -41,6 +41,8 @@ class ParsedResponse(WireValue):
     content: str = ""
     interrupt_after: str | None = None
     nonverbal: str | None = None
+    aside: bool = False
+    language: str | None = None
 
 
 class CharacterResponse(WireValue):
@@ -60,6 +62,8 @@ class _Fields:
     target: str | None = None
     tone: str | None = None
     phrase: str | None = None
+    aside: bool = False
+    language: str | None = None
     gestures: list[str] = field(default_factory=list)
     mark: Literal["interrupt", "silent", "react"] | None = None
 
@@ -94,9 +98,11 @@ def render_response(parsed: ParsedResponse) -> str:
     elif parsed.action == "interrupt":
         inside.append(f'INTERRUPT after "{parsed.interrupt_after}"')
     if parsed.target and parsed.action in ("speak", "interrupt"):
-        inside.append(f"TO: {parsed.target}")
+        inside.append(f"{'ASIDE TO' if parsed.aside else 'TO'}: {parsed.target}")
     if parsed.action != "silent":
         inside.append(f"TONE: {parsed.tone}")
+    if parsed.language:
+        inside.append(f"IN: {parsed.language}")
     if parsed.nonverbal:
         inside.append(f"*{parsed.nonverbal}*")
     bracket = f"[{', '.join(inside)}]"
@@ -214,8 +220,11 @@ def _take_piece(piece: str, fields: _Fields) -> bool:
     if name.startswith("interrupt"):
         fields.mark = "interrupt"
         fields.phrase = value.removeprefix("after").strip().strip(_QUOTES + "'").strip() or fields.phrase
-    elif name in ("to", "aside to"):
+    elif name.endswith("to"):
         fields.target = value or fields.target
+        fields.aside = fields.aside or (name != "to" and bool(value))
+    elif name in ("language", "in"):
+        fields.language = value or fields.language
     elif name == "tone":
         fields.tone = value or fields.tone
     elif name == "nonverbal":
@@ -295,11 +304,14 @@ def _decide(fields: _Fields, words: str, warnings: list[str]) -> ParsedResponse:
         warnings.append("interruption without a phrase, taken as speech")
     if fields.tone is None and action != "silent":
         warnings.append("no tone given")
+    spoken = action in ("speak", "interrupt")
     return ParsedResponse(
         action=action,
-        target=fields.target if action in ("speak", "interrupt") else None,
+        target=fields.target if spoken else None,
         tone=fields.tone or NO_TONE,
         content=words if action != "react" else "",
         interrupt_after=fields.phrase if action == "interrupt" else None,
         nonverbal=gesture,
+        aside=fields.aside and spoken,
+        language=fields.language if spoken else None,
     )

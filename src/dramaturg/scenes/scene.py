@@ -33,6 +33,22 @@ class ScheduledEvent(WireValue):
     text: Annotated[str, BeforeValidator(_one_line), Field(min_length=1, max_length=500)]
 
 
+class PartSheet(WireValue):
+    """What one character alone is told, and when it is on stage."""
+
+    note: str = Field("", max_length=4000, description="a direction only this character reads")
+    secrets: tuple[str, ...] = Field((), description="what only this character knows")
+    enters: int = Field(0, ge=0, le=MOST_BEATS, description="the beat from which it is on stage")
+    leaves: int | None = Field(None, ge=1, le=MOST_BEATS, description="the beat from which it is off again")
+
+
+class SceneBudget(WireValue):
+    """A hard stop for one run of this scene, instead of the settings'."""
+
+    tokens: int | None = Field(None, ge=1)
+    usd: float | None = Field(None, gt=0)
+
+
 class SceneConfig(WireValue):
     """What is played, by whom, to which end. Wire names are camelCase; both spellings are read."""
 
@@ -46,7 +62,15 @@ class SceneConfig(WireValue):
         None, description="instead of 'Scene goal:' in the prompt"
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
-    order: Literal["arrival", "cast"] = Field("arrival", description="in which order the answers of a beat stand")
+    parts: Mapping[str, PartSheet] = Field(
+        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat)"
+    )
+    language: str | None = Field(None, description="what is spoken where a card names no language, such as 'French'")
+    order: Literal["arrival", "tempo", "cast"] = Field(
+        "arrival", description="how the answers of a beat stand: as they came; by the cards' tempo and a seed; as cast"
+    )
+    lookahead: bool = Field(True, description="judge a beat while the next is already asked")
+    budget: SceneBudget | None = Field(None, description="tokens, usd: a hard stop for this scene")
     seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
 
     @model_validator(mode="after")
@@ -54,6 +78,15 @@ class SceneConfig(WireValue):
         if problem := _problem(self):
             raise ValueError(problem)
         return self
+
+    def sheet(self, name: str) -> PartSheet:
+        """The sheet of a character, by its name in the cast."""
+        return next((sheet for key, sheet in self.parts.items() if key.casefold() == name.casefold()), PartSheet())
+
+    def public(self) -> SceneConfig:
+        """The scene without what only single characters may know."""
+        open_parts = {name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in self.parts.items()}
+        return self.model_copy(update={"parts": open_parts})
 
     @property
     def opener(self) -> str:
@@ -86,6 +119,17 @@ def _problem(config: SceneConfig) -> str | None:
         near = get_close_matches(config.initial_speaker, cast, n=1)
         meant = f" Did you mean '{near[0]}'?" if near else ""
         return f"Initial speaker '{config.initial_speaker}' is not in the cast ({', '.join(cast)}).{meant}"
+    return _problem_of_parts(config, lowered)
+
+
+def _problem_of_parts(config: SceneConfig, cast: list[str]) -> str | None:
+    for name, sheet in config.parts.items():
+        if name.casefold() not in cast:
+            return f"'parts' has a sheet for '{name}', who is not in the cast ({', '.join(config.characters)})."
+        if sheet.leaves is not None and sheet.leaves <= sheet.enters:
+            return f"'{name}' would leave at beat {sheet.leaves} and enter at beat {sheet.enters}; leave later."
+    if config.sheet(config.opener).enters > 0:
+        return f"'{config.opener}' opens the scene and so must be on stage at beat 0, not from a later one."
     return None
 
 

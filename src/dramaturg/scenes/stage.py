@@ -15,14 +15,16 @@ from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_tem
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.agent import DirectCharacterAgent, Role, thread_of
-from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun
+from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
+from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.play import Production
-from dramaturg.scenes.scene import SceneConfig
-from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.scene import PartSheet, SceneConfig
+from dramaturg.scenes.state import SceneState, scene_state
 
 OpenModel = Callable[[str, str], Model]
 TURN_RESERVE = 600
+REHEARSAL = "rehearsal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +45,25 @@ def open_scene(
             display_name=card.display_name,
             role=card.role,
             model=casting.characters[card.name],
+            tempo=card.tempo,
+            languages=card.languages or (config.language or ENGLISH,),
         )
         for card in cards
     )
     names = {name.casefold(): card.name for name, card in zip(config.characters, cards, strict=True)}
+    sheets = {card.name: config.sheet(name) for name, card in zip(config.characters, cards, strict=True)}
     opened = SceneOpened(
-        config=config,
+        config=config.public(),
         cast=cast,
+        sheets={name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in sheets.items()},
         opener=names[config.opener.casefold()],
         goals=split_goal(goal_text(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
         seed=seed,
         folder=folder,
     )
-    return (opened, *(CardRead(character=card.name, raw=card.raw) for card in cards))
+    told = (SheetRead(character=name, sheet=sheet) for name, sheet in sheets.items() if sheet.note or sheet.secrets)
+    return (opened, *(CardRead(character=card.name, raw=card.raw) for card in cards), *told)
 
 
 def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Production:
@@ -82,7 +89,14 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         question=_template("verdict"),
         playbook=book,
     )
-    return Production(agents, judge, timeout=settings.scenes.timeout, window=settings.scenes.window)
+    return Production(
+        agents,
+        judge,
+        timeout=settings.scenes.timeout,
+        window=settings.scenes.window,
+        # Nobody waits for the company's verdict, so there is nothing to gain by asking ahead.
+        lookahead=opened.config.lookahead and opened.director != REHEARSAL,
+    )
 
 
 def playbook(opened: SceneOpened, cards: Sequence[Card]) -> Playbook:
@@ -120,7 +134,7 @@ def _agent(
     role = Role(
         name=card.name,
         display_name=card.display_name,
-        system=character_prompt(card, opened, model, settings),
+        system=character_prompt(card, scene_state(run.entries), model, settings),
         turn=_template("turn"),
         playbook=book,
         window=settings.scenes.window,
@@ -130,8 +144,10 @@ def _agent(
     return DirectCharacterAgent(role, model, log, thread_of(run.entries, card.name))
 
 
-def character_prompt(card: Card, opened: SceneOpened, model: Model, settings: Settings) -> Prompt:
+def character_prompt(card: Card, state: SceneState, model: Model, settings: Settings) -> Prompt:
     """Who you are, what is played, how to answer: the part of the prompt that never changes in a scene."""
+    opened, sheet = state.scene, state.sheets.get(card.name, PartSheet())
+    languages = state.member(card.name).languages
     others = [f"{m.display_name} ({m.role})" if m.role else m.display_name for m in opened.cast if m.name != card.name]
     scene = _template("character").render(
         name=card.display_name,
@@ -140,8 +156,9 @@ def character_prompt(card: Card, opened: SceneOpened, model: Model, settings: Se
         scene=situation(opened.config.prompt),
         setting=opened.config.setting or "",
         goal=_goals(opened.goals),
-        languages=" and ".join(card.languages) if card.languages not in ((), ("en",)) else "",
-        secrets=card.secrets,
+        languages="" if is_english(languages) else " and ".join(languages),
+        secrets=card.secrets + sheet.secrets,
+        note=sheet.note.strip(),
     )
     layers = (
         Layer(name="card", text=card.text.strip()),

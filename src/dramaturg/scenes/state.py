@@ -14,14 +14,33 @@ from dramaturg.scenes.events import (
     CardRead,
     CastMember,
     CharacterFailed,
+    CharacterLeft,
+    CharacterReturned,
+    CirclingFound,
+    LeakSuspected,
     LineCut,
     LineSpoken,
     NoteGiven,
+    ResponseGiven,
     SceneEnded,
     SceneOpened,
+    SheetRead,
     VerdictReached,
 )
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.scene import PartSheet
+
+ASKED_AGAIN_AFTER = 3
+"""Beats after which a character that was written out is asked whether it can answer again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """How one character has been of late: beats of silence and of failure in a row; since when it is written out."""
+
+    silent: int = 0
+    failed: int = 0
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +49,21 @@ class SceneState:
 
     opened: SceneOpened | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
+    sheets: Mapping[str, PartSheet] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     beat: int = 0
     played: bool = False
+    judged: int = -1
     silent_streak: int = 0
     failed_streak: int = 0
     closing_beats: int = 0
-    note: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
     verdict: Verdict = field(default_factory=Verdict)
+    progress: tuple[float, ...] = ()
+    presence: Mapping[str, Presence] = field(default_factory=dict)
+    circled: tuple[int, ...] = ()
     failures: tuple[CharacterFailed, ...] = ()
+    leaks: tuple[LeakSuspected, ...] = ()
     ended: SceneEnded | None = None
 
     @property
@@ -55,11 +80,35 @@ class SceneState:
     def cast(self) -> tuple[CastMember, ...]:
         return self.scene.cast
 
+    def member(self, name: str) -> CastMember:
+        return next(member for member in self.cast if member.name == name)
+
+    def of(self, name: str) -> Presence:
+        return self.presence.get(name, Presence())
+
+    def on_stage(self, beat: int | None = None) -> tuple[str, ...]:
+        """Who is there at a beat, written out or not."""
+        at = self.beat if beat is None else beat
+        sheets = {member.name: self.scene.sheet(member.name) for member in self.cast}
+        return tuple(
+            name for name, sheet in sheets.items() if sheet.enters <= at and (sheet.leaves is None or at < sheet.leaves)
+        )
+
+    def to_cue(self) -> tuple[str, ...]:
+        """Who is asked at this beat: the opener first of all, then everybody on stage who can answer."""
+        if self.beat == 0:
+            return (self.scene.opener,)
+        return tuple(name for name in self.on_stage() if self._is_asked(name))
+
     def after(self, events: Iterable[Event]) -> SceneState:
         state = self
         for event in events:
             state = apply(event, state)
         return state
+
+    def _is_asked(self, name: str) -> bool:
+        left = self.of(name).left
+        return left is None or (self.beat - left) % ASKED_AGAIN_AFTER == 0
 
 
 def scene_state(entries: Iterable[Entry[Event]]) -> SceneState:
@@ -84,6 +133,39 @@ def _(event: CardRead, state: SceneState) -> SceneState:
 
 
 @apply.register
+def _(event: SheetRead, state: SceneState) -> SceneState:
+    return replace(state, sheets={**state.sheets, event.character: event.sheet})
+
+
+@apply.register
+def _(event: ResponseGiven, state: SceneState) -> SceneState:
+    was = state.of(event.character)
+    silent = was.silent + 1 if event.response.parsed.action == "silent" else 0
+    return _present(state, event.character, replace(was, silent=silent, failed=0))
+
+
+@apply.register
+def _(event: CharacterFailed, state: SceneState) -> SceneState:
+    was = state.of(event.character)
+    state = _present(state, event.character, replace(was, failed=was.failed + 1))
+    return replace(state, failures=(*state.failures, event))
+
+
+@apply.register
+def _(event: CharacterLeft, state: SceneState) -> SceneState:
+    return _present(state, event.character, replace(state.of(event.character), left=event.beat))
+
+
+@apply.register
+def _(event: CharacterReturned, state: SceneState) -> SceneState:
+    return _present(state, event.character, replace(state.of(event.character), left=None))
+
+
+def _present(state: SceneState, name: str, presence: Presence) -> SceneState:
+    return replace(state, presence={**state.presence, name: presence})
+
+
+@apply.register
 def _(event: LineSpoken, state: SceneState) -> SceneState:
     return replace(state, lines=(*state.lines, event.line))
 
@@ -98,32 +180,36 @@ def _(event: LineCut, state: SceneState) -> SceneState:
 
 
 @apply.register
-def _(event: CharacterFailed, state: SceneState) -> SceneState:
-    return replace(state, failures=(*state.failures, event))
+def _(event: LeakSuspected, state: SceneState) -> SceneState:
+    return replace(state, leaks=(*state.leaks, event))
 
 
 @apply.register
 def _(event: BeatPlayed, state: SceneState) -> SceneState:
     spoken = event.lines - event.failed > 0
-    all_failed = event.failed > 0 and not spoken and event.failed >= (1 if event.beat == 0 else len(state.cast))
     return replace(
         state,
         played=True,
-        note="",
+        notes={},
         silent_streak=0 if spoken else state.silent_streak + 1,
-        failed_streak=state.failed_streak + 1 if all_failed else 0,
+        failed_streak=state.failed_streak + 1 if event.failed and event.failed >= event.cued else 0,
         closing_beats=state.closing_beats + 1 if state.verdict.complete else 0,
     )
 
 
 @apply.register
 def _(event: VerdictReached, state: SceneState) -> SceneState:
-    return replace(state, verdict=event.verdict)
+    return replace(state, verdict=event.verdict, judged=event.beat, progress=(*state.progress, event.verdict.progress))
 
 
 @apply.register
 def _(event: NoteGiven, state: SceneState) -> SceneState:
-    return replace(state, note=event.text)
+    return replace(state, notes={**state.notes, event.to: event.text})
+
+
+@apply.register
+def _(event: CirclingFound, state: SceneState) -> SceneState:
+    return replace(state, circled=(*state.circled, event.beat))
 
 
 @apply.register

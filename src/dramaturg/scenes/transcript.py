@@ -19,6 +19,7 @@ _END: dict[EndReason, str] = {
     "goal_achieved": "Goal: Achieved",
     "max_beats_exceeded": "Maximum length reached",
     "stalled": "Goal: Not achieved, nobody had anything left to say",
+    "circular": "Goal: Not achieved, the talk went in circles",
     "cast_unavailable": "Goal: Not achieved, the cast could not answer",
 }
 

@@ -28,6 +28,15 @@ class SceneError(WireValue):
     error: str
 
 
+class SceneLeak(WireValue):
+    """A line with something in it that its speaker could not know."""
+
+    line: int
+    speaker: str
+    source: str
+    words: tuple[str, ...]
+
+
 class SceneCosts(WireValue):
     """What was used. `estimatedUSD` is null where a price is unknown."""
 
@@ -45,6 +54,7 @@ class SceneMetadata(WireValue):
     goal_achieved: bool
     reason: str | None = None
     errors: tuple[SceneError, ...] = ()
+    leaks: tuple[SceneLeak, ...] = ()
     costs: SceneCosts
 
 
@@ -93,6 +103,10 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
         goal_achieved=bool(ended and ended.goal_achieved),
         reason=reason,
         errors=tuple(SceneError(beat=f.beat, character=f.character, error=f.error) for f in state.failures),
+        leaks=tuple(
+            SceneLeak(line=found.number, speaker=found.speaker, source=found.leak.source, words=found.leak.words)
+            for found in state.leaks
+        ),
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,

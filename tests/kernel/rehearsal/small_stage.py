@@ -19,7 +19,8 @@ from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Part, Playboo
 EXAMPLES = Path(__file__).parents[3] / "examples"
 _GOAL = re.compile(r"(?:Scene )?goal:", re.IGNORECASE)
 _RESPONSE = re.compile(
-    r"\[(?:(?P<silent>SILENT)|(?P<react>REACT)|INTERRUPT after \"(?P<after>[^\"]+)\"|TO: (?P<to>[^,\]]+)|TONE: (?P<tone0>[^,\]*]+))"
+    r"\[(?:(?P<silent>SILENT)|(?P<react>REACT)|INTERRUPT after \"(?P<after>[^\"]+)\"|TO: (?P<to>[^,\]]+)"
+    r"|TONE: (?P<tone0>[^,\]*]+))"
     r"(?:, TONE: (?P<tone>[^,\]*]+))?(?:, \*(?P<gesture>[^*\]]+)\*)?\](?: \"(?P<text>[^\"]+)\")?"
 )
 Foreign = Callable[[LineCue], str | None]

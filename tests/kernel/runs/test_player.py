@@ -46,5 +46,9 @@ def test_a_process_that_ended_is_dead_even_before_it_is_reaped() -> None:
     assert not other.may_be_alive()
 
 
+def test_a_number_no_process_can_have_is_dead() -> None:
+    assert not replace(Player.here(), pid=10**30).may_be_alive()
+
+
 def test_of_another_machine_nothing_is_known() -> None:
     assert replace(Player.here(), host="another-machine", pid=2**22 + 1).may_be_alive()

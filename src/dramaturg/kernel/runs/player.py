@@ -53,9 +53,9 @@ def _exists(pid: int) -> bool:
         return True  # where asking is not harmless, nobody is declared dead
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
-    except (PermissionError, OverflowError):
+    except PermissionError:
         return True
     return True
 

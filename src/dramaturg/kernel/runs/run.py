@@ -35,7 +35,7 @@ class Run(Generic[E]):
         self._journal = journal
         self._clock = clock
         self._events = events
-        self._gathering: Batch[E] | None = None
+        self._gathering: _Batch[E] | None = None
         self._writing = False
         self._failure: BaseException | None = None
         self._keep(entries)
@@ -84,7 +84,7 @@ class Run(Generic[E]):
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
-        batch = self._gathering = self._gathering or Batch()
+        batch = self._gathering = self._gathering or _Batch()
         batch.entries.extend(entries)
         batch.rows.extend(rows)
         if not self._writing:
@@ -106,7 +106,7 @@ class Run(Generic[E]):
         written = self._journal.append(self.id, self.seq, batch.rows)
         written.add_done_callback(partial(self._settle, batch))
 
-    def _settle(self, batch: Batch[E], written: asyncio.Future[None]) -> None:
+    def _settle(self, batch: _Batch[E], written: asyncio.Future[None]) -> None:
         self._writing = False
         self._failure = written.exception()
         if self._failure is None:
@@ -128,7 +128,7 @@ class Run(Generic[E]):
 
 
 @dataclass(slots=True)
-class Batch(Generic[E]):
+class _Batch(Generic[E]):
     """Entries that are written together; `settled` when they are, or never will be."""
 
     entries: list[Entry[E]] = field(default_factory=list)

@@ -1,0 +1,80 @@
+"""Who can hear what: present, addressed aside, off stage, or without the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dramaturg.scenes.events import CastMember
+from dramaturg.scenes.line import Line
+
+ENGLISH = "English"
+"""Spoken where neither the card nor the scene names a language."""
+
+
+def as_spoken(line: Line, speaker: CastMember, cast: Sequence[CastMember], on_stage: Iterable[str]) -> Line:
+    """The line with who could not hear it and who could not understand it. Names are display names."""
+    here = set(on_stage) | {speaker.name}
+    others = [member for member in cast if member.name != speaker.name]
+    if line.aside:
+        unheard = [m for m in others if m.name not in here or not _is(m, line.target)]
+    else:
+        unheard = [m for m in others if m.name not in here]
+    language = line.language or speaker.languages[0]
+    foreign = [m for m in others if m not in unheard and line.content and not understands(m, language)]
+    return line.model_copy(
+        update={
+            "unheard_by": tuple(m.display_name for m in unheard),
+            "foreign_to": tuple(m.display_name for m in foreign),
+            "language": language if foreign or line.language else None,
+        }
+    )
+
+
+def happened(line: Line, cast: Sequence[CastMember], on_stage: Iterable[str]) -> Line:
+    """A world event, noticed only by who is there."""
+    here = set(on_stage)
+    away = tuple(member.display_name for member in cast if member.name not in here)
+    return line.model_copy(update={"unheard_by": away})
+
+
+def as_heard(line: Line, name: str) -> Line | None:
+    """The line as this character (by display name) heard it; None if it did not."""
+    if line.speaker == name:
+        return line
+    if name in line.unheard_by:
+        return None
+    if name in line.foreign_to:
+        return line.model_copy(update={"content": f"(speaks {line.language})", "gloss": None, "interrupt_after": "…"})
+    return line.model_copy(update={"gloss": None}) if line.gloss else line
+
+
+def heard_by(name: str, lines: Iterable[Line]) -> tuple[Line, ...]:
+    """A character's own transcript."""
+    own = (as_heard(line, name) for line in lines)
+    return tuple(line for line in own if line is not None)
+
+
+def understands(member: CastMember, language: str) -> bool:
+    return _code(language) in {_code(known) for known in member.languages}
+
+
+def is_english(languages: Sequence[str]) -> bool:
+    return {_code(language) for language in languages} == {"en"}
+
+
+def _is(member: CastMember, target: str | None) -> bool:
+    wanted = (target or "").casefold()
+    return bool(wanted) and wanted in (member.display_name.casefold(), member.name.casefold())
+
+
+_CODES = {
+    "english": "en", "french": "fr", "german": "de", "spanish": "es", "italian": "it", "portuguese": "pt",
+    "russian": "ru", "chinese": "zh", "mandarin": "zh", "japanese": "ja", "korean": "ko", "arabic": "ar",
+    "dutch": "nl", "polish": "pl", "turkish": "tr", "swedish": "sv", "greek": "el", "hindi": "hi", "latin": "la",
+}  # fmt: skip
+
+
+def _code(language: str) -> str:
+    """'French', 'fr' and 'fr-CA' are one language."""
+    plain = language.strip().casefold()
+    return _CODES.get(plain, plain.partition("-")[0])
