@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import startup
+from benchmarks import scenes, startup
 
-ALL = {"startup": startup.main}
+ALL = {"startup": startup.main, "scenes": scenes.main}
 
 
 def main() -> None:

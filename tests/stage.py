@@ -42,10 +42,13 @@ async def play_scripted(
     project: Path,
     clock: Clock | None = None,
     languages: Mapping[str, str] | None = None,
+    cards: Mapping[str, str] | None = None,
 ) -> Run:
     """Play a whole scene with one model for everybody; the run as it stands at the end."""
     scene = scene_from(config)
     write_cards(project, scene.characters, languages)
+    for name, text in (cards or {}).items():
+        (project / ".claude" / "agents" / f"{name}.md").write_text(text, encoding="utf-8")
     settings = read_settings(project, {})
     store = await open_store(settings)
     try:

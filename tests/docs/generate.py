@@ -1,4 +1,4 @@
-"""The generated pages of `docs/reference/`: command line, settings, scene files, events, errors.
+"""The generated pages of `docs/reference/`: command line, settings, scene files, events, errors, schema.
 
 `make docs` writes them; a test compares them with what this module would write.
 """
@@ -18,6 +18,8 @@ from dramaturg.kernel.runs import events as kernel_events
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ProviderSettings, Settings
 from dramaturg.scenes import events as scene_events
+from dramaturg.scenes.exports.schema import render_schema
+from dramaturg.scenes.insight import events as insight_events
 from dramaturg.scenes.scene import SceneConfig
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
@@ -33,7 +35,8 @@ def pages() -> dict[str, str]:
         "events.md": _events(),
         "errors.md": _errors(),
     }
-    return {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
+    noted = {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
+    return noted | {"scene.schema.json": render_schema()}
 
 
 def _cli() -> str:
@@ -108,7 +111,7 @@ def _events() -> str:
         "|---|---|---|---|",
     ]
     rows = []
-    for module in (scene_events, kernel_events):
+    for module in (scene_events, insight_events, kernel_events):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if issubclass(kind, Event) and kind is not Event and kind.__module__ == module.__name__:
                 fields = ", ".join(f"`{name}`" for name in kind.model_fields if name != "type")

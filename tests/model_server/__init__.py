@@ -6,6 +6,7 @@ In process:
         server.url, server.requests          # where it is, and everything that was asked
         server.fault("429", retry_after=2)   # the next request fails so; `times`, `after` for more
         server.reply = lambda asked: "..."   # what is said, instead of the stock replies
+        server.verbatim({...})               # the next answer, to the letter
         server.on_request = callback         # called with (n, body) when the n-th request arrives
         server.hold(at=3); server.release()  # the third request and later ones wait
 

@@ -74,6 +74,7 @@ class ModelServer:
         self.requests: list[Received] = []
         self.under_way = self.most_under_way = 0
         self._faults: list[Fault] = []
+        self._verbatim: list[web.Response] = []
         self._cached: dict[str, set[tuple[str, ...]]] = {}
         self._hold_at = 0
         self._released = asyncio.Event()
@@ -82,6 +83,11 @@ class ModelServer:
 
     def fault(self, kind: str, **how: Any) -> None:
         self._faults.append(Fault(kind, **how))
+
+    def verbatim(self, body: object, *, status: int = 200, kind: str = "application/json", **headers: str) -> None:
+        """Answer the next request with exactly this: bytes as they are, anything else as JSON."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self._verbatim.append(web.Response(body=raw, status=status, content_type=kind, headers=headers))
 
     def hold(self, at: int = 1) -> None:
         """Let the `at`-th request and all later ones wait for `release`."""
@@ -142,6 +148,8 @@ class ModelServer:
             self.under_way -= 1
 
     async def _respond(self, api: Any, request: web.Request, body: dict[str, Any], number: int) -> web.StreamResponse:
+        if self._verbatim:
+            return self._verbatim.pop(0)
         fault = self._next_fault()
         if fault and (failed := await self._fail(api, request, fault)):
             return failed
@@ -176,8 +184,8 @@ class ModelServer:
         if fault.kind == "hang":
             await self._gone.wait()
         if fault.kind in ("cut", "hang"):
-            assert request.transport
-            request.transport.abort()
+            if request.transport:
+                request.transport.abort()
             return web.Response()
         if fault.kind == "garbage":
             return web.Response(text="<html><body>Welcome to the hotel</body></html>", content_type="text/html")

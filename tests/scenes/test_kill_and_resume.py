@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import random
 import signal
 import sqlite3
 import sys
@@ -16,6 +17,12 @@ from tests.stage import write_cards
 
 BEATS = 20
 CALLS = 1 + 1 + (BEATS - 1) * 4  # the opener and the judge, then three characters and the judge a beat
+WORDS = (
+    "harbour ledger window garden bridge letter winter engine candle market orchard kitchen station mirror blanket "
+    "river doctor captain neighbour surgeon painter widow cousin soldier baker teacher miner pilot clerk singer judge "
+    "carried broke painted counted buried followed borrowed mended forgot promised whispered burned measured guarded "
+    "yellow crooked silent heavy narrow wooden bitter early hollow broken distant gentle rusty stubborn crowded plain"
+).split()  # so many that no two lines are alike, and nobody talks in circles
 KILLED_AT = 31  # in the middle of a beat: some of it is answered, some is not
 
 
@@ -23,7 +30,8 @@ def line_for(asked: Asked) -> str:
     """A line that no other request gets, and a judge who never sees the goal reached."""
     if '"natural_end"' in asked.prompt:
         return json.dumps({"goals": [], "confidence": 0.1, "natural_end": False})
-    return f'[TONE: steady] "This is word {abs(hash(asked.prompt))} on the matter."'
+    words = " ".join(random.Random(asked.prompt).sample(WORDS, 12))
+    return f'[TONE: steady] "I {words}."'
 
 
 def project(folder: Path, url: str) -> Path:
@@ -32,7 +40,8 @@ def project(folder: Path, url: str) -> Path:
     scene = {"prompt": "They argue. Scene goal: Bob apologizes.", "characters": ["alice", "bob", "charlie"]}
     (folder / "scenes" / "long.json").write_text(json.dumps(scene | {"maxBeats": BEATS}), encoding="utf-8")
     (folder / "dramaturg.toml").write_text(
-        f'[models]\ndefault = "house/character"\n'
+        f'[models]\ndefault = "house/character"\ndirector = "house/character"\n'
+        f'[scenes]\nagent = "direct"\n'
         f'[providers.house]\nprotocol = "openai"\nbase_url = "{url}/v1"\nconcurrency = 2\n',
         encoding="utf-8",
     )

@@ -27,10 +27,14 @@ scene_app = typer.Typer(help="Play scenes: two to five characters, one situation
 runs_app = typer.Typer(help="Look at what was played, and take up what was broken off.", no_args_is_help=True)
 app.add_typer(scene_app, name="scene")
 app.add_typer(runs_app, name="runs")
+character_app = typer.Typer(help="What characters remember of earlier scenes, and changing it.", no_args_is_help=True)
+app.add_typer(character_app, name="character")
 
 Project = Annotated[
     Path, typer.Option("--project", "-p", help="The story project's folder.", show_default="this folder")
 ]
+CharacterName = Annotated[str, typer.Argument(help="Name of a card in .claude/agents/.")]
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, or enough of its beginning.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output, and nothing else, on stdout.")]
 
 
@@ -57,11 +61,28 @@ def scene_run(
     seed: Annotated[int | None, typer.Option(help="Another seed, another performance by the company.")] = None,
     json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only where the transcript is.")] = False,
+    also: Annotated[str, typer.Option(help="Also write it as fountain, vtt, md or html; several with commas.")] = "",
 ) -> None:
     """Play a scene, live."""
     from dramaturg.cli.scene import Options, run_scene
 
-    run_scene(scene, project, Options(model=model, seed=seed, json=json, quiet=quiet))
+    run_scene(scene, project, Options(model=model, seed=seed, json=json, quiet=quiet, also=also))
+
+
+@scene_app.command("takes")
+def scene_takes(
+    scene: Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")],
+    project: Project = Path(),
+    count: Annotated[int, typer.Option("-n", min=1, max=200, help="How many takes of each model.")] = 3,
+    models: Annotated[str, typer.Option(help="Who plays, several with commas; each plays every seed.")] = "",
+    seeds: Annotated[str, typer.Option(help="The seeds, with commas, instead of -n.")] = "",
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="How many are played at once.")] = 4,
+    json: Json = False,
+) -> None:
+    """Play a scene several times and compare the takes."""
+    from dramaturg.cli.takes import TakeOptions, play_takes
+
+    play_takes(scene, project, TakeOptions(count, models=models, seeds=seeds, at_once=at_once, json=json))
 
 
 @runs_app.command("list")
@@ -89,6 +110,23 @@ def runs_show(
     show_run(run, project, debug, json)
 
 
+@runs_app.command("export")
+def runs_export(
+    run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
+    project: Project = Path(),
+    form: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="fountain, vtt, md, html, json or txt; else by the file's name."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file.", show_default="stdout")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+) -> None:
+    """A run as a screenplay, subtitles, Markdown, a web page, JSON or plain text."""
+    from dramaturg.cli.export import export
+
+    export(run, project, form, output, force=force)
+
+
 @runs_app.command("resume")
 def runs_resume(
     run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
@@ -100,6 +138,107 @@ def runs_resume(
     from dramaturg.cli.scene import Options, resume_run
 
     resume_run(run, project, Options(json=json, quiet=quiet))
+
+
+@runs_app.command("replay")
+def runs_replay(
+    run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
+    project: Project = Path(),
+    speed: Annotated[float, typer.Option(min=0, help="2 is twice as fast as it was; 0 shows it at once.")] = 1.0,
+    beat: Annotated[int, typer.Option(min=0, help="Begin at this beat.")] = 0,
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each line.")] = False,
+) -> None:
+    """Play a run again in the terminal, from its log: the same lines, no model."""
+    from dramaturg.cli.replay import replay_run
+
+    replay_run(run, project, speed=speed, beat=beat, step=step)
+
+
+@runs_app.command("why")
+def runs_why(
+    run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
+    line: Annotated[str, typer.Argument(help="Number of a line, or a piece of it that no other line has.")],
+    project: Project = Path(),
+    prompt: Annotated[bool, typer.Option("--prompt", help="Print the request as it was sent, to the byte.")] = False,
+    test: Annotated[bool, typer.Option("--test", help="Ask the beat again without one cause at a time.")] = False,
+    again: Annotated[int, typer.Option(min=1, max=20, help="How often to ask unchanged, as the noise floor.")] = 1,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin the test without a question.")] = False,
+    json: Json = False,
+) -> None:
+    """Why a line was said: prompt, notes, what was heard; with --test, what moves it."""
+    from dramaturg.cli.why import WhyOptions, why_line
+
+    why_line(run, line, project, WhyOptions(prompt=prompt, test=test, again=again, yes=yes, json=json))
+
+
+@runs_app.command("cost")
+def runs_cost(
+    run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
+    project: Project = Path(),
+    beats: Annotated[bool, typer.Option("--beats", help="By beat instead of by character and purpose.")] = False,
+    json: Json = False,
+) -> None:
+    """What a run used: tokens, the share read from a cache, money."""
+    from dramaturg.cli.costs import show_costs
+
+    show_costs(run, project, beats=beats, json=json)
+
+
+@runs_app.command("fork")
+def runs_fork(
+    run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
+    beat: Annotated[int, typer.Option(min=0, help="The last beat that both runs share.")],
+    project: Project = Path(),
+    note: Annotated[str, typer.Option(help="A word to the whole cast, in place of the moderator's.")] = "",
+    model: Annotated[str | None, typer.Option(help="Who plays from here on.")] = None,
+    json: Json = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only where the transcript is.")] = False,
+) -> None:
+    """Play a run on from the end of a beat, otherwise. The run itself stays as it is."""
+    from dramaturg.cli.scene import Options, fork_run
+
+    fork_run(run, beat, note, project, Options(model=model, json=json, quiet=quiet))
+
+
+@character_app.command("show")
+def character_show(name: CharacterName, project: Project = Path(), json: Json = False) -> None:
+    """Memories with where they come from, mood and bonds."""
+    from dramaturg.cli.character import show_character
+
+    show_character(name, project, json)
+
+
+@character_app.command("edit")
+def character_edit(
+    name: CharacterName,
+    memory: MemoryId,
+    text: Annotated[str, typer.Argument(help="What it should say instead, to the character: 'Bob promised you …'")],
+    project: Project = Path(),
+) -> None:
+    """Give a memory other words."""
+    from dramaturg.cli.character import edit_memory
+
+    edit_memory(name, memory, text, project)
+
+
+@character_app.command("forget")
+def character_forget(name: CharacterName, memory: MemoryId, project: Project = Path()) -> None:
+    """Forget one memory for good."""
+    from dramaturg.cli.character import forget_memory
+
+    forget_memory(name, memory, project)
+
+
+@character_app.command("reset")
+def character_reset(
+    name: CharacterName,
+    project: Project = Path(),
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Forget everything: memories, mood and bonds."""
+    from dramaturg.cli.character import reset_character
+
+    reset_character(name, project, yes)
 
 
 @app.command("new")

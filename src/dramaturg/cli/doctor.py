@@ -105,8 +105,8 @@ async def _models(settings: Settings) -> list[Finding]:
     finally:
         await gateway.aclose()
     rows = providers(settings)
-    hosted = [state for state in states if not rows[state.name].local]
-    served = [state for state in states if rows[state.name].local]
+    hosted = [state for state in states if rows[state.name].key_env and not rows[state.name].local]
+    served = [state for state in states if rows[state.name].local and rows[state.name].base_url]
     keys = [variable for state in hosted for variable in rows[state.name].key_env]
     places = [f"{state.name} at {rows[state.name].base_url}" for state in served]
     return [

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from dramaturg.kernel.director import goal_text
 from dramaturg.kernel.runs.events import Event
-from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneOpened
+from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.transcript import end_line, played_by
@@ -46,6 +46,10 @@ class LiveView:
         if config.setting:
             self._row(Text(f"\n{config.setting}.", style="italic dim"))
         self._row(Text())
+
+    @show.register
+    def _(self, event: SceneForked) -> None:
+        self._row(Text(f"(here run {event.parent} was forked, after beat {event.beat})\n", style="dim"))
 
     @show.register
     def _(self, event: LineSpoken) -> None:

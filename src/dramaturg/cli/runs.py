@@ -9,11 +9,12 @@ import typer
 from rich.table import Table
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.cli.why import show_why
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.wire import result_of
-from dramaturg.studio import Studio
+from dramaturg.studio import WHY, Studio
 
 
 def list_runs(project: Path, limit: int, json: bool) -> None:
@@ -44,7 +45,9 @@ def show_run(run_id: str, project: Path, debug: bool, json: bool) -> None:
             return await studio.runs.open(run_id)
 
     run = perform(work, json=json)
-    if json:
+    if run.kind == WHY and not debug:
+        show_why(run, json=json)
+    elif json:
         for entry in run.entries:
             if debug or entry.event.audience == "public":
                 say(entry.model_dump(mode="json", by_alias=True))

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stdout, tell
 from dramaturg.cli.live import LiveView
+from dramaturg.cli.why import show_why
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.exports import read_formats
 from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.wire import SceneResult, result_of
-from dramaturg.studio import Studio
+from dramaturg.studio import WHY, Studio
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +26,15 @@ class Options:
     seed: int | None = None
     json: bool = False
     quiet: bool = False
+    also: str = ""
 
 
 def run_scene(scene: str, project: Path, options: Options) -> None:
     async def work() -> SceneResult:
         settings = _paced(settings_of(project), options)
-        config = find_scene(project, scene)
+        config, also = find_scene(project, scene), read_formats(options.also)
         async with Studio.open(settings) as studio:
+            studio.also = also
             if not options.model and not options.json and not options.quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
             run = await studio.open_scene(config, model=options.model, seed=options.seed)
@@ -40,9 +44,26 @@ def run_scene(scene: str, project: Path, options: Options) -> None:
 
 
 def resume_run(run_id: str, project: Path, options: Options) -> None:
-    async def work() -> SceneResult:
+    async def work() -> SceneResult | None:
         async with Studio.open(_paced(settings_of(project), options)) as studio:
             run = await studio.adopt(run_id)
+            if run.kind == WHY:
+                await studio.start(run)
+                show_why(run, json=options.json)
+                return None
+            return await _watch(studio, run, studio.start(run), options)
+
+    result = perform(work, json=options.json)
+    if result is not None:
+        _finish(result, project, options)
+
+
+def fork_run(run_id: str, beat: int, note: str, project: Path, options: Options) -> None:
+    async def work() -> SceneResult:
+        async with Studio.open(_paced(settings_of(project), options)) as studio:
+            run = await studio.fork_scene(run_id, beat, note=note, model=options.model)
+            if not options.json and not options.quiet:
+                tell(f"Run {run.id} plays on after beat {beat}.\n", "dim")
             return await _watch(studio, run, studio.start(run), options)
 
     _finish(perform(work, json=options.json), project, options)

@@ -56,6 +56,15 @@ class SceneSettings(Value):
 
     timeout: float = Field(30.0, gt=0, description="seconds a character may take for a line")
     window: int = Field(10, ge=1, le=1000, description="exchanges a character sees of the transcript")
+    memory_tokens: int = Field(
+        600, ge=0, le=20_000, description="how much of its past a character recalls, in scenes that remember"
+    )
+    memory_texts: bool = Field(
+        True, description="after such a scene, let each character's model say what it will remember"
+    )
+    agent: Literal["auto", "direct", "assisted", "task"] = Field(
+        "auto", description="how models play: with help where they need it, or always as said here"
+    )
     pace: float | None = Field(
         None, ge=0, le=10, description="how long the rehearsal company takes to speak; 1 in a terminal, else 0"
     )

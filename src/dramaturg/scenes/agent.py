@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 from pydantic import Field
@@ -18,6 +19,7 @@ from dramaturg.scenes.events import CueGiven, ResponseGiven
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
+MOST_TOKENS_A_CHARACTER = 2
 Log = Callable[[Event], Awaitable[object]]
 
 
@@ -48,19 +50,19 @@ class Thread:
     """A character's conversation with its model: what it was told and answered, and how far it has heard."""
 
     messages: tuple[Message, ...] = ()
-    tokens: int = 0
+    length: int = 0
     heard: int = 0
     cue: CueGiven | None = None
 
     def told(self, cue: CueGiven) -> Thread:
-        return replace(self, cue=cue, messages=(), tokens=0) if cue.fresh else replace(self, cue=cue)
+        return replace(self, cue=cue, messages=(), length=0) if cue.fresh else replace(self, cue=cue)
 
     def answered(self, raw: str) -> Thread:
         if self.cue is None:
             return self
         pair = (Message("user", self.cue.message), Message("assistant", raw or "[SILENT]"))
-        tokens = self.tokens + sum(estimate_tokens(message.text) for message in pair)
-        return Thread(messages=(*self.messages, *pair), tokens=tokens, heard=self.cue.heard)
+        length = self.length + len(self.cue.message) + len(raw)
+        return Thread(messages=(*self.messages, *pair), length=length, heard=self.cue.heard)
 
 
 def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
@@ -89,6 +91,25 @@ class Role:
     temperature: float | None = None
 
 
+def line_request(
+    role: Role, messages: tuple[Message, ...], beat: int, lines: Sequence[Line], note: str, *, cued: bool = True
+) -> ModelRequest:
+    """The question for one line. `lines` is all the character has heard, `note` what the moderator told it.
+
+    `cued` is false for a model that reads no cues.
+    """
+    cue = LineCue(role.playbook, role.display_name, beat, heard(lines), note) if cued else None
+    return ModelRequest(
+        key=f"beat-{beat}/{role.name}",
+        purpose="acting",
+        system=role.system.text,
+        messages=messages,
+        max_tokens=role.max_tokens,
+        temperature=role.temperature,
+        cue=cue,
+    )
+
+
 class DirectCharacterAgent:
     """Keeps one thread with a model: the personality once, then only what is new at each beat.
 
@@ -106,23 +127,10 @@ class DirectCharacterAgent:
     async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
         role = self._role
         cue = await self._cue(update)
-        answer = await self._model.complete(
-            ModelRequest(
-                key=f"beat-{update.beat}/{role.name}",
-                purpose="acting",
-                system=role.system.text,
-                messages=(*self._thread.messages, Message("user", cue.message)),
-                max_tokens=role.max_tokens,
-                temperature=role.temperature,
-                cue=LineCue(
-                    book=role.playbook,
-                    me=role.display_name,
-                    beat=update.beat,
-                    lines=heard(update.heard),
-                    note=update.moderator_note or "",
-                ),
-            )
-        )
+        messages = (*self._thread.messages, Message("user", cue.message))
+        note = update.moderator_note or ""
+        cued = reads_cues(self._model)
+        answer = await self._model.complete(line_request(role, messages, update.beat, update.heard, note, cued=cued))
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
@@ -167,8 +175,23 @@ class DirectCharacterAgent:
         return line.rendered()
 
     def _fits(self, cue: CueGiven) -> bool:
-        used = self._role.system.receipt.tokens + self._thread.tokens + estimate_tokens(cue.message)
-        return used + self._role.max_tokens <= self._model.profile.context_window
+        """Whether thread and answer fit the model's context. Counted only where the length leaves a doubt."""
+        room = self._model.profile.context_window - self._role.max_tokens - self._role.system.receipt.tokens
+        if self._thread.length + len(cue.message) <= room // MOST_TOKENS_A_CHARACTER:
+            return True
+        texts = (*(message.text for message in self._thread.messages), cue.message)
+        return sum(map(_counted, texts)) <= room
+
+
+@lru_cache(maxsize=4096)
+def _counted(text: str) -> int:
+    """A message of a thread is counted once, however often it is sent."""
+    return estimate_tokens(text)
+
+
+def reads_cues(model: Model) -> bool:
+    """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
+    return model.profile.provider in ("rehearsal", "scripted")
 
 
 def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:
@@ -186,4 +209,5 @@ def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:
             cut=line.cut_by is not None,
         )
         for line in lines
+        if line.kind != "direction"
     )

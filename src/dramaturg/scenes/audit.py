@@ -1,19 +1,59 @@
-"""The leak audit: is there something in a new line that its speaker could not know?"""
+"""The audit of new lines: something its speaker could not know; a manner that is not the card's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from dramaturg.kernel.characters import parse_card
+from dramaturg.kernel.director.drift import Manner, drift_of, effect, read_manner
 from dramaturg.kernel.director.leaks import Fact, suspect_leaks
-from dramaturg.scenes.events import CastMember, LeakSuspected
+from dramaturg.kernel.runs.events import Event
+from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 
+CORRECTED_OVER = 3
+"""Lines over which the effect of a corrective note is measured."""
+
+
+def audit(state: SceneState) -> tuple[Event, ...]:
+    """What is to be noted of the lines of the beat just played."""
+    return (*suspected(state), *_weighed(state))
+
+
+def manner_of(name: str, state: SceneState) -> Manner:
+    """How a character talks, as far as its card can be measured."""
+    return _manner(name, state.cards[name])
+
+
+def _weighed(state: SceneState) -> Iterator[Event]:
+    names = {member.display_name: member.name for member in state.cast}
+    for line in state.lines:
+        if line.beat != state.beat or line.kind != "line" or not line.content or line.cut_by:
+            continue
+        name = names[line.speaker]
+        drift = drift_of(manner_of(name, state), line.content)
+        if drift.score is None:
+            continue
+        yield LineWeighed(number=line.number, character=name, drift=drift)
+        weighed, corrected = (*state.drifts.get(name, ()), drift), state.corrected.get(name)
+        if corrected is not None and len(weighed) == corrected + CORRECTED_OVER:
+            before = weighed[max(0, corrected - CORRECTED_OVER) : corrected]
+            yield CorrectionMeasured(character=name, effect=effect(before, weighed[corrected:]))
+
+
+@lru_cache(maxsize=512)
+def _manner(name: str, raw: str) -> Manner:
+    card = parse_card(name, raw)
+    return read_manner([(section.heading, section.lines) for section in card.sections], card.display_name)
+
 
 def suspected(state: SceneState) -> tuple[LeakSuspected, ...]:
     """Leaks in the lines of the beat just played. A scene without secrets and without unheard lines has none."""
+    if not state.confidential and not any(_secrets_of(member, state) for member in state.cast):
+        return ()
     new = [line for line in state.lines if line.beat == state.beat and line.kind == "line" and line.content]
     return tuple(found for line in new for found in _leaks_in(line, state))
 
@@ -31,10 +71,13 @@ def _leaks_in(line: Line, state: SceneState) -> Iterator[LeakSuspected]:
 def _known_to(speaker: CastMember, earlier: list[Line], state: SceneState) -> list[str]:
     """Everything the speaker was told or heard, and what it said or meant to say itself."""
     config = state.scene.config
-    told = [config.prompt, config.goal or "", config.setting or "", *(member.role for member in state.cast)]
+    told = [config.prompt, config.goal or "", config.setting or ""]
+    told += [f"{member.display_name} {member.role}" for member in state.cast]
     own = [state.cards[speaker.name]]
     if (sheet := state.sheets.get(speaker.name)) is not None:
         own += [sheet.note, *sheet.secrets]
+    if (recalled := state.recalled.get(speaker.name)) is not None:
+        own += [memory.text for memory in recalled.memories]
     return [*told, *own, *(line.content for line in heard_by(speaker.display_name, earlier))]
 
 
@@ -42,11 +85,18 @@ def _secrets_from(speaker: CastMember, state: SceneState) -> Iterator[Fact]:
     for member in state.cast:
         if member.name == speaker.name:
             continue
-        secrets = parse_card(member.name, state.cards[member.name]).secrets
-        if (sheet := state.sheets.get(member.name)) is not None:
-            secrets += sheet.secrets
-        for place, secret in enumerate(secrets, start=1):
+        for place, secret in enumerate(_secrets_of(member, state), start=1):
             yield Fact(id=f"{member.name}/{place}", text=secret, source=f"secret of {member.display_name}")
+
+
+def _secrets_of(member: CastMember, state: SceneState) -> tuple[str, ...]:
+    sheet = state.sheets.get(member.name)
+    return _card_secrets(member.name, state.cards[member.name]) + (sheet.secrets if sheet else ())
+
+
+@lru_cache(maxsize=512)
+def _card_secrets(name: str, raw: str) -> tuple[str, ...]:
+    return parse_card(name, raw).secrets
 
 
 def _unheard_by(speaker: CastMember, earlier: list[Line]) -> Iterator[Fact]:

@@ -30,12 +30,35 @@ def describe(event: Event) -> str:
 def _(event: scene.SceneOpened) -> str:
     goals = "; ".join(f"{goal.id}. {goal.text}" for goal in event.goals)
     cast = ", ".join(f"{member.display_name} ({member.model})" for member in event.cast)
-    return f"{event.config.name} | cast: {cast} | seed {event.seed} | sub-goals: {goals}"
+    judge = f" | judge: {event.director}, {event.director_reason}" if event.director_reason else ""
+    return f"{event.config.name} | cast: {cast} | seed {event.seed} | sub-goals: {goals}{judge}"
+
+
+@describe.register
+def _(event: scene.SceneForked) -> str:
+    cast = ", ".join(f"{name} ({model})" for name, model in event.models.items())
+    return f"from {event.parent} after beat {event.beat} | cast: {cast}"
 
 
 @describe.register
 def _(event: scene.CardRead) -> str:
     return f"{event.character}: {len(event.raw)} characters"
+
+
+@describe.register
+def _(event: scene.MemoryRecalled) -> str:
+    known = event.recollection
+    said = " / ".join([known.mood, *known.bonds, *(memory.text for memory in known.memories)]).strip(" /")
+    left = f" | left out: {', '.join(known.left_out)}" if known.left_out else ""
+    return f"{event.character}: {known.tokens} of {known.budget} tokens | {said or 'nothing'}{left}"
+
+
+@describe.register
+def _(event: scene.MemoriesSupplied) -> str:
+    taken = "; ".join(f"{memory.line}. {memory.text}" for memory in event.taken)
+    refused = "; ".join(f'"{memory.quote}": {memory.reason}' for memory in event.refused)
+    parts = [taken, f"refused: {refused}" if refused else "", event.failure]
+    return f"{event.character}: {' | '.join(part for part in parts if part) or 'nothing'}"
 
 
 @describe.register

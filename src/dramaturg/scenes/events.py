@@ -9,12 +9,14 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.director import Goal, Verdict
 from dramaturg.kernel.director.circling import Circling
+from dramaturg.kernel.director.drift import Drift
 from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 
@@ -42,12 +44,24 @@ class SceneOpened(Event):
     opener: str
     goals: tuple[Goal, ...]
     director: str
+    director_reason: str = ""
     seed: int
     folder: str
 
     def sheet(self, name: str) -> PartSheet:
         """When a character is on stage; its notes and secrets are not in here."""
         return self.sheets.get(name, PartSheet())
+
+
+class SceneForked(Event):
+    """From here on a scene of its own: another's up to the end of a beat, then played on by these models."""
+
+    type: Literal["scene.forked"] = "scene.forked"
+    parent: str
+    beat: int
+    folder: str
+    models: Mapping[str, str]
+    director: str
 
 
 class CardRead(Event):
@@ -66,6 +80,15 @@ class SheetRead(Event):
     type: Literal["sheet.read"] = "sheet.read"
     character: str
     sheet: PartSheet
+
+
+class MemoryRecalled(Event):
+    """What came back to a character when the scene was opened; the run keeps to it whatever is remembered since."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["memory.recalled"] = "memory.recalled"
+    character: str
+    recollection: Recollection
 
 
 class CueGiven(Event):
@@ -131,6 +154,33 @@ class LeakSuspected(Event):
     leak: Leak
 
 
+class LineWeighed(Event):
+    """How far a line is from the card of its speaker, where that can be measured."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.weighed"] = "line.weighed"
+    number: int
+    character: str
+    drift: Drift
+
+
+class CorrectionMeasured(Event):
+    """What a corrective note did to the next lines of a character. Above 0: it helped."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["correction.measured"] = "correction.measured"
+    character: str
+    effect: float | None
+
+
+class LineGlossed(Event):
+    """A line in another language, translated for the reader."""
+
+    type: Literal["line.glossed"] = "line.glossed"
+    number: int
+    gloss: str
+
+
 class LineSpoken(Event):
     """A new entry of the transcript."""
 
@@ -177,7 +227,7 @@ class BeatPlayed(Event):
 
 
 class NoteGiven(Event):
-    """The moderator's word to a character, or to all, and why."""
+    """The moderator's word to a character, or to all, and why. `kind` is `correction` for one about the manner."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["note.given"] = "note.given"
@@ -185,6 +235,7 @@ class NoteGiven(Event):
     to: str = ""
     text: str
     reason: str
+    kind: Literal["note", "correction"] = "note"
 
 
 class VerdictReached(Event):
@@ -223,16 +274,32 @@ class SceneEnded(Event):
     beats: int
 
 
+class MemoriesSupplied(Event):
+    """What a character's model offered to remember after the scene: taken with a quote, or refused with a reason."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["memories.supplied"] = "memories.supplied"
+    character: str
+    taken: tuple[SuppliedMemory, ...] = ()
+    refused: tuple[RefusedMemory, ...] = ()
+    failure: str = ""
+
+
 SceneEvent = Annotated[
     SceneOpened
+    | SceneForked
     | CardRead
     | SheetRead
+    | MemoryRecalled
     | CueGiven
     | ResponseGiven
     | CharacterFailed
     | CharacterLeft
     | CharacterReturned
     | LeakSuspected
+    | LineWeighed
+    | CorrectionMeasured
+    | LineGlossed
     | LineSpoken
     | LineCut
     | LineUnsaid
@@ -243,6 +310,7 @@ SceneEvent = Annotated[
     | CirclingFound
     | BeatClosed
     | SceneEnded
+    | MemoriesSupplied
     | ModelAnswered
     | RunForked
     | RunStopped,

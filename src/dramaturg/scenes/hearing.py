@@ -58,6 +58,10 @@ def understands(member: CastMember, language: str) -> bool:
     return _code(language) in {_code(known) for known in member.languages}
 
 
+def same_language(one: str, other: str) -> bool:
+    return _code(one) == _code(other)
+
+
 def is_english(languages: Sequence[str]) -> bool:
     return {_code(language) for language in languages} == {"en"}
 

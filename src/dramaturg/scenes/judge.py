@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from types import TracebackType
 
 from dramaturg.kernel.director import Judgement, Utterance, check_judgement
 from dramaturg.kernel.errors import ModelError
-from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.port import Message, Model, ModelRequest, Purpose
 from dramaturg.kernel.models.rehearsal.cues import Playbook, VerdictCue
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
-from dramaturg.scenes.agent import heard
-from dramaturg.scenes.events import VerdictReached
+from dramaturg.kernel.values import Value
+from dramaturg.scenes.agent import heard, reads_cues
+from dramaturg.scenes.events import LineGlossed, VerdictReached
+from dramaturg.scenes.hearing import same_language
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.moderator import wants_event
 from dramaturg.scenes.state import SceneState
 
 MAX_TOKENS = 800
+LONGEST_EVENT = 160
 Verdicts = tuple[VerdictReached, ...]
 
 
@@ -27,19 +33,17 @@ class SceneJudge:
     model: Model
     system: str
     question: Template
+    event: Template
+    translation: Template
     playbook: Playbook
 
     async def judge(self, state: SceneState, beat: int) -> VerdictReached:
         """The verdict on the scene up to and with a beat."""
         seen = [line for line in state.lines if line.beat <= beat]
-        transcript = "\n".join(line.rendered() for line in seen)
-        request = ModelRequest(
-            key=f"beat-{beat}/judge",
-            purpose="judging",
-            system=self.system,
-            messages=(Message("user", self.question.render(transcript=transcript)),),
-            max_tokens=MAX_TOKENS,
-            cue=VerdictCue(book=self.playbook, lines=heard(seen)),
+        text = self.question.render(transcript=_transcript(seen))
+        request = replace(
+            self._request(f"beat-{beat}/judge", "judging", text),
+            cue=VerdictCue(book=self.playbook, lines=heard(seen)) if reads_cues(self.model) else None,
         )
         try:
             judgement = (await ask(self.model, request, Judgement)).value
@@ -49,6 +53,47 @@ class SceneJudge:
         lines = [Utterance(line.speaker, line.content) for line in seen if line.kind == "line"]
         verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met)
         return VerdictReached(beat=beat, verdict=verdict)
+
+    async def propose(self, state: SceneState) -> str | None:
+        """A model's idea of what might happen, where the scene asks for one and something should; else None."""
+        if state.scene.config.world_events != "model" or not wants_event(state):
+            return None
+        used = [line.content for line in state.lines if line.kind == "event"]
+        text = self.event.render(transcript=_transcript(state.lines), used=used)
+        request = self._request(f"beat-{state.beat}/event", "events", text)
+        try:
+            idea = " ".join((await ask(self.model, request, Idea)).value.event.split()).strip("[] .")
+        except ModelError:
+            return None
+        fits = 0 < len(idea) <= LONGEST_EVENT and '"' not in idea and idea not in used
+        return idea.removeprefix("EVENT:").strip() if fits else None
+
+    async def gloss(self, state: SceneState) -> tuple[LineGlossed, ...]:
+        """The foreign lines of the beat in the reader's language, where the scene asks for it."""
+        wanted = state.scene.config.gloss
+        foreign = [line for line in state.lines if line.beat == state.beat and line.language and line.content]
+        if wanted is None or reads_cues(self.model):
+            return ()
+        found = []
+        for line in (line for line in foreign if not same_language(line.language or "", wanted)):
+            text = self.translation.render(language=wanted, spoken=line.language, line=line.content)
+            try:
+                answer = await self.model.complete(self._request(f"line-{line.number}/gloss", "extraction", text))
+            except ModelError:
+                continue
+            found.append(LineGlossed(number=line.number, gloss=" ".join(answer.text.split()).strip('"“”')))
+        return tuple(found)
+
+    def _request(self, key: str, purpose: Purpose, text: str) -> ModelRequest:
+        return ModelRequest(
+            key=key, purpose=purpose, system=self.system, messages=(Message("user", text),), max_tokens=MAX_TOKENS
+        )
+
+
+class Idea(Value):
+    """What might happen, in one short sentence."""
+
+    event: str
 
 
 class Watch:
@@ -96,6 +141,10 @@ class Watch:
 
     def _begin(self, state: SceneState, beat: int) -> None:
         self._task = asyncio.create_task(self._judge.judge(state, beat))
+
+
+def _transcript(lines: Iterable[Line]) -> str:
+    return "\n".join(line.rendered() for line in lines)
 
 
 def _spoken(state: SceneState, beat: int) -> bool:

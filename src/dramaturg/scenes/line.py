@@ -7,7 +7,7 @@ from typing import Literal
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.response import Action, ParsedResponse
 
-Kind = Literal["line", "event", "system"]
+Kind = Literal["line", "event", "system", "direction"]
 
 
 class Line(WireValue):
@@ -55,6 +55,8 @@ class Line(WireValue):
         """The line as the transcript prints it."""
         if self.kind == "event":
             return f"[EVENT: {self.content}]"
+        if self.kind == "direction":
+            return f"[STAGE: {self.content}]"
         if self.kind == "system":
             return f"[SYSTEM: {self.content}]"
         words = f' "{self.content}"' if self.content else ""

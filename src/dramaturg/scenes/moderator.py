@@ -6,7 +6,19 @@ from collections.abc import Iterator
 
 from dramaturg.kernel.director import Utterance, unmet
 from dramaturg.kernel.director.circling import CIRCULAR, circling
+from dramaturg.kernel.director.drift import correction
+from dramaturg.kernel.director.pacing import may_happen, propose_event
+from dramaturg.kernel.director.presence import (
+    last_word_note,
+    off_track,
+    off_track_note,
+    passive,
+    passive_note,
+    without_last_word,
+)
+from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve
 from dramaturg.kernel.runs.events import Event
+from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
@@ -14,26 +26,24 @@ from dramaturg.scenes.state import SceneState
 
 STALL_NOTE, STALL_EVENT, STALL_END = 3, 4, 5
 CIRCLE_EVENT, CIRCLE_END, CIRCLE_FORGOTTEN = 2, 3, 6
+MEMORY_FOR_CIRCLES = 24
 MOST_CLOSING_BEATS = 2
-PASSIVE = 6
+DRIFTED_LINES = 2
 WRAP_UP = 0.8
-INTERRUPTIONS = (
-    "Somewhere outside, a door bangs shut",
-    "The lights flicker once and steady again",
-    "A phone begins to ring and nobody reaches for it",
-    "Rain starts against the window",
-)
+USUAL_LENGTH = 15
 
 
-def decide(state: SceneState) -> tuple[Event, ...]:
-    """What follows a beat. The last event closes the beat, or ends the scene."""
+def decide(state: SceneState, proposal: str | None = None) -> tuple[Event, ...]:
+    """What follows a beat. The last event closes the beat, or ends the scene.
+
+    `proposal` is a model's idea of what might happen; it is used only where something should.
+    """
     found = tuple(_circles(state))
     state = state.after(found)
     ending = _ending(state)
     if ending is not None:
         return (*found, ending)
-    lines = tuple(_happenings(state))
-    return (*found, *lines, *_notes(state), BeatClosed(beat=state.beat))
+    return (*found, *_happenings(state, proposal), *_notes(state), BeatClosed(beat=state.beat))
 
 
 def ends(events: tuple[Event, ...]) -> bool:
@@ -41,12 +51,22 @@ def ends(events: tuple[Event, ...]) -> bool:
     return isinstance(events[-1], SceneEnded)
 
 
+def wants_event(state: SceneState) -> bool:
+    """Whether something should happen now: the scene stalls, goes in circles, or has not moved for long."""
+    if any(event.beat == state.beat + 1 for event in state.scene.config.events):
+        return False
+    if state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT:
+        return True
+    since = [state.beat - line.beat for line in state.lines if line.kind == "event"]
+    return off_track(state.progress) and may_happen(since[-1] if since else None, state.beat)
+
+
 def _circles(state: SceneState) -> Iterator[CirclingFound]:
-    """Measured at most every other beat, so that a note has a beat to work."""
-    if state.silent_streak or (state.circled and state.beat - state.circled[-1] < 2):
+    """Measured every other beat, so that a note has a beat to work."""
+    if state.silent_streak or state.beat % 2 == 0 or state.beat in state.circled:
         return
-    spoken = [Utterance(line.speaker, line.content) for line in state.lines if line.kind == "line" and line.content]
-    measured = circling(spoken)
+    recent = [line for line in state.lines[-MEMORY_FOR_CIRCLES:] if line.kind == "line" and line.content]
+    measured = circling([Utterance(line.speaker, line.content) for line in recent])
     if measured.score >= CIRCULAR:
         yield CirclingFound(beat=state.beat, circling=measured)
 
@@ -83,16 +103,16 @@ def _ending(state: SceneState) -> SceneEnded | None:
     return None
 
 
-def _happenings(state: SceneState) -> Iterator[LineSpoken]:
+def _happenings(state: SceneState, proposal: str | None) -> Iterator[LineSpoken]:
     number = len(state.lines)
     here = state.on_stage(state.beat + 1)
-    for text in _texts(state):
+    for text in _texts(state, proposal):
         number += 1
         line = Line(number=number, beat=state.beat, kind="event", content=text)
         yield LineSpoken(line=happened(line, state.cast, here))
 
 
-def _texts(state: SceneState) -> Iterator[str]:
+def _texts(state: SceneState, proposal: str | None) -> Iterator[str]:
     """What happens before the next beat: entrances and exits, what is scheduled, what gets a scene going again."""
     before, after = set(state.on_stage()), set(state.on_stage(state.beat + 1))
     for member in state.cast:
@@ -100,29 +120,55 @@ def _texts(state: SceneState) -> Iterator[str]:
             yield f"{member.display_name} enters"
         elif member.name in before - after:
             yield f"{member.display_name} leaves"
-    scheduled = [event.text for event in state.scene.config.events if event.beat == state.beat + 1]
-    yield from scheduled
-    if not scheduled and (state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT):
-        yield INTERRUPTIONS[(state.scene.seed + state.beat) % len(INTERRUPTIONS)]
+    yield from (event.text for event in state.scene.config.events if event.beat == state.beat + 1)
+    if wants_event(state):
+        yield proposal or _by_rule(state)
+
+
+def _by_rule(state: SceneState) -> str:
+    config = state.scene.config
+    used = [line.content for line in state.lines if line.kind == "event"]
+    cast = [state.member(name).display_name for name in state.on_stage()]
+    return propose_event(config.setting or "", config.prompt, cast, used, state.scene.seed, state.beat)
 
 
 def _notes(state: SceneState) -> Iterator[NoteGiven]:
-    """One note to all at the most, and a private one to whoever has been silent for long."""
+    """One note to all at the most, and at the most one to each character alone."""
     shared = _note(state)
     if shared is not None:
         yield shared
+    names = {state.member(name).display_name: name for name in state.on_stage(state.beat + 1)}
     if state.verdict.complete:
+        for shown in _speechless(state, list(names)):
+            yield _private(state, names[shown], last_word_note(shown), "no last word since the goal was met")
         return
-    for name in state.on_stage(state.beat + 1):
-        silent = state.of(name).silent
-        if silent and silent % PASSIVE == 0:
-            shown = state.member(name).display_name
-            yield NoteGiven(
-                beat=state.beat,
-                to=name,
-                text=f"You have been holding back. Let {shown} want something out loud, or do something that shows it.",
-                reason=f"{silent} silent beats in a row",
-            )
+    for name in names.values():
+        if (note := _correction(state, name)) is not None:
+            yield note
+    silent = {shown: state.of(name).silent for shown, name in names.items()}
+    for shown in passive(silent, state.beat + 1):
+        yield _private(state, names[shown], passive_note(shown, silent[shown]), f"{silent[shown]} silent beats")
+
+
+def _private(state: SceneState, name: str, text: str, reason: str) -> NoteGiven:
+    return NoteGiven(beat=state.beat, to=name, text=text, reason=reason)
+
+
+def _speechless(state: SceneState, shown: list[str]) -> tuple[str, ...]:
+    since = state.met_at if state.met_at is not None else state.beat
+    said = [Utterance(line.speaker, line.content) for line in state.lines if line.kind == "line" and line.beat >= since]
+    return without_last_word(shown, said)
+
+
+def _correction(state: SceneState, name: str) -> NoteGiven | None:
+    """One corrective note in a scene, to a character whose last lines were not in its manner."""
+    weighed = state.drifts.get(name, ())[-DRIFTED_LINES:]
+    if name in state.corrected or len(weighed) < DRIFTED_LINES or not all(drift.drifted for drift in weighed):
+        return None
+    text = correction(manner_of(name, state), weighed[-1])
+    reasons = "; ".join(f"{departure.trait}: {departure.evidence}" for departure in weighed[-1].reasons)
+    note = NoteGiven(beat=state.beat, to=name, text=text, reason=f"drift {weighed[-1].score:.2f} ({reasons})")
+    return note.model_copy(update={"kind": "correction"}) if text else None
 
 
 def _note(state: SceneState) -> NoteGiven | None:
@@ -145,4 +191,15 @@ def _note(state: SceneState) -> NoteGiven | None:
     left = state.scene.config.max_beats - state.beat - 1
     if left <= 3:
         return note(f"Only {left} beats are left. Bring the scene to its end.", "the safety limit is near")
-    return None
+    if open_goals and off_track(state.progress):
+        return note(off_track_note(open_goals[0].text), "no sub-goal has come closer for long")
+    return _pace(state)
+
+
+def _pace(state: SceneState) -> NoteGiven | None:
+    """A word on the tension, where it has been too low or too high for several beats."""
+    spoken = [line for line in state.lines if line.kind == "line"]
+    toned = [TonedLine(line.beat, line.content, line.tone, line.action == "interrupt") for line in spoken]
+    expected = min(USUAL_LENGTH, state.scene.config.max_beats)
+    text = pace_note(tension_curve(toned), target_curve(expected))
+    return NoteGiven(beat=state.beat, text=text, reason="the tension is not where it should be") if text else None

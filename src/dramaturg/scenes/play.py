@@ -13,7 +13,7 @@ from dramaturg.kernel.errors import ModelRejected
 from dramaturg.kernel.floor import Round, play_round
 from dramaturg.kernel.runs.events import Event
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
-from dramaturg.scenes.audit import suspected
+from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.judge import SceneJudge, Watch
@@ -41,14 +41,13 @@ async def play_scene(run: SceneRun, production: Production) -> SceneState:
         while state.ended is None:
             if not state.played:
                 answers = await cue_cast(state, production)
-                state = await record(run, state, resolve_beat(state, answers))
-                state = await record(run, state, suspected(state))
+                heard = resolve_beat(state, answers)
+                state = await record(run, state, (*heard, *audit(state.after(heard))))
+                state = await record(run, state, await production.judge.gloss(state))
             state = await record(run, state, await watch.verdicts(state))
-            decision = decide(state)
-            if ends(decision) and watch.busy:
+            if watch.busy and ends(decide(state)):
                 state = await record(run, state, await watch.finish())
-                decision = decide(state)
-            state = await record(run, state, decision)
+            state = await record(run, state, decide(state, await production.judge.propose(state)))
     return state
 
 
@@ -70,18 +69,19 @@ async def cue_cast(state: SceneState, production: Production) -> Round[Character
 
 def update_for(name: str, state: SceneState, production: Production) -> SceneUpdate:
     """What this character is told at this beat: only what it could hear."""
-    heard = heard_by(state.member(name).display_name, state.lines)
+    heard = heard_by(state.member(name).display_name, state.lines) if state.confidential else state.lines
     return SceneUpdate(
         scene_context=state.scene.config.prompt,
         transcript="\n".join(line.rendered() for line in heard[-production.window :]),
         last_event=heard[-1] if heard else None,
-        moderator_note=_note_for(name, state),
+        moderator_note=note_for(name, state),
         beat=state.beat,
         heard=heard,
     )
 
 
-def _note_for(name: str, state: SceneState) -> str | None:
+def note_for(name: str, state: SceneState) -> str | None:
+    """What the moderator tells this character at this beat; the opener is told to begin."""
     if state.beat == 0:
         return f"You are {state.member(name).display_name}. Begin the scene."
     return " ".join(state.notes[to] for to in ("", name) if to in state.notes) or None

@@ -41,11 +41,13 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
             page.come_back(state.member(who))
         if response.parsed.action != "silent":
             page.speak(state.member(who), response)
+        elif response.parsed.nonverbal and state.scene.config.stage_directions:
+            page.direct(f"{state.member(who).display_name} {response.parsed.nonverbal}")
     for failure in answers.failures:
         page.fail(state.member(failure.who), failure)
     played = BeatPlayed(
         beat=state.beat,
-        lines=len(page.lines) - len(state.lines),
+        lines=sum(1 for line in page.lines[len(state.lines) :] if line.kind != "direction"),
         cued=len(answers.answers) + len(answers.failures),
         failed=len(answers.failures),
     )
@@ -107,6 +109,10 @@ class _Page:
     def come_back(self, speaker: CastMember) -> None:
         self._add("event", f"{speaker.display_name} comes back")
         self._hidden.append(CharacterReturned(beat=self._state.beat, character=speaker.name))
+
+    def direct(self, text: str) -> None:
+        """A stage direction of the moderator's own."""
+        self._add("direction", text)
 
     def _add(self, kind: str, text: str) -> None:
         line = Line.model_validate(

@@ -30,6 +30,8 @@ _FIELD = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OPEN, _CLOSE = "“„«〝", "”»〞"
+_MARKS = re.compile(rf"[\[{_QUOTES}]")
+_CLOSERS = re.compile(rf"[\]{_QUOTES}]")
 
 
 class ParsedResponse(WireValue):
@@ -171,26 +173,28 @@ def _speaks(line: str, name: str) -> bool:
 def _fields(text: str) -> tuple[_Fields, str]:
     """Read every bracket group of ours that stands outside the quoted words; what is left is speech."""
     fields, rest, at, quoted = _Fields(), [], 0, False
-    while at < len(text):
-        char = text[at]
-        if char == "[" and not quoted and (end := _closing(text, at)) is not None:
-            if _take(text[at + 1 : end], fields):
-                at = end + 1
-                continue
-        elif char in _QUOTES:
-            quoted = char in _OPEN or (char not in _CLOSE and not quoted)
-        rest.append(char)
-        at += 1
+    for found in _MARKS.finditer(text):
+        if found.start() < at:
+            continue
+        mark = found[0]
+        if mark != "[":
+            quoted = mark in _OPEN or (mark not in _CLOSE and not quoted)
+        elif (
+            not quoted and (end := _closing(text, found.start())) is not None and _take(text[found.end() : end], fields)
+        ):
+            rest.append(text[at : found.start()])
+            at = end + 1
+    rest.append(text[at:])
     return fields, "".join(rest)
 
 
 def _closing(text: str, start: int) -> int | None:
     quoted = False
-    for at in range(start + 1, min(len(text), start + 2000)):
-        if text[at] in _QUOTES:
+    for found in _CLOSERS.finditer(text, start + 1, start + 2000):
+        if found[0] != "]":
             quoted = not quoted
-        elif text[at] == "]" and not quoted:
-            return at
+        elif not quoted:
+            return found.start()
     fallback = text.find("]", start)
     return fallback if fallback > 0 else None
 

@@ -69,7 +69,13 @@ class SceneConfig(WireValue):
     order: Literal["arrival", "tempo", "cast"] = Field(
         "arrival", description="how the answers of a beat stand: as they came; by the cards' tempo and a seed; as cast"
     )
+    gloss: str | None = Field(None, description="the reader's language: lines in another are translated beside them")
+    world_events: Literal["rules", "model"] = Field(
+        "rules", description="who proposes what happens when a scene stalls: the house's rules, or the director's model"
+    )
+    stage_directions: bool = Field(False, description="print what silent characters do, as the moderator's own lines")
     lookahead: bool = Field(True, description="judge a beat while the next is already asked")
+    remembers: bool = Field(False, description="the cast recalls earlier scenes, and remembers this one")
     budget: SceneBudget | None = Field(None, description="tokens, usd: a hard stop for this scene")
     seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
 

@@ -9,30 +9,39 @@ from importlib.resources import files
 
 from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.director import Goal, goal_text, situation, split_goal
+from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
-from dramaturg.scenes.agent import DirectCharacterAgent, Role, thread_of
+from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Role, thread_of
+from dramaturg.scenes.assisted import AssistedCharacterAgent, Help
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
+from dramaturg.scenes.memory.rendering import memory_layer
+from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.play import Production
+from dramaturg.scenes.players import by_the_plan, playing
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.task_agent import TaskCharacterAgent
+from dramaturg.scenes.trimming import by_section
 
 OpenModel = Callable[[str, str], Model]
 TURN_RESERVE = 600
+LONGEST_HEAD = 2000
 REHEARSAL = "rehearsal"
 
 
 @dataclass(frozen=True, slots=True)
 class Casting:
-    """Which model plays each character, and which one judges."""
+    """Which model plays each character, and which one judges; `reason` where that is not the one that plays."""
 
     characters: Mapping[str, str]
     director: str
+    reason: str = ""
 
 
 def open_scene(
@@ -59,6 +68,7 @@ def open_scene(
         opener=names[config.opener.casefold()],
         goals=split_goal(goal_text(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
+        director_reason=casting.reason,
         seed=seed,
         folder=folder,
     )
@@ -74,19 +84,20 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     state = scene_state(run.entries)
     opened = state.scene
     cards = [parse_card(member.name, state.cards[member.name]) for member in opened.cast]
-    book = playbook(opened, cards)
+    book = playbook(opened, cards, state.recalled)
 
     async def log(event: Event) -> None:
         await run.append(event)
 
-    agents = {
-        member.name: _agent(run, card, opened, book, settings, open_model(member.model, member.name), log)
-        for member, card in zip(opened.cast, cards, strict=True)
-    }
+    models = {member.name: open_model(member.model, member.name) for member in opened.cast}
+    company = by_the_plan(settings.scenes.agent, opened.cast, models)
+    agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
-        system=_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
-        question=_template("verdict"),
+        system=scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
+        question=scene_template("verdict"),
+        event=scene_template("event"),
+        translation=scene_template("translation"),
         playbook=book,
     )
     return Production(
@@ -99,7 +110,9 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     )
 
 
-def playbook(opened: SceneOpened, cards: Sequence[Card]) -> Playbook:
+def playbook(
+    opened: SceneOpened, cards: Sequence[Card], recalled: Mapping[str, Recollection] | None = None
+) -> Playbook:
     """The scene as the rehearsal company reads it."""
     shown = {member.name: member.display_name for member in opened.cast}
     return Playbook(
@@ -110,7 +123,7 @@ def playbook(opened: SceneOpened, cards: Sequence[Card]) -> Playbook:
             Part(
                 name=card.display_name,
                 role=card.role,
-                sections=tuple((section.heading, section.lines) for section in card.sections),
+                sections=_sections(card, (recalled or {}).get(card.name)),
                 tempo=card.tempo,
             )
             for card in cards
@@ -122,34 +135,75 @@ def playbook(opened: SceneOpened, cards: Sequence[Card]) -> Playbook:
     )
 
 
+def _sections(card: Card, recollection: Recollection | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The card's own, and what the character recalls as one more."""
+    memories = tuple(memory.text for memory in recollection.memories) if recollection else ()
+    own = tuple((section.heading, section.lines) for section in card.sections)
+    return (*own, ("Memories", memories)) if memories else own
+
+
 def _agent(
     run: SceneRun,
     card: Card,
-    opened: SceneOpened,
+    state: SceneState,
     book: Playbook,
     settings: Settings,
     model: Model,
     log: Callable[[Event], Awaitable[None]],
-) -> DirectCharacterAgent:
-    role = Role(
+    company: frozenset[str],
+) -> CharacterAgent:
+    thread = thread_of(run.entries, card.name)
+    kind = playing(settings.scenes.agent, model)
+    if kind == "assisted":
+        given = Help(scene_template("direction"), scene_template("next_line"), lambda: run.entries[-1].at, company)
+        return AssistedCharacterAgent(role_of(card, script_head(state), book, settings), model, log, thread, given)
+    role = role_of(card, character_prompt(card, state, model, settings), book, settings)
+    return (
+        TaskCharacterAgent(role, model, log, thread)
+        if kind == "task"
+        else DirectCharacterAgent(role, model, log, thread)
+    )
+
+
+def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> Role:
+    """A part, with the prompt that stays the same all through the scene."""
+    return Role(
         name=card.name,
         display_name=card.display_name,
-        system=character_prompt(card, scene_state(run.entries), model, settings),
-        turn=_template("turn"),
+        system=system,
+        turn=scene_template("turn"),
         playbook=book,
         window=settings.scenes.window,
         max_tokens=settings.models.max_tokens,
         temperature=settings.models.temperature,
     )
-    return DirectCharacterAgent(role, model, log, thread_of(run.entries, card.name))
 
 
 def character_prompt(card: Card, state: SceneState, model: Model, settings: Settings) -> Prompt:
-    """Who you are, what is played, how to answer: the part of the prompt that never changes in a scene."""
+    """The part of the prompt that never changes in a scene, within what the model can take in."""
+    budget = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE
+    layers = character_layers(card, state)
+    try:
+        return assemble(layers, budget)
+    except PromptError:
+        return assemble(by_section(card, layers), budget)
+
+
+def script_head(state: SceneState) -> Prompt:
+    """What stands above the lines of a script, for models that are helped: the same for the whole cast."""
+    opened = state.scene
+    cast = [f"{member.display_name} ({member.role})" if member.role else member.display_name for member in opened.cast]
+    scene, setting = situation(opened.config.prompt), (opened.config.setting or "").rstrip(".")
+    text = scene_template("script").render(scene=scene, setting=setting, cast=", ".join(cast))
+    return assemble((Layer(name="script", text=text),), LONGEST_HEAD)
+
+
+def character_layers(card: Card, state: SceneState) -> tuple[Layer, ...]:
+    """Who you are, what is played, how to answer."""
     opened, sheet = state.scene, state.sheets.get(card.name, PartSheet())
     languages = state.member(card.name).languages
     others = [f"{m.display_name} ({m.role})" if m.role else m.display_name for m in opened.cast if m.name != card.name]
-    scene = _template("character").render(
+    scene = scene_template("character").render(
         name=card.display_name,
         role=card.role,
         others=", ".join(others),
@@ -160,13 +214,14 @@ def character_prompt(card: Card, state: SceneState, model: Model, settings: Sett
         secrets=card.secrets + sheet.secrets,
         note=sheet.note.strip(),
     )
-    layers = (
+    recollection = state.recalled.get(card.name)
+    memory = memory_layer(recollection, card.display_name) if recollection else None
+    return (
         Layer(name="card", text=card.text.strip()),
         Layer(name="scene", text=scene),
-        Layer(name="format", text=_template("format").render(name=card.display_name)),
+        *((memory,) if memory else ()),
+        Layer(name="format", text=scene_template("format").render(name=card.display_name)),
     )
-    budget = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE
-    return assemble(layers, budget)
 
 
 def _goals(goals: Sequence[Goal]) -> str:
@@ -174,5 +229,6 @@ def _goals(goals: Sequence[Goal]) -> str:
 
 
 @cache
-def _template(name: str) -> Template:
+def scene_template(name: str) -> Template:
+    """A prompt file of the scenes, by its name."""
     return load_template(files("dramaturg.scenes") / "prompts", f"{name}.md")

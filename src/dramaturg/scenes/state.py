@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
 from dramaturg.kernel.director import Goal, Verdict
+from dramaturg.kernel.director.drift import Drift
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.scenes.events import (
     BeatClosed,
@@ -19,15 +20,20 @@ from dramaturg.scenes.events import (
     CirclingFound,
     LeakSuspected,
     LineCut,
+    LineGlossed,
     LineSpoken,
+    LineWeighed,
+    MemoryRecalled,
     NoteGiven,
     ResponseGiven,
     SceneEnded,
+    SceneForked,
     SceneOpened,
     SheetRead,
     VerdictReached,
 )
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.scene import PartSheet
 
 ASKED_AGAIN_AFTER = 3
@@ -45,12 +51,15 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class SceneState:
-    """Immutable; every event makes a new one."""
+    """Immutable; every event makes a new one. `confidential` once there is a line that not everybody heard alike."""
 
     opened: SceneOpened | None = None
+    forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
+    recalled: Mapping[str, Recollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
+    confidential: bool = False
     beat: int = 0
     played: bool = False
     judged: int = -1
@@ -61,7 +70,10 @@ class SceneState:
     verdict: Verdict = field(default_factory=Verdict)
     progress: tuple[float, ...] = ()
     presence: Mapping[str, Presence] = field(default_factory=dict)
+    drifts: Mapping[str, tuple[Drift, ...]] = field(default_factory=dict)
+    corrected: Mapping[str, int] = field(default_factory=dict)
     circled: tuple[int, ...] = ()
+    met_at: int | None = None
     failures: tuple[CharacterFailed, ...] = ()
     leaks: tuple[LeakSuspected, ...] = ()
     ended: SceneEnded | None = None
@@ -128,6 +140,13 @@ def _(event: SceneOpened, state: SceneState) -> SceneState:
 
 
 @apply.register
+def _(event: SceneForked, state: SceneState) -> SceneState:
+    cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in state.cast)
+    opened = state.scene.model_copy(update={"cast": cast, "director": event.director, "folder": event.folder})
+    return replace(state, opened=opened, forked=event)
+
+
+@apply.register
 def _(event: CardRead, state: SceneState) -> SceneState:
     return replace(state, cards={**state.cards, event.character: event.raw})
 
@@ -135,6 +154,11 @@ def _(event: CardRead, state: SceneState) -> SceneState:
 @apply.register
 def _(event: SheetRead, state: SceneState) -> SceneState:
     return replace(state, sheets={**state.sheets, event.character: event.sheet})
+
+
+@apply.register
+def _(event: MemoryRecalled, state: SceneState) -> SceneState:
+    return replace(state, recalled={**state.recalled, event.character: event.recollection})
 
 
 @apply.register
@@ -167,16 +191,19 @@ def _present(state: SceneState, name: str, presence: Presence) -> SceneState:
 
 @apply.register
 def _(event: LineSpoken, state: SceneState) -> SceneState:
-    return replace(state, lines=(*state.lines, event.line))
+    line = event.line
+    confidential = state.confidential or bool(line.unheard_by or line.foreign_to or line.gloss)
+    return replace(state, lines=(*state.lines, line), confidential=confidential)
 
 
 @apply.register
 def _(event: LineCut, state: SceneState) -> SceneState:
-    lines = tuple(
-        line.model_copy(update={"content": event.said, "cut_by": event.by}) if line.number == event.number else line
-        for line in state.lines
-    )
-    return replace(state, lines=lines)
+    return _amended(state, event.number, {"content": event.said, "cut_by": event.by})
+
+
+def _amended(state: SceneState, number: int, update: dict[str, str]) -> SceneState:
+    lines = (line.model_copy(update=update) if line.number == number else line for line in state.lines)
+    return replace(state, lines=tuple(lines))
 
 
 @apply.register
@@ -199,12 +226,28 @@ def _(event: BeatPlayed, state: SceneState) -> SceneState:
 
 @apply.register
 def _(event: VerdictReached, state: SceneState) -> SceneState:
-    return replace(state, verdict=event.verdict, judged=event.beat, progress=(*state.progress, event.verdict.progress))
+    met_at = state.met_at if state.met_at is not None or not event.verdict.complete else event.beat
+    progress = (*state.progress, event.verdict.progress)
+    return replace(state, verdict=event.verdict, judged=event.beat, progress=progress, met_at=met_at)
 
 
 @apply.register
 def _(event: NoteGiven, state: SceneState) -> SceneState:
-    return replace(state, notes={**state.notes, event.to: event.text})
+    state = replace(state, notes={**state.notes, event.to: event.text})
+    if event.kind == "correction":
+        return replace(state, corrected={**state.corrected, event.to: len(state.drifts.get(event.to, ()))})
+    return state
+
+
+@apply.register
+def _(event: LineWeighed, state: SceneState) -> SceneState:
+    weighed = (*state.drifts.get(event.character, ()), event.drift)
+    return replace(state, drifts={**state.drifts, event.character: weighed})
+
+
+@apply.register
+def _(event: LineGlossed, state: SceneState) -> SceneState:
+    return _amended(state, event.number, {"gloss": event.gloss})
 
 
 @apply.register

@@ -69,6 +69,8 @@ def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
         f"GENERATED: {at:%Y-%m-%d %H:%M:%S}",
         f"PLAYED BY: {played_by(state)}",
     ]
+    if state.forked is not None:
+        rows.append(f"FORKED FROM: run {state.forked.parent}, after beat {state.forked.beat}")
     return ["\n".join(rows)]
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from dramaturg.kernel.director import Evidence, Goal
 from dramaturg.kernel.errors import DramaturgError
-from dramaturg.kernel.runs.events import Entry, Event, RunStopped
+from dramaturg.kernel.runs.events import Entry, Event, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
@@ -115,14 +115,18 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
-    """Seconds from the first entry to the last, without the pauses after a stop."""
-    steps = pairwise(entries)
-    return sum(after.at - before.at for before, after in steps if not isinstance(before.event, RunStopped))
+    """Seconds from the first entry to the last, without the pauses after a stop and before a fork."""
+    steps = [
+        (before, after)
+        for before, after in pairwise(entries)
+        if not isinstance(before.event, RunStopped) and not isinstance(after.event, RunForked)
+    ]
+    return sum(after.at - before.at for before, after in steps)
 
 
-def result_of(run_id: str, entries: Sequence[Entry[Event]]) -> SceneResult:
-    """The result of a run, ended or stopped."""
-    state = scene_state(entries)
+def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:
+    """The result of a run, ended or stopped. `state` saves folding the log again where it is at hand."""
+    state = state or scene_state(entries)
     metadata = metadata_of(entries, state)
     success = state.ended is not None and state.ended.reason != "cast_unavailable"
     return SceneResult(
@@ -134,8 +138,8 @@ def result_of(run_id: str, entries: Sequence[Entry[Event]]) -> SceneResult:
     )
 
 
-def document_of(run_id: str, entries: Sequence[Entry[Event]]) -> SceneDocument:
-    state = scene_state(entries)
+def document_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneDocument:
+    state = state or scene_state(entries)
     shown = {evidence.goal: evidence for evidence in state.verdict.met}
     return SceneDocument(
         run=run_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dramaturg.kernel.characters.body import read_body, without_section
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.errors import CharacterLoadError
 
@@ -171,3 +172,14 @@ def test_numbers_that_json_cannot_carry_are_kept_as_text() -> None:
     assert card.extra == {"x": hex(2**70), "y": "inf", "z": {"1": [None, True, 2.5]}}
     assert card.voice is None
     assert Card.model_validate_json(card.model_dump_json()) == card
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_card_without_one_section_has_all_the_others(number: int) -> None:
+    text = "Before.\n\n# Ann - Smith\nA line.\n\n## Voice\n- Low\n\n```\n## not a heading\n```\n## Past\n- Long\n"
+    sections = read_body(text).sections
+    assert len(sections) == 4
+    left = read_body(without_section(text, number))
+    assert left.title == read_body(text).title
+    assert [one.lines for one in left.sections] == [one.lines for place, one in enumerate(sections) if place != number]
+    assert without_section(text, 9) == text

@@ -51,6 +51,8 @@ class Played:
     verdict: Mapping[str, object] = field(default_factory=dict)
     beats: int = 0
     cuts: list[tuple[str, str]] = field(default_factory=list)
+    missed: list[tuple[str, str]] = field(default_factory=list)
+    met_at: dict[int, int] = field(default_factory=dict)
 
     @property
     def spoken(self) -> list[Heard]:
@@ -122,6 +124,9 @@ async def play(
         played.beats = beat + 1
         verdict = await company.complete(request(VerdictCue(book, played.lines)))
         played.verdict = json.loads(verdict.text)
+        for goal in played.verdict["goals"]:  # type: ignore[attr-defined]
+            if goal["met"]:
+                played.met_at.setdefault(goal["id"], beat)
         if played.achieved and played.verdict["natural_end"]:
             break
         if events and beat + 1 in events:
@@ -173,13 +178,15 @@ def _enter(played: Played, beat: int, answer: Answer) -> None:
 
 
 def _cut(played: Played, answer: Answer) -> None:
+    """Cut the latest line of somebody else behind the phrase; note it where there is nothing to cut."""
     spots = [spot for spot, line in enumerate(played.lines) if line.content and line.speaker not in ("", answer.who)]
-    line = played.lines[spots[-1]]
+    line = played.lines[spots[-1]] if spots else None
     assert answer.after
-    place = line.content.find(answer.after)
-    assert place >= 0, f"{answer.after!r} is not in {line.content!r}"
+    place = line.content.find(answer.after) if line else -1
     end = place + len(answer.after)
-    assert re.search(r"\w", line.content[end:]), f"nothing is cut off {line.content!r}"
+    if line is None or place < 0 or not re.search(r"\w", line.content[end:]):
+        played.missed.append((answer.after, line.content if line else ""))
+        return
     played.cuts.append((answer.after, line.content))
     cut = replace(line, content=line.content[:end].rstrip(" ,.;:") + "—", cut=True)
     played.lines = (*played.lines[: spots[-1]], cut, *played.lines[spots[-1] + 1 :])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dramaturg.kernel.values import Value
 
@@ -42,22 +42,47 @@ class Body:
     sections: tuple[Section, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A heading's line, its words, and the lines below it; the title and what precedes it have no heading."""
+
+    mark: str | None
+    heading: str
+    lines: list[str] = field(default_factory=list)
+    title: str | None = None
+
+
 def read_body(text: str) -> Body:
     """Title and sections. Anything is a body; a heading inside a code fence is not a heading."""
-    title = None
-    heading = ""
-    block: list[str] = []
-    sections: list[Section] = []
+    blocks = _blocks(text)
+    title = next((block.title for block in blocks if block.title is not None), "")
+    return Body(_title(title), tuple(section for block in blocks for section in _section(block.heading, block.lines)))
+
+
+def without_section(text: str, number: int) -> str:
+    """The body without one of its sections, heading and all; they count from 0. The title's line always stays."""
+    kept: list[str] = []
+    found = -1
+    for block in _blocks(text):
+        is_section = any(_section(block.heading, block.lines))
+        found += is_section
+        if block.mark is not None and not (is_section and found == number and block.title is None):
+            kept.append(block.mark)
+        if not (is_section and found == number):
+            kept.extend(block.lines)
+    return "\n".join(kept)
+
+
+def _blocks(text: str) -> list[_Block]:
+    blocks = [_Block(None, "")]
     for line, level, words in _headings(_NEWLINE.split(text)):
         if not level:
-            block.append(line)
-            continue
-        sections.extend(_section(heading, block))
-        heading, block = words, []
-        if level == 1 and title is None:
-            title, heading = words, ""
-    sections.extend(_section(heading, block))
-    return Body(_title(title or ""), tuple(sections))
+            blocks[-1].lines.append(line)
+        elif level == 1 and all(block.title is None for block in blocks):
+            blocks.append(_Block(line, "", title=words))
+        else:
+            blocks.append(_Block(line, words))
+    return blocks
 
 
 def tidy(text: str) -> str:

@@ -1,13 +1,18 @@
 """Talk that goes in circles: how much of what is being said was said before.
 
 Each of the last lines is held against the earlier ones. What counts is runs of words and words of matter in common;
-for lines of manners alone (goodbyes, thanks, yes and no) the manners themselves. Later lines weigh more.
+for lines of manners alone (goodbyes, thanks, yes and no) the manners themselves. A line that brings new words counts
+less, a later line more.
+
+Measured: seventeen looping dialogues of many kinds end between 0.46 and 0.92 (median 0.70). At its highest point none
+of seventeen healthy ones passes 0.25, two pages of Wilde 0.31, and 36 rehearsed scenes 0.14. CIRCULAR stands between.
+A circle of paraphrases that share one word or none is not seen.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -55,6 +60,7 @@ class _Heard:
     speaker: str
     words: tuple[str, ...]
     matter: frozenset[str]
+    pairs: frozenset[tuple[str, ...]]
     threes: frozenset[tuple[str, ...]]
     rites: frozenset[str]
 
@@ -105,7 +111,7 @@ def _staleness(heard: Sequence[_Heard], place: int) -> float:
     """Down to one half for a line whose words of matter are all new."""
     matter = heard[place].matter
     old = frozenset[str]().union(*(line.matter for line in heard[:place]))
-    return 1.0 - 0.5 * len(matter - old) / len(matter) if matter and not heard[place].rites else 1.0
+    return 1.0 - 0.5 * len(matter - old) / max(len(matter), 3) if matter and not heard[place].rites else 1.0
 
 
 def _likeness(earlier: _Heard, later: _Heard) -> float:
@@ -115,19 +121,21 @@ def _likeness(earlier: _Heard, later: _Heard) -> float:
         return _SHORT_ECHO if earlier.speaker == later.speaker else _RITE_ANSWERED
     if earlier.words == later.words:
         return 1.0 if len(later.words) >= _SHORT else _SHORT_ECHO
-    shared = earlier.matter & later.matter
-    same = len(earlier.threes & later.threes) / max(len(later.threes), 1)
-    if len(shared) < 2:
-        return same if len(later.words) > _SHORT else 0.0
-    alike = len(shared) / sqrt(len(earlier.matter) * len(later.matter))
-    return min(1.0, max(same, alike * (0.8 + 0.2 * same)))
+    threes = len(earlier.threes & later.threes) / max(len(later.threes), 1) if len(later.words) > _SHORT else 0.0
+    pairs = _cosine(earlier.pairs, later.pairs)
+    matter = _cosine(earlier.matter, later.matter) if len(earlier.matter & later.matter) > 1 else 0.0
+    return min(1.0, max(threes, pairs, matter * (0.8 + 0.2 * threes)))
+
+
+def _cosine(one: Set[Hashable], other: Set[Hashable]) -> float:
+    return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
 
 
 @lru_cache(maxsize=4096)
 def _prepare(speaker: str, text: str, names: frozenset[str]) -> _Heard:
     spoken = tuple(word for word in words(text) if word not in names)
     matter = frozenset(content(" ".join(spoken)))
-    return _Heard(speaker, spoken, matter, runs(spoken, 3), _rites(spoken))
+    return _Heard(speaker, spoken, matter, runs(spoken, 2), runs(spoken, 3), _rites(spoken))
 
 
 @cache

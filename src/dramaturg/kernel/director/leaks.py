@@ -1,13 +1,14 @@
 """A fact in the mouth of one who cannot know it.
 
-A fact is held against a line sentence by sentence, and what its speaker has heard or been told proves nothing. Of the
+A fact is held against a line clause by clause, and what its speaker has heard or been told proves nothing. Of the
 other words in common, an everyday one weighs 0.35, a number 1.5, a name or a long number 3, any other word of matter 1.
-A line is suspect for a name by itself; for two words or more that weigh 2 and are two fifths of a sentence of the
+A line is suspect for a name by itself; for two words or more that weigh 2 and are two fifths of a clause of the
 fact, or 1.3 and half of it; or for a run of four words with two words of matter that its speaker never heard.
 
-Measured: 115 lines of thirteen unlike dialogues against each line of the twelve others (12,170 pairs) gave no alarm.
-Against every later line of their own talk (470 pairs, so against whoever will quote them) 7 lines gave one, each for a
-phrase that was then really taken up. In 36 rehearsed scenes with 20 secrets (553 lines), all 8 alarms were the secret.
+Measured: 143 lines of seventeen unlike dialogues against each line of the sixteen others (19,194 pairs) gave no alarm.
+Against every later line of their own talk (556 pairs), 11 lines gave one, each for a phrase that was then really taken
+up. In 36 rehearsed scenes with 20 secrets (553 lines, prompt known), all 8 alarms were a secret being told. With 200
+lines known and 40 facts a line takes 0.25 ms.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import common_words, function_words, runs, stem, stems, words
+from dramaturg.kernel.director.words import common_words, function_words, lexicon, runs, stem, stems, words
 from dramaturg.kernel.values import Value
 
 RUN = 4
@@ -28,16 +29,8 @@ ENOUGH = ((2.0, 0.4), (1.3, 0.5))
 _EVERYDAY, _PLAIN, _NUMBER, _NAME = 0.35, 1.0, 1.5, 3.0
 _RUN_LIKENESS = 0.5
 _LONG_NUMBER = 3
-_SENTENCE = re.compile(r"(?<=[.!?;…])[\"'”’)]*\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?;:…])[\"'”’)]*\s+|\n+|,\s+(?=(?:and|but|so|because|where|who|which|when|while)\b)")
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
-_NUMBERS = frozenset(
-    "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty"
-    " sixty seventy eighty ninety hundred thousand million quarter dozen".split()
-)
-_NO_NAMES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
-    " september october november december english french german god christmas easter mr mrs miss ms dr sir lord".split()
-)
 
 
 class Fact(Value):
@@ -133,6 +126,12 @@ def _new_run(shared: frozenset[tuple[str, ...]], ears: _Ears) -> tuple[str, ...]
     return ()
 
 
+@cache
+def _marked(mark: str) -> frozenset[str]:
+    """Words that their letters would mistake: numbers spelled out, and capitals that name nobody."""
+    return frozenset(word for row in lexicon("numbers_and_names") if row[0] == mark for word in row[1:])
+
+
 @lru_cache(maxsize=8192)
 def _runs(text: str) -> frozenset[tuple[str, ...]]:
     return runs(words(text), RUN)
@@ -157,8 +156,8 @@ def _weighed(sentence: str) -> Iterator[tuple[str, float]]:
 def _weight(word: str, capital: bool) -> float:
     if word.isdigit():
         return _NAME if len(word) >= _LONG_NUMBER else _NUMBER
-    if word in _NUMBERS:
+    if word in _marked("number"):
         return _NUMBER
-    if stem(word) in common_words() or word in _NO_NAMES:
+    if stem(word) in common_words() or word in _marked("plain"):
         return _EVERYDAY
     return _NAME if capital else _PLAIN

@@ -71,7 +71,7 @@ def stem(word: str) -> str:
 
 
 def _undoubled(root: str) -> str:
-    """"stopp" is "stop"; "fall" and "miss" stay whole."""
+    """ "stopp" is "stop"; "fall" and "miss" stay whole."""
     if len(root) > _SHORTEST_STEM and root[-1] == root[-2] and root[-1] not in "lsz":
         return root[:-1]
     return _bare(root)

@@ -15,7 +15,7 @@ from dramaturg.kernel.errors import InvalidSettings, KeyRejected
 from dramaturg.kernel.models.profiles import all_profiles, known_profile, profile_of
 from dramaturg.kernel.settings import ProviderSettings, Settings
 
-Protocol = Literal["anthropic", "openai", "pydantic-ai"]
+Protocol = Literal["anthropic", "openai", "pydantic-ai", "claude-code", "gguf"]
 
 REHEARSAL = "rehearsal"
 
@@ -24,9 +24,9 @@ REHEARSAL = "rehearsal"
 class Provider:
     """Where models are asked.
 
-    `model` is asked when only the provider is named. `local` servers cost nothing and need no key. `trusted`
-    is false for servers whose answer to a JSON schema is not known beforehand. `prices` is its name in the
-    price list.
+    `model` is asked when only the provider is named. What is `local` costs nothing and needs no key; it is a
+    server on this machine, or, without a `base_url`, files played in this process. `trusted` is false for servers
+    whose answer to a JSON schema is not known beforehand. `prices` is its name in the price list.
     """
 
     name: str
@@ -120,6 +120,16 @@ _ROWS = (
         trusted=False,
         prices="openrouter",
     ),
+    Provider(
+        "claude-code",
+        "claude-code",
+        "",
+        model="claude-sonnet-5-5",
+        concurrency=4,
+        timeout=300.0,
+        prices="anthropic",
+    ),
+    Provider("local", "gguf", "", timeout=600.0, local=True),
     _local("ollama", 11434, "llama3.2:3b"),
     _local("lmstudio", 1234),
     _local("llamacpp", 8080, "default"),

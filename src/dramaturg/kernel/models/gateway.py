@@ -21,6 +21,7 @@ from dramaturg.kernel.models.catalogue import (
     models_known_at,
     providers,
 )
+from dramaturg.kernel.models.gguf import FOLDER, find_weights, known_weights
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, Priced, price_of, tariff_of
 from dramaturg.kernel.models.profiles import ModelProfile, profile_of
@@ -31,7 +32,12 @@ if TYPE_CHECKING:
     from dramaturg.kernel.models.providers.wire import Line
 
 PROBE_SECONDS = 0.5
-NEEDS_PROVIDERS = "needs pip install 'dramaturg[providers]'"
+# What a protocol needs beside ours: the module, and the extra that brings it.
+EXTRAS = {
+    "pydantic-ai": ("pydantic_ai", "providers"),
+    "claude-code": ("claude_agent_sdk", "claude-code"),
+    "gguf": ("xllamacpp", "local"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,7 @@ class Gateway:
         self._line_open: Line | None = None
         self._places: dict[str, asyncio.Semaphore] = {}
         self._models: dict[str, Model] = {}
+        self._to_ready: list[Callable[[], Awaitable[None]]] = []
         self._to_close: list[Callable[[], Awaitable[None]]] = []
 
     async def __aenter__(self) -> Gateway:
@@ -89,6 +96,10 @@ class Gateway:
         if name not in self._models:
             self._models[name] = self._rehearsal() if name == REHEARSAL else self._opened(asked(name, self._settings))
         return self._models[name]
+
+    async def ready(self) -> None:
+        """Return when every model opened so far can answer at once: weights take a while to load."""
+        await asyncio.gather(*(ready() for ready in self._to_ready))
 
     async def choose(self) -> Choice:
         """Who plays when nobody is named: the configured default, a key, a local server, the company."""
@@ -121,6 +132,7 @@ class Gateway:
     async def aclose(self) -> None:
         """Close every connection. The models opened so far are of no use after it."""
         self._models.clear()
+        self._to_ready.clear()
         self._line_open = None
         while self._to_close:
             await self._to_close.pop()()
@@ -133,20 +145,34 @@ class Gateway:
         return Retrying(timed, self._clock, retries=self._settings.models.retries)
 
     def _adapter(self, wanted: Asked, key: str | None) -> Model:
-        profile = profile_of(wanted.name)
-        if wanted.provider.protocol == "anthropic":
+        row, profile = wanted.provider, profile_of(wanted.name)
+        if not _installed(row):
+            raise InvalidSettings(f"{wanted.name} {_needs(row)}.", model=wanted.name)
+        if row.protocol == "anthropic":
             from dramaturg.kernel.models.providers.anthropic_wire import AnthropicWire
 
             return AnthropicWire(wanted, profile, key, self._line())
-        if wanted.provider.protocol == "openai":
+        if row.protocol == "openai":
             from dramaturg.kernel.models.providers.openai_wire import OpenAIWire
 
             return OpenAIWire(wanted, profile, key, self._line())
-        if not _installed(wanted.provider):
-            raise InvalidSettings(f"{wanted.name} {NEEDS_PROVIDERS}.", model=wanted.name)
+        if row.protocol == "claude-code":
+            from dramaturg.kernel.models.providers.claude_code import ClaudeCodeWire
+
+            return ClaudeCodeWire(wanted, profile, self._clock, self._settings.env)
+        if row.protocol == "gguf":
+            return self._local(wanted)
         from dramaturg.kernel.models.providers.pydantic_ai_wire import open_pydantic_ai
 
         wire = open_pydantic_ai(wanted, profile, key, self._clock)
+        self._to_close.append(wire.aclose)
+        return wire
+
+    def _local(self, wanted: Asked) -> Model:
+        from dramaturg.kernel.models.providers.local_wire import LocalWire
+
+        wire = LocalWire(wanted, find_weights(wanted.model, self._settings), self._clock)
+        self._to_ready.append(wire.ready)
         self._to_close.append(wire.aclose)
         return wire
 
@@ -171,7 +197,11 @@ class Gateway:
     async def _state(self, row: Provider) -> ProviderState:
         known = models_known_at(row)
         if not _installed(row):
-            return _stated(row, False, NEEDS_PROVIDERS, known)
+            return _stated(row, False, _needs(row), known)
+        if row.protocol == "gguf":
+            return self._files(row)
+        if row.protocol == "claude-code":
+            return _stated(row, True, "with ANTHROPIC_API_KEY or its own login", known)
         if row.local:
             served = await self._served(row)
             if served is None:
@@ -184,6 +214,12 @@ class Gateway:
         variable = next((name for name in row.key_env if self._settings.has(name)), "")
         return _stated(row, True, f"{variable} is set" if key else "needs no key", known)
 
+    def _files(self, row: Provider) -> ProviderState:
+        found = known_weights(self._settings)
+        if not found:
+            return _stated(row, False, f"no GGUF file in the project or in its folder '{FOLDER}'", ())
+        return _stated(row, True, f"{len(found)} GGUF file{'s' * (len(found) > 1)} in the project", found)
+
 
 def _stated(row: Provider, usable: bool, reason: str, models: tuple[str, ...]) -> ProviderState:
     asked_for = [Asked(row, model) for model in models]
@@ -192,7 +228,12 @@ def _stated(row: Provider, usable: bool, reason: str, models: tuple[str, ...]) -
 
 
 def _installed(row: Provider) -> bool:
-    return row.protocol != "pydantic-ai" or find_spec("pydantic_ai") is not None
+    module, _ = EXTRAS.get(row.protocol, ("", ""))
+    return not module or find_spec(module) is not None
+
+
+def _needs(row: Provider) -> str:
+    return f"needs pip install 'dramaturg[{EXTRAS[row.protocol][1]}]'"
 
 
 def _first_speaker(served: list[str]) -> str | None:

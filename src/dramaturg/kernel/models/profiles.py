@@ -20,14 +20,15 @@ StructuredOutput = Literal["json_schema", "tool", "json_object", "prompted"]
 PrefixCaching = Literal["explicit", "automatic", "none"]
 Thinking = Literal["none", "optional", "always"]
 
-LOCAL_HOMES = frozenset({"ollama", "lmstudio", "llamacpp", "vllm"})
+LOCAL_HOMES = frozenset({"ollama", "lmstudio", "llamacpp", "vllm", "local"})
 
 
 class ModelProfile(Value):
     """One row of the capability matrix. `provider` is the model's home, wherever it is asked.
 
     `quiet` is the home's word for the least thinking: a line of dialogue needs none, and what a model thinks
-    is paid for out of `max_tokens`. `assumed` is true where the row was guessed from provider or size.
+    is paid for out of `max_tokens`. `continues` is true where a request of one assistant message alone is a text
+    to go on with. `assumed` is true where the row was guessed from provider or size.
     """
 
     id: str
@@ -43,6 +44,7 @@ class ModelProfile(Value):
     quiet: str = ""
     sampling: bool = True
     stops: bool = True
+    continues: bool = False
     assumed: bool = False
 
 
@@ -148,8 +150,12 @@ def _by_size(profile: ModelProfile, model: str) -> ModelProfile:
         return profile
     if profile.provider not in LOCAL_HOMES and not profile.assumed:
         return profile
-    billions = float(sized[1]) / (1000 if sized[2] == "m" else 1)
+    trust = trust_by_size(float(sized[1]) / (1000 if sized[2] == "m" else 1))
+    return profile.model_copy(update={**trust, "assumed": True}) if trust else profile
+
+
+def trust_by_size(billions: float) -> Mapping[str, object]:
+    """What the number of its parameters says of a model; nothing of a large one."""
     if billions > _MIDDLING:
-        return profile
-    trust = _TRUST_BY_SIZE["small" if billions <= _SMALL else "middling"]
-    return profile.model_copy(update={**trust, "assumed": True})
+        return {}
+    return _TRUST_BY_SIZE["small" if billions <= _SMALL else "middling"]

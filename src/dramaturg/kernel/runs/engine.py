@@ -32,7 +32,7 @@ class LocalEngine:
     given a run that was stopped or failed, when its log says so.
     """
 
-    def __init__(self, library: RunLibrary, on_stop: Callable[[Run[Any]], None] | None = None) -> None:
+    def __init__(self, library: RunLibrary, on_stop: Callable[[Run[Any]], Awaitable[None]] | None = None) -> None:
         self._library = library
         self._on_stop = on_stop
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -123,7 +123,7 @@ class LocalEngine:
             await run.append(stopped)
             await self._library.mark(run, status)
             if self._on_stop is not None:
-                self._on_stop(run)
+                await self._on_stop(run)
 
     async def _shielded(self, closing: Coroutine[Any, Any, None]) -> None:
         """Waits for it, and lets it finish even if the wait is cancelled."""

@@ -16,6 +16,8 @@ from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
 
 E = TypeVar("E", bound=Event)
+# Looked up once: naming the type anew for each entry costs more than making the entry.
+_ENTRY = Entry[Any]
 
 
 class Run(Generic[E]):
@@ -79,7 +81,7 @@ class Run(Generic[E]):
             return ()
         at = self._clock.now()
         entries = tuple(
-            Entry[Any](seq=self._claimed + i, at=at, event=self._events.validate_python(event))
+            _ENTRY(seq=self._claimed + i, at=at, event=self._events.validate_python(event))
             for i, event in enumerate(events, start=1)
         )
         rows = [to_row(entry) for entry in entries]

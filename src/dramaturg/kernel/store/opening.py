@@ -17,13 +17,13 @@ class SqlStore:
 
     def __init__(self, database: Database) -> None:
         watch = Watch()
-        self._database = database
+        self.database = database
         self.runs = SqlRegister(database, watch)
         self.journal = SqlJournal(database, watch)
 
     async def close(self) -> None:
         await self.journal.close()
-        await self._database.close()
+        await self.database.close()
 
 
 async def open_store(settings: Settings) -> Store:

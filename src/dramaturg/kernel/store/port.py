@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from dramaturg.kernel.store.database import Database
 from dramaturg.kernel.values import Value
 
 Status = Literal["playing", "ended", "stopped", "failed"]
@@ -112,6 +113,11 @@ class Store(Protocol):
 
     @property
     def journal(self) -> Journal: ...
+
+    @property
+    def database(self) -> Database:
+        """For the tables that a capability keeps in its own `store.py`."""
+        ...
 
     async def close(self) -> None:
         """Writes what is queued, then lets go of the database. Closing twice does nothing."""

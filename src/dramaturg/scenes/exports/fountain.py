@@ -25,12 +25,14 @@ JOINER = "\N{WORD JOINER}"
 _PLAIN_NAME = re.compile(r"(?=.*[A-Z])[A-Z0-9][A-Z0-9 .'\-]*")
 _HEADING = re.compile(r"(?:int|ext|est|i/e|e/i)\b", re.IGNORECASE)
 _PLACE = re.compile(
-    r"(?P<int>int\.|interior\b|inside\b|indoors\b)|(?P<ext>ext\.|exterior\b|outside\b|outdoors\b)", re.IGNORECASE
+    r"(?P<int>int\.(?!/)|interior\b|inside\b|indoors\b)|(?P<ext>ext\.|exterior\b|outside\b|outdoors\b)", re.IGNORECASE
 )
+_BOTH = re.compile(r"(?:int\.?/ext|i/e|est)[. ]", re.IGNORECASE)
 _HOUR = re.compile(
     r"\b(?:day|night|morning|noon|afternoon|evening|dawn|dusk|midnight|sunrise|sunset|midday|twilight)\b",
     re.IGNORECASE,
 )
+_LONGEST_HOUR = 4
 _MARKED_START = tuple("~!@#=>.(")
 
 
@@ -56,19 +58,30 @@ def _title_page(script: Playscript) -> str:
 
 
 def _heading(script: Playscript) -> str:
-    """INT. or EXT. only where the setting says so in its first word; anything else is a forced heading."""
+    """INT. or EXT. only where the setting says so in its first word; anything else is a forced heading.
+
+    What the setting says after the hour is no part of a heading and stands below it as action.
+    """
     setting = plain(script.setting) or plain(script.title)
     found = _PLACE.match(setting)
     rest = setting[found.end() :].strip(" .,:-") if found else ""
-    place = rest or setting
-    head, comma, hour = place.rpartition(", ")
-    if comma and _HOUR.search(hour):
-        place = f"{head} - {hour}"
+    place, below = _parted_at_the_hour(rest or setting)
     # A number between hashes would be taken for the scene's number.
     text = _inline(place.rstrip(" .").replace("#", "＃").upper() or "A SCENE")
     if found and rest:
-        return f"{'INT.' if found['int'] else 'EXT.'} {text}"
-    return f".{JOINER if text.startswith('.') else ''}{text}"
+        heading = f"{'INT.' if found['int'] else 'EXT.'} {text}"
+    else:
+        heading = ("" if _BOTH.match(text) else ".") + (JOINER if text.startswith(".") else "") + text
+    return f"{heading}\n\n{_action(sentence(below[0].upper() + below[1:]))}" if below else heading
+
+
+def _parted_at_the_hour(setting: str) -> tuple[str, str]:
+    """ "A studio, late afternoon, rain" is the heading "A studio - late afternoon", and rain."""
+    parts = setting.split(", ")
+    for place, part in enumerate(parts[1:], 1):
+        if _HOUR.search(part) and len(part.split()) <= _LONGEST_HOUR:
+            return f"{', '.join(parts[:place])} - {part}", ", ".join(parts[place + 1 :])
+    return setting, ""
 
 
 def _block(line: Line, script: Playscript, *, dual: bool) -> str:
@@ -82,10 +95,7 @@ def _block(line: Line, script: Playscript, *, dual: bool) -> str:
     rows = [_cue(line, dual=dual)]
     if manner := _parenthetical(line, script):
         rows.append(manner)
-    rows.append(_spoken(words))
-    if line.gloss and plain(line.gloss):
-        rows.append(f"(subtitle: {_inline(plain(line.gloss))})")
-    return "\n".join(rows)
+    return "\n".join((*rows, _spoken(words)))
 
 
 def _cue(line: Line, *, dual: bool) -> str:
@@ -102,6 +112,8 @@ def _parenthetical(line: Line, script: Playscript) -> str:
         parts = [f"aside to {plain(line.target).upper()}" if part.startswith("aside to ") else part for part in parts]
     if line.nonverbal and plain(line.nonverbal):
         parts.append(plain(line.nonverbal))
+    if line.gloss and plain(line.gloss):
+        parts.append(f"subtitled “{plain(line.gloss)}”")
     return f"({_inline('; '.join(parts))})" if parts else ""
 
 

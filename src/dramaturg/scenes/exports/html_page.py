@@ -7,6 +7,7 @@ import hashlib
 from html import escape
 from importlib.resources import files
 
+from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.exports.script import (
     Playscript,
     at_once,
@@ -23,6 +24,7 @@ from dramaturg.scenes.wire import GoalRecord
 
 _VOICES = 5
 """The style has so many colours; a scene has so many characters at most."""
+_LONGEST_KEPT = 24
 
 
 def render_html(script: Playscript) -> str:
@@ -75,12 +77,10 @@ def _lines(script: Playscript) -> str:
     rows = ['<h2 class="unseen">The scene</h2>', '<ol class="lines">']
     cutting, together = cuts(script.lines), at_once(script)
     for line in script.lines:
-        kinds = [_kind(line)]
-        if line.number in cutting:
-            kinds.append("cuts")
-        if line.number in together:
-            kinds.append("together")
-        rows.append(f'<li class="{" ".join(kinds)}" id="line-{line.number}" dir="auto">{_line(line, script)}</li>')
+        beside = line.number in together
+        kinds = f"{_kind(line)}{' cuts' if line.number in cutting else ''}{' together' if beside else ''}"
+        shown = _line(line, script, together=beside)
+        rows.append(f'<li class="{kinds}" id="line-{line.number}" dir="auto">{shown}</li>')
     return "\n".join((*rows, "</ol>"))
 
 
@@ -90,19 +90,27 @@ def _kind(line: Line) -> str:
     return "said" if words_of(line) else "done"
 
 
-def _line(line: Line, script: Playscript) -> str:
+def _line(line: Line, script: Playscript, *, together: bool) -> str:
     if line.kind != "line":
         return f"<p>{_text(sentence(line.content))}</p>"
     voice = _voice(line.speaker, script)
     if not (words := words_of(line)):
         deed, who = deed_of(line), speaker_of(line)
         return f'<p><b class="{voice}">{_text(who)}</b>{_text(deed.removeprefix(who), lead=True)}</p>'
-    how = "; ".join(directions(line, script))
+    how = "; ".join(directions(line, script, together=together))
     head = f'<b class="{voice}">{_text(speaker_of(line))}</b>'
     head += f' <span class="how">{_text(how)}</span>' if how else ""
     head += f' <i class="gesture">{_text(line.nonverbal)}</i>' if line.nonverbal and plain(line.nonverbal) else ""
     gloss = f'\n<p class="gloss" dir="auto">{_text(line.gloss)}</p>' if line.gloss and plain(line.gloss) else ""
-    return f'<p class="who">{head}</p>\n<p class="words" dir="auto">{_text(words)}</p>{gloss}'
+    return f'<p class="who">{head}</p>\n<p class="words" dir="auto">{_spoken(words)}</p>{gloss}'
+
+
+def _spoken(words: str) -> str:
+    """A dash at the end stays with the word it broke off."""
+    before, _, last = words.rpartition(" ")
+    if not last.endswith(DASH) or len(last) > _LONGEST_KEPT:
+        return _text(words)
+    return f'{_text(before)} <span class="kept">{_text(last)}</span>'.lstrip()
 
 
 def _outcome(script: Playscript) -> str:

@@ -6,6 +6,7 @@ import re
 
 from dramaturg.scenes.exports.script import (
     Playscript,
+    at_once,
     deed_of,
     directions,
     goal_lines,
@@ -27,7 +28,8 @@ def render_markdown(script: Playscript) -> str:
     if setting := plain(script.setting):
         blocks.append(_emphasis(setting))
     blocks += [_cast(script), f"**Goal:** {_inline(plain(script.goal))}", "---"]
-    blocks += [_block(line, script) for line in script.lines]
+    together = at_once(script)
+    blocks += [_block(line, script, together=line.number in together) for line in script.lines]
     blocks += ["---", _outcome(script)]
     played = f"Played on {script.played_at:%Y-%m-%d} by {script.played_by}, {script.beats} beats."
     blocks.append(_emphasis(plain(played)))
@@ -42,7 +44,7 @@ def _cast(script: Playscript) -> str:
     return "\n".join(f"- {member}" for member in shown)
 
 
-def _block(line: Line, script: Playscript) -> str:
+def _block(line: Line, script: Playscript, *, together: bool) -> str:
     if line.kind == "event":
         return f"> {_text(sentence(line.content))}"
     if line.kind == "system":
@@ -51,7 +53,7 @@ def _block(line: Line, script: Playscript) -> str:
     if not words:
         return _emphasis(deed_of(line))
     parts = [f"**{_inline(speaker_of(line))}**"]
-    if manner := "; ".join(directions(line, script)):
+    if manner := "; ".join(directions(line, script, together=together)):
         parts.append(f"({_inline(manner)})")
     if line.nonverbal and plain(line.nonverbal):
         parts.append(_emphasis(plain(line.nonverbal)))

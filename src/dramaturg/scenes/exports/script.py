@@ -19,7 +19,7 @@ from dramaturg.scenes.transcript import end_line, played_by
 from dramaturg.scenes.wire import GoalRecord, document_of
 
 SAME_INSTANT = 0.05
-"""Seconds between two answers that count as one moment."""
+"""Seconds between two answers that count as one instant."""
 NOBODY = "Somebody"
 _END_MARKS = ".!?…—\"”'’)"
 
@@ -46,7 +46,8 @@ class Playscript:
 
 def playscript_of(run_id: str, entries: Sequence[Entry[Event]]) -> Playscript:
     """The script of a run, ended or stopped."""
-    state, document = scene_state(entries), document_of(run_id, entries)
+    state = scene_state(entries)
+    document = document_of(run_id, entries, state)
     config = document.config
     return Playscript(
         title=config.title,
@@ -89,11 +90,13 @@ def words_of(line: Line) -> str:
     return words + DASH if words and line.cut_by and not words.endswith(DASH) else words
 
 
-def directions(line: Line, script: Playscript) -> tuple[str, ...]:
+def directions(line: Line, script: Playscript, *, together: bool = False) -> tuple[str, ...]:
     """How a line is said, without its gesture. To whom is said only where it could be somebody else."""
     found: list[str] = []
     if line.action == "interrupt":
         found.append("cutting in")
+    elif together:
+        found.append("at the same time")
     if line.target and line.aside:
         found.append(f"aside to {plain(line.target)}")
     elif line.target and len(script.cast) > 2:

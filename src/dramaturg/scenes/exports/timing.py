@@ -15,15 +15,15 @@ PAUSE, OVERLAP = 600, 800
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Timing:
     """From when to when a line is heard, in milliseconds from the start of the scene."""
 
     start: int
     end: int
 
 
-def moments(script: Playscript) -> Mapping[int, Moment]:
-    """A moment for every line and event, by number; starts never go back.
+def timings(script: Playscript) -> Mapping[int, Timing]:
+    """A time for every line and event, by number; starts never go back.
 
     An interruption begins before the line it cuts has ended; what was said in the same instant begins together.
     """
@@ -45,10 +45,10 @@ def length_of(line: Line) -> int:
 
 
 class _Timeline:
-    """The moments placed so far: `last` is the latest start, `high` the latest end."""
+    """The timings placed so far: `last` is the latest start, `high` the latest end."""
 
     def __init__(self, script: Playscript) -> None:
-        self.shown: dict[int, Moment] = {}
+        self.shown: dict[int, Timing] = {}
         self._cuts, self._together = cuts(script.lines), at_once(script)
         self._recorded = self._usable(script)
         self._last = self._high = 0
@@ -63,7 +63,7 @@ class _Timeline:
         else:
             start = self._after_the_last(line)
             self._trim(start)
-        self.shown[line.number] = Moment(start, start + length_of(line))
+        self.shown[line.number] = Timing(start, start + length_of(line))
         self._last, self._before = start, line.number
         self._high = max(self._high, self.shown[line.number].end)
 
@@ -78,14 +78,14 @@ class _Timeline:
         held = self.shown[cut]
         overlap = min(OVERLAP, (held.end - held.start) // 2)
         start = max(self._last, held.end - overlap)
-        self.shown[cut] = Moment(held.start, max(held.end, start + overlap))
+        self.shown[cut] = Timing(held.start, max(held.end, start + overlap))
         return start
 
     def _trim(self, start: int) -> None:
         """A recorded line that begins early ends the one before it."""
         if self._recorded and self._before is not None:
             before = self.shown[self._before]
-            self.shown[self._before] = Moment(before.start, max(before.start + SHORTEST // 2, min(before.end, start)))
+            self.shown[self._before] = Timing(before.start, max(before.start + SHORTEST // 2, min(before.end, start)))
 
     def _usable(self, script: Playscript) -> Mapping[int, int]:
         """The recorded starts, if lines can be followed at that pace; else nothing."""

@@ -10,27 +10,27 @@ from dramaturg.scenes.exports.script import (
     speaker_of,
     words_of,
 )
-from dramaturg.scenes.exports.timing import Moment, moments
+from dramaturg.scenes.exports.timing import Timing, timings
 from dramaturg.scenes.line import Line
 
 
 def render_vtt(script: Playscript) -> str:
     """A header in notes, one cue a line with its speaker as the voice, events in brackets, the end in a note."""
-    times = moments(script)
+    times = timings(script)
     names = ", ".join(plain(member.display_name) for member in script.cast)
     head = [f"Scene: {script.title}", f"Characters: {names}", f"Goal: {script.goal}", f"Played by: {script.played_by}"]
     if script.setting:
         head.insert(1, f"Setting: {script.setting}")
     blocks = ["WEBVTT", _note(*head)]
     for line in script.lines:
-        moment = times.get(line.number)
-        blocks.append(_cue(line, moment) if moment else _note(line.content))
+        timing = times.get(line.number)
+        blocks.append(_cue(line, timing) if timing else _note(line.content))
     blocks.append(_note(script.end, *goal_lines(script)))
     return "\n\n".join(blocks) + "\n"
 
 
-def _cue(line: Line, moment: Moment) -> str:
-    return f"{line.number}\n{clock(moment.start)} --> {clock(moment.end)}\n{_payload(line)}"
+def _cue(line: Line, timing: Timing) -> str:
+    return f"{line.number}\n{clock(timing.start)} --> {clock(timing.end)}\n{_payload(line)}"
 
 
 def _payload(line: Line) -> str:

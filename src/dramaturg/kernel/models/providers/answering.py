@@ -34,10 +34,11 @@ class Answering:
             self._said.append(piece)
             return piece
         text = self._held + piece
-        ends = [at for at in map(text.find, self.cuts) if at >= 0]
-        if ends:
+        # As at the provider: the sequence that is first complete ends the text, where that sequence began.
+        found = [(at + len(cut), at) for cut in self.cuts if (at := text.find(cut)) >= 0]
+        if found:
             self._cut, self._held = True, ""
-            return self._release(text[: min(ends)])
+            return self._release(text[: min(found)[1]])
         keep = max(_overlap(text, cut) for cut in self.cuts)
         self._held = text[len(text) - keep :]
         return self._release(text[: len(text) - keep])

@@ -6,6 +6,7 @@ model, the status and the provider's own words. Keys never get into it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -176,15 +177,16 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return seconds
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - now)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
 def _number(text: str | None) -> float | None:
     try:
-        return max(0.0, float(text)) if text else None
+        number = float(text) if text else math.nan
     except ValueError:
         return None
+    return max(0.0, number) if math.isfinite(number) else None
 
 
 def _kind(status: int, words: str, wait: float | None) -> type[ModelError]:

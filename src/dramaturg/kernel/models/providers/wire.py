@@ -81,7 +81,7 @@ class Line:
     ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
         try:
             async with self.session.post(
-                url, data=body, headers=headers, proxy=self._proxy(url), allow_redirects=False
+                url, data=body, headers=headers, proxy=self.proxy_for(url), allow_redirects=False
             ) as response:
                 if response.status != 200:
                     words = await response.read()
@@ -99,7 +99,8 @@ class Line:
         except (aiohttp.ClientError, OSError) as error:
             raise unreached(source, error) from error
 
-    def _proxy(self, url: str) -> str | None:
+    def proxy_for(self, url: str) -> str | None:
+        """The proxy the environment names for an address; none for this machine itself."""
         parts = urlsplit(url)
         host = parts.hostname or ""
         spared = [name.strip().lstrip(".") for name in self._variable("no_proxy").split(",")]

@@ -63,6 +63,10 @@ class Passage:
     turns: tuple[Turn, ...]
 
     @property
+    def cuts(self) -> bool:
+        return any(turn.cuts for turn in self.turns)
+
+    @property
     def parts(self) -> frozenset[str]:
         return frozenset(turn.part for turn in self.turns)
 
@@ -84,20 +88,22 @@ def passages() -> Mapping[str, tuple[Passage, ...]]:
 
 
 @cache
-def lists() -> Mapping[str, tuple[str, ...]]:
-    """The plain lists: arcs, tones, gestures, measures, details. One `name: entry` a line, or `name:` and lines."""
+def sheet(name: str) -> Mapping[str, tuple[str, ...]]:
+    """A plain list of the house, by heading: what stands under `## heading` in `banks/name.txt`, line by line."""
     found: dict[str, list[str]] = {}
-    folder = files(__package__) / "banks"
-    for name in ("arcs.txt", "lists.txt"):
-        heading = ""
-        for line in (folder / name).read_text(encoding="utf-8").splitlines():
-            text = line.strip()
-            if text.startswith("## "):
-                heading = text[3:].strip()
-            elif text and not text.startswith("#"):
-                key, _, entry = text.partition(": ") if not heading else (heading, "", text)
-                found.setdefault(key, []).append(entry)
-    return {name: tuple(entries) for name, entries in found.items()}
+    heading = ""
+    text = (files(__package__) / "banks" / f"{name}.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("## "):
+            heading = line[3:].strip()
+        elif line.strip() and not line.startswith("#"):
+            found.setdefault(heading, []).append(line.strip())
+    return {heading: tuple(entries) for heading, entries in found.items()}
+
+
+def lists() -> Mapping[str, tuple[str, ...]]:
+    """Moods, gestures, measures, details: what lines are filled from."""
+    return sheet("lists")
 
 
 def read_passages(text: str, name: str = "bank") -> tuple[Passage, ...]:
@@ -128,6 +134,8 @@ def _turns(block: list[str], name: str) -> tuple[Turn, ...]:
             raise BankError(f"{name}: cannot read the line {line!r}.")
         if found["part"]:
             marks = found["marks"]
+            if turns and turns[-1].part == found["part"]:
+                raise BankError(f"{name}: {found['part']} speaks twice in a row at {line!r}.")
             turns.append(
                 Turn(
                     found["part"],
@@ -137,7 +145,7 @@ def _turns(block: list[str], name: str) -> tuple[Turn, ...]:
                     quick="+" in marks,
                     deed="=" in marks,
                     optional="?" in marks,
-                )  # fmt: skip
+                )
             )
         else:
             last = turns[-1]

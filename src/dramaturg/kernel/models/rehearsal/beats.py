@@ -10,10 +10,12 @@ from typing import Literal
 
 from dramaturg.kernel.models.rehearsal.asides import Asides
 from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
-from dramaturg.kernel.models.rehearsal.manner import mood_of
-from dramaturg.kernel.models.rehearsal.outline import Step, beats_of
+from dramaturg.kernel.models.rehearsal.deeds import deeds_of
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
 from dramaturg.kernel.models.rehearsal.progress import Progress, progress_of
+from dramaturg.kernel.models.rehearsal.roles import AMBIENT
+from dramaturg.kernel.models.rehearsal.steps import Step, beats_of
+from dramaturg.kernel.models.rehearsal.verdicts import answers
 
 Action = Literal["speak", "interrupt", "react", "silent"]
 _SECONDS_A_WORD = 0.24
@@ -36,12 +38,16 @@ class Delivery:
 
 
 @lru_cache(maxsize=512)
-def plan_beat(book: Playbook, lines: tuple[Heard, ...], beat: int, hint: str = "") -> tuple[Delivery, ...]:
+def plan_beat(
+    book: Playbook, lines: tuple[Heard, ...], beat: int, hint: str = "", back: str = ""
+) -> tuple[Delivery, ...]:
     """Everybody who does something in this beat, in the order in which it will be heard.
 
-    `hint` is what a moderator's note asks of everybody: "", "close", "hurry" or "respond".
+    `hint` is what a moderator's note asks of everybody: "", "close", "hurry" or "respond". `back` had failed and
+    is here again, which only they themselves can know.
     """
     progress = progress_of(book, lines)
+    progress = replace(progress, failing=progress.failing - {back})
     planner = _Planner(book, lines, beat, hint, progress)
     steps = planner.steps()
     return _timed(book, beat, planner.deliveries(steps))
@@ -59,78 +65,94 @@ def hint_of(note: str) -> str:
 
 class _Planner:
     def __init__(self, book: Playbook, lines: tuple[Heard, ...], beat: int, hint: str, progress: Progress) -> None:
-        self._book, self._beat, self._hint = book, beat, hint
-        self._progress = progress
-        self._rng = random.Random(f"{book.seed}/{book.name}/beat/{beat}/{len(lines)}")
-        self._asides = Asides(book, lines, self._rng)
+        self._book, self._beat, self._hint, self._progress = book, beat, hint, progress
+        self._asides = Asides(book, lines, random.Random(f"{book.seed}/{book.name}/beat/{beat}/{len(lines)}"))
+        guests = (part.name for part in book.cast if part.guest)
+        self._unknown = progress.foreign | progress.failing | frozenset(guests)
         last_beat = max((line.beat for line in lines if line.kind == "line"), default=-1)
         self._silent = max(0, beat - 1 - last_beat) if lines else 0
 
     def steps(self) -> tuple[Step, ...]:
         """The lines of this beat."""
         ahead = self._reachable()
-        opening = ahead[:1]
+        first = ahead[0] if ahead else None
         if self._progress.event is not None:
-            return self._after_event(opening)
-        if not opening:
-            return self._asides.filler() if self._hint == "respond" else ()
-        first = opening[0]
-        waited = first.speaker in self._progress.failing or self._silent > 0
-        if waited and self._progress.last is not None:
+            return self._asides.react(self._progress.event, first)
+        if first is None:
+            return self._unfinished()
+        if self._waits_for(first):
             nudge = self._asides.nudge(first.speaker, self._progress.failing)
-            return (*nudge, replace(first, quick=bool(nudge)))
-        if self._insists(first):
-            return self._asides.insist(first)
-        return self._with_companions(ahead)
+            return (*nudge, *self._companions(ahead))
+        if self._was_refused(first) and (insisting := self._asides.insist(first)):
+            return insisting
+        return self._companions(ahead)
+
+    def _unfinished(self) -> tuple[Step, ...]:
+        """The plan is at its end: whoever still owes a deed does it, else somebody says something if asked to."""
+        gone = self._asides.given_up(self._progress.failing)
+        deeds = deeds_of(self._book)
+        for place, deed in enumerate(deeds):
+            before = answers(deed, deeds[:place])
+            open_to_all = before is None or before.number in self._progress.met
+            if deed.number in self._progress.met or not open_to_all or gone & {*deed.actors, deed.partner}:
+                continue
+            if attempt := self._asides.attempt(deed):
+                return attempt
+        if gone and not self._progress.over:
+            return self._asides.absent(min(gone))
+        return self._asides.filler() if self._hint == "respond" else ()
 
     def _reachable(self) -> tuple[Step, ...]:
         """What is ahead, without what there is no time or nobody for."""
         ahead = self._progress.ahead
         gone = self._asides.given_up(self._progress.failing)
         if gone:
-            ahead = tuple(step for step in ahead if step.speaker not in gone and step.target not in gone)
-        left = self._book.max_beats - self._beat
-        if self._hint == "hurry" or beats_of(ahead) > left - 1:
-            pressing = tuple(step for step in ahead if step.essential)
-            return pressing or ahead
-        if self._hint == "close":
-            return tuple(step for step in ahead if not (step.move in ("third", "press", "account")))
+            ahead = self._without(gone)
+        elif self._silent > 1 and ahead and not any(step.deed for step in _passage(ahead)):
+            ahead = ahead[len(_passage(ahead)) :]
+        if self._hint == "hurry" or beats_of(ahead) > self._book.max_beats - self._beat - 1:
+            return tuple(step for step in ahead if step.essential) or ahead
+        waiting = any(deed.kind in AMBIENT and deed.number not in self._progress.met for deed in deeds_of(self._book))
+        if self._hint == "close" and not waiting:
+            return tuple(step for step in ahead if step.move not in ("third", "press", "account"))
         return ahead
 
-    def _insists(self, step: Step) -> bool:
-        """The one who must do the deed has said something else: the other asks again."""
-        last = self._progress.last
-        return (
-            step.deed
-            and self._progress.broke_off
-            and last is not None
-            and last.speaker == step.speaker
-            and self._asides.may_insist()
-        )
+    def _without(self, gone: frozenset[str]) -> tuple[Step, ...]:
+        """Only passages that can be played with those who are left, and no reply to a deed that never came."""
+        ahead = self._progress.ahead
+        lost = {step.passage for step in ahead if {step.speaker, step.target} & gone or step.move == "close"}
+        undone = {step.goal for step in ahead if step.deed and step.speaker in gone}
+        deeds = deeds_of(self._book)
+        blocked = {
+            deed.number
+            for place, deed in enumerate(deeds)
+            if (before := answers(deed, deeds[:place])) is not None and before.number in undone
+        }
+        return tuple(step for step in ahead if step.passage not in lost and step.goal not in blocked)
 
-    def _after_event(self, opening: Sequence[Step]) -> tuple[Step, ...]:
-        event = self._progress.event
-        assert event is not None
-        last = self._progress.last
-        return self._asides.react(event, opening[0] if opening else None, last.speaker if last else "")
+    def _waits_for(self, step: Step) -> bool:
+        """Nobody has spoken since the last beat, or the one who should cannot."""
+        stuck = step.speaker in self._progress.failing or self._silent > 0
+        return stuck and self._progress.last is not None
 
-    def _with_companions(self, ahead: Sequence[Step]) -> tuple[Step, ...]:
-        """The next line and those that fall into the same beat. A line of unknown words cannot be cut at one."""
-        first = self._reworded(ahead[0])
-        steps = [first]
+    def _was_refused(self, step: Step) -> bool:
+        """The one who must do the deed has just said something else."""
+        last = self._progress.last
+        return step.deed and self._progress.broke_off and last is not None and last.speaker == step.speaker
+
+    def _companions(self, ahead: Sequence[Step]) -> tuple[Step, ...]:
+        """The next line and those that fall into the same beat. Words nobody knows yet cannot be cut at one."""
+        first = self._asides.again(ahead[0])
+        if first is None:
+            return ()
+        steps = [replace(first, cuts=False)]
         for step in ahead[1:]:
             if not (step.cuts or step.quick) or (step.passage != first.passage and step.move != "close"):
                 break
-            if step.cuts and (first.speaker in self._progress.foreign or not steps[-1].cut_after):
+            if step.cuts and (first.speaker in self._unknown or not steps[-1].cut_after):
                 break
             steps.append(step)
-        if first.cuts:
-            steps[0] = replace(first, cuts=False)
         return tuple(steps)
-
-    def _reworded(self, step: Step) -> Step:
-        """A deed that was said and did not count, because it was cut, is said again in other words."""
-        return self._asides.again(step) if step.deed else step
 
     def deliveries(self, steps: Sequence[Step]) -> list[Delivery]:
         out: list[Delivery] = []
@@ -149,11 +171,16 @@ class _Planner:
                 )
             )
         following = next((step.speaker for step in self._progress.ahead if step not in steps), "")
-        reaction = self._asides.reaction(steps, mood_of(steps[-1].tone) if steps else "even", following)
+        reaction = self._asides.reaction(steps, following)
         if reaction is not None:
             name, tone, gesture = reaction
             out.append(Delivery(name, "react", tone=tone, gesture=gesture, intention="react"))
         return out
+
+
+def _passage(ahead: Sequence[Step]) -> Sequence[Step]:
+    """What is left of the passage that comes next."""
+    return [step for step in ahead if step.passage == ahead[0].passage]
 
 
 def _timed(book: Playbook, beat: int, deliveries: Sequence[Delivery]) -> tuple[Delivery, ...]:

@@ -93,15 +93,19 @@ def _answer(request: ModelRequest) -> tuple[str, float]:
 
 def deliver(cue: LineCue) -> Delivery:
     """What `cue.me` does in this beat."""
-    plan = plan_beat(cue.book, cue.lines, cue.beat, hint_of(cue.note))
+    plan = plan_beat(cue.book, cue.lines, cue.beat, hint_of(cue.note), back=cue.me if _failed(cue) else "")
     own = next((delivery for delivery in plan if delivery.speaker == cue.me), None)
     if own is not None:
         return own
     asides = Asides(cue.book, cue.lines, random.Random(f"{cue.book.seed}/{cue.beat}/{cue.me}/idle"))
-    if _personal(cue.note) and (step := asides.personal(cue.me)) is not None:
+    if _personal(cue.note) and (steps := asides.filler(cue.me)):
         latest = max((delivery.latency for delivery in plan), default=1.0)
-        return Delivery(cue.me, "speak", step.text, step.tone, gesture=step.gesture, latency=latest + 1.0)
+        return Delivery(cue.me, "speak", steps[0].text, steps[0].tone, gesture=steps[0].gesture, latency=latest + 1.0)
     return Delivery(cue.me, "silent", gesture=asides.silent_gesture(cue.me))
+
+
+def _failed(cue: LineCue) -> bool:
+    return cue.me in progress_of(cue.book, cue.lines).failing
 
 
 def _personal(note: str) -> bool:

@@ -13,12 +13,16 @@ from dramaturg.kernel.models.port import Cue
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A member of the cast as the company reads a card: display name, role, headed sections of lines."""
+    """A member of the cast as the company reads a card: display name, role, headed sections of lines.
+
+    A `guest` is played by another model: nobody in the company knows its words beforehand.
+    """
 
     name: str
     role: str = ""
     sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tempo: float = 1.0
+    guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

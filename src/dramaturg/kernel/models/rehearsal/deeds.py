@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from dramaturg.kernel.models.rehearsal.banks import sheet
 from dramaturg.kernel.models.rehearsal.cues import Playbook
 from dramaturg.kernel.models.rehearsal.person import Company
 from dramaturg.kernel.models.rehearsal.verbs import (
@@ -17,79 +18,16 @@ from dramaturg.kernel.models.rehearsal.verbs import (
     past_of,
 )
 
-# A deed by the words that name it, the first that fits. Read at the head of the predicate, adverbs aside.
-_LEXICON: tuple[tuple[str, str], ...] = (
-    (
-        r"apologi[sz]|(?:says?|is|are) (?:\w+ )?sorry|gives? .*apolog|makes? amends|offers? .*apolog",
-        "apologise",
-    ),
-    (r"accepts? (?:the |her |his |their |an )?apolog|accepts?$|accepts? (?:it|him|her|them|that)$", "accept"),
-    (r"forgiv|pardons?\b", "forgive"),
-    (r"accepts? |takes? (?:the|up the) (?:offer|deal|job)", "yield"),
-    (
-        r"reconcil|makes? (?:up|peace)|patch|buries? the hatchet|resolve .*(?:differences|conflict|quarrel)",
-        "reconcile",
-    ),
-    (r"agrees? to disagree", "reconcile"),
-    (
-        r"(?:agree|settle|negotiate|work out|come to|reach|make a plan|find a (?:way|plan|compromise)|compromise)",
-        "agree",
-    ),
-    (r"strikes? a (?:deal|bargain)|shakes? (?:hands )?on|plans?\b|makes? a (?:deal|pact|plan)", "agree"),
-    (r"(?:convinc|persuad|talk|win)\w* .*\b(?:to|into|over|round)\b", "persuade"),
-    (r"(?:confess|admit|own)s?\b|takes? (?:full )?(?:responsibility|the blame)|comes? clean", "confess"),
-    (
-        r"(?:reveal|tell|disclose|share|explain|unveil|expose)s?\b .*\b(?:what|who|where|why|how|that|truth|secret|story)",
-        "reveal",
-    ),
-    (
-        r"(?:reveal|disclose)s?\b|tells? all|speaks? (?:up|the truth)|breaks? (?:the|his|her|their) silence",
-        "reveal",
-    ),
-    (r"(?:learn|discover|hear|find out|uncover)s?\b", "learn"),
-    (r"(?:promis|swear|vow|pledg|guarante)\w*|gives? (?:his|her|their) word|commits? to", "promise"),
-    (r"(?:refus|declin|reject|turn down|turns down|say no|says no)\w*|won't|will not", "refuse"),
-    (
-        r"(?:decid|choos|resolv)\w* |makes? (?:up )?(?:a |his |her |their )?(?:mind|choice|decision)|chooses?$|decides?$",
-        "decide",
-    ),
-    (r"(?:order|command|instruct|tell)s? (?!.*\babout\b).*\bto\b|takes? command|gives? the order", "order"),
-    (r"thanks?\b|expresses? gratitude", "thank"),
-    (
-        r"(?:part|say|bid)s?\b.*(?:goodbye|farewell|ways)|parts?$|take (?:their )?leave|takes? leave|part as friends",
-        "part",
-    ),
-    (r"warns?\b|cautions?\b", "warn"),
-    (r"accus|identif|names? the|blames?\b|denounc|unmask|points? (?:the finger|out the)", "accuse"),
-    (r"(?:confront|challeng)\w*", "confront"),
-    (r"(?:mediat|calm|defus|soothe|intervene|step in|steps in|keep the peace|keeps the peace)\w*", "mediate"),
-    (r"(?:argue|quarrel|fight|disagree|bicker|debate|interrupt)s?\b|heated|argument", "argue"),
-    (
-        r"(?:offer|propos|suggest|bid)\w*|makes? (?:an|a|the|her|his|their) .*\b(?:offer|proposal|bid)",
-        "offer",
-    ),
-    (r"(?:ask|beg|plead|request|invite|implore)s?\b", "ask"),
-    (r"(?:give|hand|return|surrender|pass)s?\b|turns? over|lets? go of", "give"),
-    (r"(?:stay|remain)s?\b", "stay"),
-    (r"(?:leave|depart|quit|resign)s?\b|walks? (?:out|away)", "leave"),
-    (r"(?:realis|realiz|understand|recogni[sz]|acknowledg|see|grasp|show|express)\w* ", "realise"),
-    (r"(?:yield|relent|give in|gives in|concede|back down|backs down|consent|surrender)s?\b", "yield"),
-    (
-        r"(?:is|are) (?:present|there|in the room|also)|watch(?:es)?|witness(?:es)?|looks? on|listens?",
-        "present",
-    ),
-    (r"(?:trust|forgive)s?\b", "forgive"),
-)
-_COMPILED = tuple((re.compile(rf"(?:{pattern})", re.IGNORECASE), kind) for pattern, kind in _LEXICON)
 _LEAD = re.compile(r"^(?:and|then|finally|eventually|in the end|at last|so|that|until|have|make)\s+", re.IGNORECASE)
 _ADVERB = re.compile(
     r"^(?:\w+ly|finally|then|at last|must|should|will|can|has to|needs to|have to|need to|also|both|all|each|"
-    r"eventually|just|still|agains?t all odds|in the end)\s+",
+    r"eventually|just|still|in the end)\s+",
     re.IGNORECASE,
 )
 _GROUP = re.compile(
-    r"^(?:they(?: all| both)?|both(?: of them)?|everyone|everybody|all(?: \w+)?|we|the (?:two|three|four|five|pair|others|group|"
-    r"crew|team|family|siblings|friends|sisters|brothers|couple|party|housemates)(?: of them)?)\b\s*",
+    r"^(?:they(?: all| both)?|both(?: of them)?|everyone|everybody|all(?: \w+)?|we|"
+    r"the (?:two|three|four|five|pair|others|group|crew|team|family|siblings|friends|sisters|brothers|couple|party|"
+    r"housemates)(?: of them)?)\b\s*",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"^(?:does not|doesn't|do not|don't|never|must not)\s+", re.IGNORECASE)
@@ -155,9 +93,9 @@ def _read(number: int, text: str, company: Company, before: list[Deed]) -> Deed:
 
 
 def _actors(clean: str, company: Company, before: list[Deed]) -> tuple[tuple[str, ...], str]:
+    name = company.pattern()
     named = re.match(
-        rf"^(?:(?:the|a|an|old|young)\s+)?({company.pattern()}(?:(?:,? and |, | & ){company.pattern()})*)(?:['’]s)?(?=\W|$)[\s,]*",
-        clean,
+        rf"^(?:(?:the|a|an|old|young)\s+)?({name}(?:(?:,? and |, | & ){name})*)(?:['’]s)?(?=\W|$)[\s,]*", clean
     )
     if named:
         return company.find(named[1]), clean[named.end() :].strip()
@@ -174,10 +112,16 @@ def _group(clean: str) -> bool:
     return bool(_GROUP.match(clean))
 
 
+@cache
+def _lexicon() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """A deed by the words that name it, the first that fits."""
+    rows = (row.partition(": ") for row in sheet("deeds")["lexicon"])
+    return tuple((kind, re.compile(f"(?:{words})", re.IGNORECASE)) for kind, _, words in rows)
+
+
 def _kind(predicate: str) -> str:
-    for pattern, kind in _COMPILED:
-        found = pattern.match(predicate)
-        if found:
+    for kind, pattern in _lexicon():
+        if pattern.match(predicate):
             return kind
     first = predicate.split(" ", 1)[0].lower()
     if re.search(r"\bapolog", predicate):
@@ -207,7 +151,11 @@ def _about(deed: Deed, predicate: str) -> Deed:
     what = found["what"] if (found := _WHAT.search(predicate)) else ""
     about = _ABOUT.search(predicate)
     thing = about["thing"] if about else _object(predicate)
-    if thing.split(" ", 1)[0].endswith("ing") or re.match(r"(?:that|to|what|who|how|why)\b", thing):
+    if (
+        (do and deed.kind != "give")
+        or thing.split(" ", 1)[0].endswith("ing")
+        or re.match(r"(?:that|to|what|who|how|why)\b", thing)
+    ):
         thing = ""
     return replace(deed, do=do, did=did, thing=thing, what=what)
 
@@ -255,9 +203,16 @@ def _ing_base(predicate: str) -> str:
 def doing(do: str) -> str:
     """'go out in the storm' → 'going out in the storm'."""
     verb, _, rest = do.partition(" ")
-    if verb in ("never", "not"):
+    if verb in ("", "never", "not"):
         return ""
     return f"{gerund_of(verb)} {rest}".strip()
+
+
+def going(do: str) -> str:
+    """'go out in the storm' → 'going out in the storm', 'sell the boat' → 'going to sell the boat'."""
+    if not do or do.startswith(("never ", "not ")):
+        return ""
+    return doing(do) if do.startswith("go ") else f"going to {do}"
 
 
 def done_to_do(did: str) -> str:

@@ -23,29 +23,31 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(words[place : place + size] for place in range(len(words) - size + 1))
 
 
-def likeness(one: str, other: str) -> float:
+def likeness(one: str, other: str, common: tuple[str, ...] = ()) -> float:
     """Shared runs of three words, against the shorter of the two lines; 1.0 for the same words."""
     first, second = _runs(one), _runs(other)
-    if not first or not second:
-        return 0.0
-    return len(first & second) / min(len(first), len(second))
+    if first == second or not first or not second:
+        return 1.0 if first == second else 0.0
+    shared = (first & second).difference(*(_runs(phrase) for phrase in common))
+    return len(shared) / min(len(first), len(second))
 
 
 @dataclass
 class Spoken:
-    """The lines of a scene so far."""
+    """The lines of a scene so far. Words of its matter, in `common`, may come again and again."""
 
+    common: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list)
 
     def add(self, text: str) -> None:
         self.lines.append(text)
 
     def copy(self) -> Spoken:
-        return Spoken(list(self.lines))
+        return Spoken(self.common, list(self.lines))
 
     def fresh(self, text: str, *, strict: bool = True) -> bool:
         """Whether the line repeats none before it; strictly, it also does not begin like the last ones."""
-        if any(likeness(text, line) > TOO_ALIKE for line in self.lines):
+        if any(likeness(text, line, self.common) > TOO_ALIKE for line in self.lines):
             return False
         return not strict or not self._begins_like(text, self.lines[-3:])
 

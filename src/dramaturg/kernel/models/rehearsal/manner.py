@@ -8,18 +8,19 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.banks import lists
 from dramaturg.kernel.models.rehearsal.cues import Playbook
-from dramaturg.kernel.models.rehearsal.portrait import MANNERS, portraits_of
+from dramaturg.kernel.models.rehearsal.portrait import portraits_of
 from dramaturg.kernel.models.rehearsal.premise import premise_of
 
 _MATCH, _NEUTRAL, _STRANGE = 5.0, 1.0, 0.04
 _OFTEN = 0.36
+_UNTOLD = ("blunt", "warm", "nervous", "dry", "formal")
 
 
 @lru_cache(maxsize=1024)
 def manners_of(book: Playbook, name: str) -> tuple[str, ...]:
     """The card's manners; a card that tells nothing gets one from the seed."""
     own = portraits_of(book)[name].manners
-    return own or (random.Random(f"{book.seed}/{name}/manner").choice(tuple(MANNERS)),)
+    return own or (random.Random(f"{book.seed}/{name}/manner").choice(_UNTOLD),)
 
 
 def manner_weight(wanted: Sequence[str], manners: Sequence[str]) -> float:
@@ -48,6 +49,11 @@ class GestureBox:
         self._book = book
         self._domain = premise_of(book).domain
         self._used: set[str] = set()
+
+    def copy(self) -> GestureBox:
+        other = GestureBox(self._book)
+        other._used = set(self._used)
+        return other
 
     def use(self, gesture: str) -> None:
         if gesture:

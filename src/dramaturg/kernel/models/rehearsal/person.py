@@ -12,6 +12,7 @@ _POSSESSIVE = re.compile(r"\b(his|her|their|its) own\b|\b(his|her|their)\b", re.
 _AFTER_OBJECT = re.compile(
     r"^(?:$|[.,;:!?]|\s+(?:a|an|the|some|to|for|from|with|about|of|on|in|at|by|and|that|what|how|his|her|their)\b)"
 )
+_CAUSES = re.compile(r"\b(?:let|make|help|watch|see|hear|have|give|tell|show|teach|ask)\s$")
 _SUBJECT_FOLLOWS = re.compile(r"^\s+(?:is|was|has|had|will|would|can|could|should|did|does|must|\w+(?:ed|s))\b")
 
 
@@ -88,7 +89,7 @@ def _pronouns(text: str, own: tuple[str, str, str] | None) -> str | None:
     out = re.sub(r"\b(?:he|she|they)(?=\s+(?:will|would|can|could|should|must|had|did)\b)", subject, out)
     if re.search(r"\b(?:he|she|they) (?:is|are|was|were|has|have|does|do)\b", out):
         return _with_be(out, subject, possessive)
-    out = re.sub(r"\b(?:he|she|they)\b", subject, out)
+    out = re.sub(r"\bthey\b", "we", re.sub(r"\b(?:he|she)\b", subject, out))
     return _objects(out, possessive)
 
 
@@ -113,7 +114,7 @@ def _objects(text: str, possessive: str) -> str:
     def turn(found: re.Match[str]) -> str:
         word = found[0].lower()
         rest = text[found.end() :]
-        if word == "her" and _AFTER_OBJECT.match(rest):
+        if word == "her" and (_AFTER_OBJECT.match(rest) or _CAUSES.search(text[: found.start()])):
             return "you" if possessive == "my" else "me"
         return possessive
 
@@ -122,7 +123,7 @@ def _objects(text: str, possessive: str) -> str:
 
 
 def _named(text: str, name: str, forms: tuple[str, str, str]) -> str | None:
-    subject, object_, possessive = forms
+    _, object_, possessive = forms
     out = text
     for form in forms_of(name):
         spot = rf"(?<!\w){re.escape(form)}"

@@ -15,21 +15,27 @@ _GOAL = re.compile(r"\b(?:scene\s+)?goals?\s*:", re.IGNORECASE)
 _CLAUSE_END = re.compile(r",|;|\.(?:\s|$)|\s+(?:and|but|while|because|so|which|who|when|after|before)\s+")
 _CAUSING = re.compile(r"\bcausing (?P<who>(?:the|a|his|her|their) [\w ]+?|\w+) to (?P<verb>\w+) (?P<rest>[^,.;]+)")
 _COSTING = re.compile(
-    r"\b(?:costing|which cost|that cost|and cost|it cost) (?P<who>the [\w]+|them|him|her|us|everyone|\w+) (?P<what>(?:a|an|the|their|his|her) [^,.;]+)"
+    r"\b(?:costing|which cost|that cost|and cost|it cost) (?P<who>the \w+|them|him|her|us|everyone|\w+) "
+    r"(?P<what>(?:a|an|the|their|his|her) [^,.;]+)"
 )
 _PROPER = re.compile(
     r"\b(?:the )?((?:[A-Z][\w'’-]+ )+(?:project|account|case|contract|job|deal|file|bridge|mission|estate|report))\b"
 )
 _ABOUT = re.compile(
-    r"\b(?:about|over|discuss(?:es)?|regarding) (?P<thing>(?:the|a|an|their|his|her) [^,.;]+|who [^,.;]+|whether [^,.;]+)"
+    r"\b(?:about|over|discuss(?:es)?|regarding) "
+    r"(?P<thing>(?:the|a|an|their|his|her) [^,.;]+|[a-z]+(?: [a-z]+)?(?=[.,;]|$))"
 )
 _DET = re.compile(
     r"^(?:a|an|the|his|her|their|another|some|important|crucial|critical|very|major|big|small|key)\s+",
     re.IGNORECASE,
 )
 _HEAD_STOP = re.compile(
-    r"\s+(?:of|for|to|in|on|at|with|from|by|that|which|about|last|this|yesterday|tonight|again|and)\b.*$"
+    r"\s+(?:of|for|to|in|on|at|with|from|by|that|which|about|this|yesterday|tonight|again|and|"
+    r"last (?:night|week|month))\b.*$"
 )
+_PLACE = re.compile(r"\s+(?:aboard|in|at|on|near|inside|before|during|while|with|between)\b.*$")
+_TAKES_OBJECT = "missed|lost|broke|stole|forgot|burned|ruined|sold|crashed|deleted|damaged|destroyed|hid|spoiled"
+_DETERMINER = "the|a|an|his|her|their|my|your|our|this|that|these|some|everything|nothing|it|control"
 _OURS = (
     "the team",
     "the company",
@@ -48,7 +54,7 @@ _OURS = (
 _DOMAINS: tuple[tuple[str, str], ...] = (
     (
         "ship",
-        r"\b(?:ship|spaceship|spacecraft|station|orbit|airlock|hull|crew|galley|starship|captain|deck|reactor)\b",
+        r"\b(?:ship|spaceship|spacecraft|station|orbit|airlock|hull|crew|starship|captain|deck|reactor)\b",
     ),
     (
         "storm",
@@ -56,7 +62,7 @@ _DOMAINS: tuple[tuple[str, str], ...] = (
     ),
     (
         "kitchen",
-        r"\b(?:kitchen|slice|cake|pie|pizza|dinner|housemates?|flatmates?|fridge|recipe|restaurant|bakery)\b",
+        r"\b(?:kitchen|galley|lemons?|slice|cake|pie|pizza|dinner|housemates?|flatmates?|fridge|recipe|restaurant|bakery)\b",
     ),
     (
         "crime",
@@ -95,8 +101,7 @@ def premise_of(book: Playbook) -> Premise:
     if not did:
         deed = next((deed for deed in deeds_of(book) if deed.did and deed.actors), None)
         culprit, did = (deed.actors[0], deed.did) if deed else ("", "")
-    if not _speakable(did):
-        did = ""
+    did = _definite(did) if _speakable(did) else ""
     thing = _thing(did, prompt)
     proper = _PROPER.search(prompt)
     return Premise(
@@ -138,11 +143,20 @@ def _speakable(did: str) -> bool:
     return bool(did) and len(did.split()) <= 14 and not re.search(r"\b(?:he|she|they|him|them|it|who)\b", did)
 
 
+def _definite(did: str) -> str:
+    """Those concerned know which one: 'missed an important project deadline' → 'missed the project deadline'."""
+    known = re.sub(r"^(\w+) an? (?:important|crucial|critical|vital|major|key|big)\b", r"\1 the", did)
+    return re.sub(rf"^({_TAKES_OBJECT}) (?!(?:{_DETERMINER})\b)([a-z]+)$", r"\1 the \2", known)
+
+
 def _thing(did: str, prompt: str) -> str:
     found = re.search(r"^\w+ (?:out |up |off |away |down )?((?:the|a|an|his|her|their) .+)$", did)
     if not found:
         about = _ABOUT.search(prompt)
-        return about["thing"] if about and about["thing"].startswith("the ") else ""
+        thing = _PLACE.sub("", about["thing"]) if about else ""
+        if thing and not re.match(rf"(?:{_DETERMINER}|who|what|how|why|whether)\b|\w+ing\b", thing):
+            thing = f"the {thing}"
+        return thing if thing.startswith("the ") and len(thing.split()) <= 6 else ""
     thing = _HEAD_STOP.sub("", found[1])
     while _DET.match(thing):
         thing = _DET.sub("", thing, count=1)

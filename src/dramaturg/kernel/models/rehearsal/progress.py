@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dramaturg.kernel.models.rehearsal.asides import is_aside
 from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
-from dramaturg.kernel.models.rehearsal.outline import Step, outline_of
+from dramaturg.kernel.models.rehearsal.outline import outline_of
+from dramaturg.kernel.models.rehearsal.steps import Step
 from dramaturg.kernel.models.rehearsal.verdicts import findings
-
-MOST_NUDGES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def progress_of(book: Playbook, lines: tuple[Heard, ...]) -> Progress:
     found = findings(book, lines)
     met_at = {finding.line: finding.goal for finding in found}
     met = frozenset(finding.goal for finding in found)
-    reader = _Reader(steps)
+    reader = _Reader(steps, book)
     for place, line in enumerate(lines):
         reader.hear(line, met_at.get(place, 0))
     spoken = [line for line in lines if line.kind == "line" and line.action in ("speak", "interrupt")]
@@ -70,8 +70,8 @@ def _failing(book: Playbook, lines: Sequence[Heard]) -> frozenset[str]:
 class _Reader:
     """Walks the plan along the transcript."""
 
-    def __init__(self, steps: tuple[Step, ...]) -> None:
-        self._steps = steps
+    def __init__(self, steps: tuple[Step, ...], book: Playbook) -> None:
+        self._steps, self._book = steps, book
         self._place = {step.text: place for place, step in enumerate(steps)}
         self._cursor = 0
         self.foreign: set[str] = set()
@@ -81,6 +81,8 @@ class _Reader:
         if line.kind != "line" or line.action not in ("speak", "interrupt"):
             return
         place = self._find(line)
+        if place is None and not goal and is_aside(line.content, self._book):
+            return
         self.broke_off = place is None
         if place is not None:
             self._cursor = max(self._cursor, place + 1)
@@ -111,16 +113,13 @@ class _Reader:
         return place
 
     def ahead(self, met: frozenset[int]) -> tuple[Step, ...]:
-        """What is left: not what leads to a deed that is done, and first the deeds that were passed by."""
-        done_passages = {step.passage for step in self._steps[: self._cursor]}
-        missed = [step for step in self._steps[: self._cursor] if step.deed and step.goal and step.goal not in met]
-        rest = [
+        """What is left: deeds that were passed by, what was begun, and what does not lead to a deed already done."""
+        begun = self._steps[self._cursor - 1].passage if self._cursor else -1
+        passed, rest = self._steps[: self._cursor], self._steps[self._cursor :]
+        missed = [step for step in passed if step.deed and step.goal and step.goal not in met]
+        left = [
             step
-            for step in self._steps[self._cursor :]
-            if step.goal == 0 or step.move in ("close",) or step.goal not in met or self._answers(step, done_passages)
+            for step in rest
+            if step.goal not in met or step.goal == 0 or step.move == "close" or step.passage == begun
         ]
-        return (*missed, *rest)
-
-    def _answers(self, step: Step, done_passages: set[int]) -> bool:
-        """A line that receives a deed still follows it; what led up to it does not."""
-        return step.passage in done_passages and not step.deed and step.essential is False
+        return (*missed, *left)

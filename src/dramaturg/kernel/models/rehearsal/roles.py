@@ -7,18 +7,19 @@ from dataclasses import dataclass
 
 from dramaturg.kernel.models.rehearsal.cues import Playbook
 from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.portrait import portraits_of
 from dramaturg.kernel.models.rehearsal.premise import Premise, premise_of
 
 _FAMILIES: Mapping[str, str] = {
     "apologise": "fault", "confess": "fault", "realise": "fault", "accept": "fault", "forgive": "fault",
     "reveal": "secret", "accuse": "secret",
-    "promise": "wanted", "give": "wanted", "yield": "wanted", "order": "risky", "do": "wanted", "warn": "risky",
+    "promise": "wanted", "give": "wanted", "yield": "wanted", "order": "wanted", "do": "wanted", "warn": "wanted",
     "decide": "risky", "stay": "risky", "leave": "risky",
     "refuse": "bargain", "offer": "bargain", "ask": "bargain", "agree": "bargain",
     "part": "bond", "thank": "bond", "reconcile": "bond",
 }  # fmt: skip
 AMBIENT = frozenset({"confront", "argue", "mediate", "present", "fact"})
-_PURSUES = frozenset({"accuse", "offer", "ask", "warn"})
+_PURSUES = frozenset({"accuse", "offer", "ask", "warn", "order"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,13 @@ class Act:
     actor: str
     other: str
 
+    @property
+    def doer(self) -> str:
+        """Of whom the deed speaks: who is ordered, asked or warned, else who does it."""
+        if self.deed.kind in ("order", "ask", "warn"):
+            return self.resister
+        return self.deed.actors[0] if len(self.deed.actors) == 1 else self.actor
+
 
 def acts_of(book: Playbook) -> tuple[Act, ...]:
     """The deeds that carry the scene, in order; a scene without any gets one that suits its prompt."""
@@ -43,8 +51,10 @@ def acts_of(book: Playbook) -> tuple[Act, ...]:
     names = tuple(part.name for part in book.cast)
     main = [deed for deed in deeds_of(book) if deed.kind not in AMBIENT]
     acts: list[Act] = []
-    for deed in _whole(main, book, premise):
-        acts.append(_act(deed, book, premise, acts, names))
+    whole = _whole(main, book, premise)
+    for place, deed in enumerate(whole):
+        following = next((name for later in whole[place + 1 :] for name in later.actors), "")
+        acts.append(_act(deed, book, premise, acts, names, following))
     return tuple(acts)
 
 
@@ -52,9 +62,10 @@ def _whole(main: list[Deed], book: Playbook, premise: Premise) -> Sequence[Deed]
     """Add what a deed cannot do without: no pardon without an apology, no scene without an end."""
     culprit = premise.culprit
     if not main:
-        accused = next((deed.partner for deed in deeds_of(book) if deed.kind == "confront" and deed.partner), culprit)
-        talk = (Deed(0, "", "apologise", (accused,)),) if accused else ()
-        return (*talk, Deed(0, "", "agree"))
+        quarrels = [deed for deed in deeds_of(book) if deed.kind in ("confront", "argue")]
+        accused = next((deed.partner for deed in quarrels if deed.partner), "") or culprit
+        accused = accused or next(part.name for part in book.cast if part.name != book.opener)
+        return Deed(0, "", "apologise", (accused,)), Deed(0, "", "agree")
     first = main[0]
     if first.kind in ("accept", "forgive") and first.actors:
         names = [part.name for part in book.cast]
@@ -64,16 +75,25 @@ def _whole(main: list[Deed], book: Playbook, premise: Premise) -> Sequence[Deed]
     return main
 
 
-def _act(deed: Deed, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]) -> Act:
+def _act(
+    deed: Deed, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...], following: str
+) -> Act:
     actor = _actor(deed, book, premise, before, names)
-    other = _other(deed, actor, book, premise, before, names)
+    other = _other(deed, actor, book, before, names, following)
     family = _FAMILIES.get(deed.kind, "wanted")
     if deed.kind == "confess" and not premise.did and not deed.did:
         family = "secret"
     if deed.kind == "agree" and before:
         family = before[0].family
+    if family == "bargain" and not before and not premise.thing and not _haggles(book):
+        family = "wanted"
     resister, pursuer = (other, actor) if deed.kind in _PURSUES else (actor, other)
     return Act(deed, family, resister, pursuer, actor, other)
+
+
+def _haggles(book: Playbook) -> bool:
+    """Whether somebody's card has words for a bargain."""
+    return any(portrait.own.keys() & {"offering", "planning"} for portrait in portraits_of(book).values())
 
 
 def _actor(deed: Deed, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]) -> str:
@@ -82,7 +102,8 @@ def _actor(deed: Deed, book: Playbook, premise: Premise, before: list[Act], name
     pool = deed.actors or names
     if before:
         last = before[-1]
-        for name in (premise.culprit, last.resister, last.actor, last.other):
+        owing = before[0].resister if before[0].family == "fault" else ""
+        for name in (owing, premise.culprit, last.other, last.resister, last.actor):
             if name in pool:
                 return name
     if premise.culprit in pool:
@@ -90,12 +111,10 @@ def _actor(deed: Deed, book: Playbook, premise: Premise, before: list[Act], name
     return next((name for name in pool if name != book.opener), pool[0])
 
 
-def _other(deed: Deed, actor: str, book: Playbook, premise: Premise, before: list[Act], names: tuple[str, ...]) -> str:
-    del premise
+def _other(deed: Deed, actor: str, book: Playbook, before: list[Act], names: tuple[str, ...], following: str) -> str:
     wanted = [deed.partner, *deed.actors]
     if before:
-        last = before[-1]
-        wanted += [last.actor, last.other]
+        wanted += [before[-1].actor, before[-1].other]
     confronts = [one.actors[0] for one in deeds_of(book) if one.kind in ("confront", "argue") and one.actors]
-    wanted += [*confronts, book.opener, *names]
+    wanted += [*confronts, book.opener, following, *names]
     return next(name for name in wanted if name and name != actor and name in names)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.acts import (
-    PROPOSAL,
     assents,
     content_words,
     overlap,
+    proposes,
     sentences,
     shows,
 )
@@ -27,7 +27,8 @@ _ANSWERS = {
     "agree": (),
     "reconcile": ("apologise",),
 }
-_NEED = {"promise": 0.3, "decide": 0.34, "refuse": 0.0, "order": 0.3, "give": 0.5, "warn": 0.3, "ask": 0.3, "do": 0.5}
+_ON_THE_WAY = frozenset({"confront", "argue", "mediate", "present", "fact"})
+_NEED = {"promise": 0.5, "decide": 0.6, "order": 0.3, "give": 0.5, "warn": 0.3, "ask": 0.3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,18 @@ def findings(book: Playbook, lines: tuple[Heard, ...]) -> tuple[Finding, ...]:
 def _after(deed: Deed, before: Sequence[Deed], met: dict[int, Finding]) -> int | None:
     """The line behind which this deed can only be; None where what it answers has not been done."""
     if deed.kind in ("agree", "reconcile"):
-        return max((found.line for found in met.values()), default=-1)
-    answered = [other for other in before if other.kind in _ANSWERS.get(deed.kind, ())]
-    if not answered:
+        done = all(other.number in met for other in before if other.kind not in _ON_THE_WAY)
+        return max((found.line for found in met.values()), default=-1) if done else None
+    answered = answers(deed, before)
+    if answered is None:
         return -1
-    found = met.get(answered[-1].number)
+    found = met.get(answered.number)
     return found.line if found else None
+
+
+def answers(deed: Deed, before: Sequence[Deed]) -> Deed | None:
+    """The earlier deed that this one replies to: no pardon without an apology."""
+    return next((other for other in reversed(before) if other.kind in _ANSWERS.get(deed.kind, ())), None)
 
 
 class _Judge:
@@ -108,18 +115,19 @@ class _Judge:
             return True
         if not shows(kind, sentence):
             return kind == "order" and self._says(deed, sentence, 0.5)
-        return self._fits(deed, place, line)
+        return self._fits(deed, sentence, place, line)
 
-    def _fits(self, deed: Deed, place: int, line: Heard) -> bool:
-        """The deed has the right matter: its words are in the line or in what it answers."""
-        if deed.kind in ("apologise", "accept", "forgive", "realise"):
-            return True
-        wanted = self._wanted(deed)
-        need = _NEED.get(deed.kind, 0.0)
+    def _fits(self, deed: Deed, sentence: str, place: int, line: Heard) -> bool:
+        """The deed has the right matter: its words stand beside the act, or in what a short answer answers."""
+        wanted, need = self._wanted(deed), _NEED.get(deed.kind, 0.0)
         if not wanted or not need:
             return True
-        before = [other.content for spot, other in self._lines if spot < place][-2:]
-        return overlap(wanted, line.content) >= need or overlap(wanted, " ".join(before)) >= 0.6
+        said = sentences(line.content)
+        spot = said.index(sentence) if sentence in said else 0
+        if overlap(wanted, " ".join(said[max(0, spot - 1) : spot + 2])) >= need:
+            return True
+        before = [other.content for at, other in self._lines if at < place][-4:]
+        return len(line.content.split()) <= 12 and overlap(wanted, " ".join(before)) >= 0.6
 
     def _wanted(self, deed: Deed) -> frozenset[str]:
         text = deed.do or deed.thing or deed.what
@@ -137,7 +145,8 @@ class _Judge:
         own = self._own.get(line.speaker, frozenset())
         if any(secret in line.content for secret in own):
             return any(sentence in secret for secret in own)
-        if not shows("reveal", sentence) or len(sentence.split()) < 5:
+        because = deed.what.startswith("why") and sentence.lower().startswith("because")
+        if not (because or shows("reveal", sentence)) or len(sentence.split()) < 5:
             return False
         wanted = content_words(" ".join((deed.what, deed.thing, deed.did)))
         return not wanted or overlap(wanted, line.content) > 0 or len(line.content.split()) >= 14
@@ -160,10 +169,11 @@ class _Judge:
                 continue
             for sentence in sentences(line.content, line.cut):
                 others = proposers - {line.speaker}
-                done = shows(kind, sentence) if kind != "agree" else assents(sentence, previous in others)
+                weak = previous in others and "?" not in line.content and not proposes(line.content)
+                done = assents(sentence, weak) if kind == "agree" else shows(kind, sentence)
                 if done and others and (not deed.actors or line.speaker in deed.actors):
                     return Finding(deed.number, sentence, line.speaker, place)
-            if (kind == "agree" and PROPOSAL.search(line.content)) or (
+            if (kind == "agree" and proposes(line.content)) or (
                 kind != "agree" and any(shows(kind, one) for one in sentences(line.content, line.cut))
             ):
                 proposers.add(line.speaker)

@@ -8,16 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dramaturg.kernel.models.rehearsal.banks import lists
-from dramaturg.kernel.models.rehearsal.deeds import Deed, doing
-from dramaturg.kernel.models.rehearsal.person import address, shifted
+from dramaturg.kernel.models.rehearsal.deeds import Deed, doing, going
+from dramaturg.kernel.models.rehearsal.person import address, forms_of, shifted
 from dramaturg.kernel.models.rehearsal.portrait import Portrait
 from dramaturg.kernel.models.rehearsal.premise import Premise
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _START = re.compile(r"(^|[.!?…]\s+)([a-z])")
 _PARTS = ("A", "P", "T", "U")
-_LISTED = ("measure", "detail", "trade", "task", "object_of")
-_CARD = (
+CARD_SLOTS = (
     "opening", "cornered", "pressing", "account", "turning", "mediating", "revealing", "refusing", "offering",
     "planning", "doubting", "deciding", "promising", "closing", "startled", "any",
 )  # fmt: skip
@@ -25,10 +24,11 @@ _CARD = (
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Who stands where while a passage is spoken."""
+    """Who stands where while a passage is spoken; `doer` is of whom the deed's own words speak."""
 
     parts: Mapping[str, str]
     deed: Deed
+    doer: str
     premise: Premise
     portraits: Mapping[str, Portrait]
     names: tuple[str, ...]
@@ -40,6 +40,9 @@ class Pantry:
 
     rng: random.Random
     used: set[str] = field(default_factory=set)
+
+    def copy(self) -> Pantry:
+        return Pantry(self.rng, set(self.used))
 
     def take(self, options: tuple[str, ...]) -> str:
         fresh = [option for option in options if option not in self.used]
@@ -93,17 +96,19 @@ def _value(slot: str, part: str, to: str, moment: Moment, pantry: Pantry, taken:
     if slot in _PARTS:
         who = moment.parts.get(slot, "")
         return "" if not who or who == speaker else address(who) or ""
-    if slot in _CARD:
+    if slot in CARD_SLOTS:
         return _take(moment.portraits[speaker].own.get(slot, ()), pantry, taken)
     if slot in ("stake", "tie"):
         return _take(moment.portraits[speaker].stakes_to(listener, moment.names), pantry, taken)
-    if slot in ("do", "doing", "what", "object", "ddid"):
+    if slot in ("do", "doing", "going", "what", "object", "ddid"):
         return _of_deed(slot, speaker, listener, moment)
+    if slot == "fact":
+        return _fact(speaker, listener, moment)
     if slot in ("did", "thing", "noun", "cost", "project"):
         return _of_premise(slot, speaker, listener, moment)
-    name, _, _ = slot.partition("_")
-    name = name.rstrip("0123456789")
-    return _take(_listed(name, moment.premise.domain), pantry, taken)
+    name = slot.rstrip("0123456789")
+    found = _take(_listed(name.removesuffix("_of_yours"), moment.premise.domain), pantry, taken)
+    return _exchanged(found) if name.endswith("_of_yours") else found
 
 
 def _take(options: tuple[str, ...], pantry: Pantry, taken: list[str]) -> str:
@@ -121,14 +126,32 @@ def _listed(name: str, domain: str) -> tuple[str, ...]:
 
 def _of_deed(slot: str, speaker: str, listener: str, moment: Moment) -> str:
     deed = moment.deed
-    subject = moment.parts["A"]
+    subject = moment.doer
     text = {
-        "do": deed.do, "doing": doing(deed.do) if deed.do else "", "what": deed.what,
+        "do": deed.do, "doing": doing(deed.do), "going": going(deed.do), "what": deed.what,
         "object": deed.thing, "ddid": deed.did,
     }[slot]  # fmt: skip
     if not text or len(text.split()) > 14:
         return ""
     return _agreeing(shifted(text, subject, speaker, listener, moment.names) or "", subject == listener)
+
+
+def _fact(speaker: str, listener: str, moment: Moment) -> str:
+    """The sub-goal itself as a statement, where this speaker can say it of the others."""
+    deed = moment.deed
+    if deed.did and deed.actors == (listener,):
+        return f"you {_agreeing(deed.did, True)}"
+    named = any(form in deed.text for form in forms_of(speaker))
+    return "" if named else deed.text
+
+
+def _exchanged(text: str) -> str:
+    """What I will do for you, as what you will do for me."""
+    words = {
+        "I": "you", "I'm": "you're", "I've": "you've", "I'd": "you'd", "I'll": "you'll", "my": "your", "mine": "yours",
+        "me": "you", "you": "me", "your": "my", "you're": "I'm", "you've": "I've", "myself": "yourself",
+    }  # fmt: skip
+    return re.sub(r"[A-Za-z]+(?:'[a-z]+)?", lambda found: words.get(found[0], found[0]), text)
 
 
 def _of_premise(slot: str, speaker: str, listener: str, moment: Moment) -> str:

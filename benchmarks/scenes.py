@@ -1,0 +1,153 @@
+"""Scenes against the floor: three characters and a judge, four calls a beat, everything on, events durable in SQLite.
+
+The floor is a bare aiohttp client that makes the same requests in sequence: three at once, then the judge. Wall time
+is given as a ratio to the floor in the same run; CPU is ours alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import orjson
+
+from dramaturg import SceneConfig, Studio, read_settings
+
+CAST = ("alice", "bob", "charlie")
+PROMPT = "Bob missed an important deadline. Alice confronts him. Scene goal: Bob apologizes, Alice accepts."
+CARD = (Path(__file__).parents[1] / "examples/the-apology/.claude/agents/alice.md").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Measured:
+    wall: float
+    cpu: float
+    calls: int
+    beats: int
+    cached: float
+    memory: float = 0.0
+
+
+@asynccontextmanager
+async def provider(latency: float) -> AsyncIterator[str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "benchmarks.provider", "--latency", str(latency), stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout
+    yield json.loads(await process.stdout.readline())["url"]
+    process.terminate()
+    await process.wait()
+
+
+async def stats(url: str, *, reset: bool = False) -> dict[str, float]:
+    async with aiohttp.ClientSession() as session:
+        if reset:
+            await session.post(f"{url}/reset")
+        async with session.get(f"{url}/stats") as response:
+            return await response.json(content_type=None)
+
+
+async def floor(url: str, beats: int, scenes: int = 1) -> Measured:
+    """The same calls by hand: history grows, three at once, then the judge."""
+    await stats(url, reset=True)
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector) as session:
+
+        async def ask(model: str, messages: list[dict[str, str]]) -> str:
+            body = orjson.dumps({"model": model, "messages": messages, "max_tokens": 400})
+            headers = {"content-type": "application/json"}
+            async with session.post(f"{url}/v1/chat/completions", data=body, headers=headers) as response:
+                return orjson.loads(await response.read())["choices"][0]["message"]["content"]
+
+        async def scene() -> None:
+            threads = {name: [{"role": "system", "content": CARD + PROMPT}] for name in CAST}
+            transcript = ""
+            for beat in range(beats):
+                on_stage = CAST[:1] if beat == 0 else CAST
+                for name in on_stage:
+                    threads[name].append({"role": "user", "content": transcript[-600:] + f"Beat {beat}."})
+                answers = await asyncio.gather(*(ask("house", threads[name]) for name in on_stage))
+                for name, answer in zip(on_stage, answers, strict=True):
+                    threads[name].append({"role": "assistant", "content": answer})
+                    transcript += f"{name} {answer}\n"
+                await ask("house", [{"role": "user", "content": "natural_end\n" + transcript}])
+
+        started, cpu = time.perf_counter(), time.process_time()
+        await asyncio.gather(*(scene() for _ in range(scenes)))
+        wall, spent = time.perf_counter() - started, time.process_time() - cpu
+    counted = await stats(url)
+    return Measured(wall, spent, int(counted["requests"]), beats * scenes, counted["cached_share"])
+
+
+async def ours(url: str, beats: int, scenes: int = 1, *, lookahead: bool) -> Measured:
+    await stats(url, reset=True)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = read_settings(story(Path(folder), url), os.environ)
+        config = SceneConfig(
+            name="bench", prompt=PROMPT, characters=CAST, max_beats=beats, lookahead=lookahead, order="cast"
+        )
+        async with Studio.open(settings) as studio:
+            runs = [await studio.open_scene(config) for _ in range(scenes)]
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            started, cpu = time.perf_counter(), time.process_time()
+            await asyncio.gather(*(studio.start(run) for run in runs))
+            wall, spent = time.perf_counter() - started, time.process_time() - cpu
+            memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 / scenes
+            done = [studio.result(run).metadata for run in runs]
+    counted = await stats(url)
+    lost = [run for run in done if run.total_beats != beats or run.errors]
+    if lost:
+        raise SystemExit(f"{len(lost)} of {scenes} scenes lost something: {lost[0]}")
+    return Measured(wall, spent, int(counted["requests"]), beats * scenes, counted["cached_share"], memory)
+
+
+def story(folder: Path, url: str) -> Path:
+    agents = folder / ".claude" / "agents"
+    agents.mkdir(parents=True)
+    for name in CAST:
+        (agents / f"{name}.md").write_text(CARD.replace("Alice", name.title()), encoding="utf-8")
+    (folder / "dramaturg.toml").write_text(
+        '[models]\ndefault = "house/gpt-4o"\n'
+        f'[providers.house]\nprotocol = "openai"\nbase_url = "{url}/v1"\nconcurrency = 1024\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+async def measure() -> None:
+    print("| scene | wall, × floor | CPU ms a call | floor's | cached |\n|---|--:|--:|--:|--:|")
+    for latency, beats in ((50, 20), (500, 8)):
+        async with provider(latency) as url:
+            bare = await floor(url, beats)
+            for lookahead in (False, True):
+                done = await ours(url, beats, lookahead=lookahead)
+                name = f"one at {latency} ms, {beats} beats, {'judging ahead' if lookahead else 'judge waited for'}"
+                print(_row(name, done, bare))
+    async with provider(0) as url:
+        for beats in (5, 20, 60):
+            await ours(url, 2, lookahead=False)
+            print(_row(f"one at 0 ms, {beats} beats", await ours(url, beats, lookahead=False), await floor(url, beats)))
+    async with provider(50) as url:
+        bare = await floor(url, 10, scenes=200)
+        done = await ours(url, 10, scenes=200, lookahead=True)
+    print(f"\n200 scenes at once at 50 ms: {done.beats / done.wall:.0f} beats/s ({bare.beats / bare.wall:.0f} at the floor),")
+    print(f"{done.memory:.2f} MB a scene, {1000 * done.cpu / done.calls:.2f} ms CPU a call, nothing lost.")
+
+
+def _row(name: str, done: Measured, bare: Measured) -> str:
+    ratio, per_call = done.wall / bare.wall, 1000 * done.cpu / done.calls
+    return f"| {name} | {ratio:.2f} | {per_call:.2f} | {1000 * bare.cpu / bare.calls:.2f} | {done.cached:.0%} |"
+
+
+def main() -> None:
+    asyncio.run(measure())

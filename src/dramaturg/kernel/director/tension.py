@@ -1,0 +1,114 @@
+"""Tension, read off tone, words, marks and cuts; and whether a scene is as tense as it should be by now.
+
+A line starts from its tone (0.35 where the lexicon does not know it). Each sharp word adds 0.08 and each soft one
+takes 0.06, up to three of each; an exclamation mark adds 0.06, up to three; a shouted word 0.1, cutting in 0.12.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import takewhile
+from statistics import fmean
+
+from dramaturg.kernel.director.words import stem, words
+
+UNKNOWN_TONE = 0.35
+PATIENCE = 3
+LAG, OVERSHOOT = 0.25, 0.3
+CRISIS = 0.5
+TIGHTEN = "The air has gone out of it. Want something from the other one now, and let it cost you to ask."
+LOOSEN = "It has been loud for a while. Drop your voice, let one thing land, and look at who is in front of you."
+
+_MOST_WORDS = 3
+_SHARP, _SOFT, _MARK, _SHOUT, _CUT = 0.08, 0.06, 0.06, 0.1, 0.12
+_SHOUTED = re.compile(r"\b[A-Z]{3,}\b")
+_OPENING, _PEAK, _PEAK_AT, _CLOSE = 0.3, 0.7, 0.65, 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class TonedLine:
+    """A line as its tension is read: the beat, the words, the tone, and whether it cut in."""
+
+    beat: int
+    text: str
+    tone: str = ""
+    cuts_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    tones: Mapping[str, float]
+    sharp: frozenset[str]
+    soft: frozenset[str]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    table = tomllib.loads((files(__package__) / "lexicon" / "tension.toml").read_text(encoding="utf-8"))
+    tones = {stem(word): float(level) for level, row in table["tones"].items() for word in words(row)}
+    sharp, soft = (frozenset(stem(word) for word in words(table["words"][side])) for side in ("sharp", "soft"))
+    return _Lexicon(tones, sharp, soft)
+
+
+def tension_of(text: str, tone: str = "", cuts_in: bool = False) -> float:
+    """How tense one line is, 0 to 1."""
+    lexicon = _lexicon()
+    levels = [lexicon.tones[root] for word in words(tone) if (root := stem(word)) in lexicon.tones]
+    spoken = [stem(word) for word in words(text)]
+    sharp = min(_MOST_WORDS, sum(word in lexicon.sharp for word in spoken))
+    soft = min(_MOST_WORDS, sum(word in lexicon.soft for word in spoken))
+    marks = min(_MOST_WORDS, text.count("!"))
+    level = fmean(levels) if levels else UNKNOWN_TONE
+    level += _SHARP * sharp - _SOFT * soft + _MARK * marks + _CUT * cuts_in + _SHOUT * bool(_SHOUTED.search(text))
+    return min(1.0, max(0.0, level))
+
+
+def tension_curve(lines: Sequence[TonedLine], smoothing: float = 0.5) -> tuple[float, ...]:
+    """The tension of every beat up to the last line's, each drawn towards the one before; silence holds it."""
+    if not 0 <= smoothing < 1:
+        raise ValueError("smoothing is at least 0 and less than 1")
+    beats: dict[int, list[float]] = {}
+    for line in lines:
+        beats.setdefault(line.beat, []).append(tension_of(line.text, line.tone, line.cuts_in))
+    curve: list[float] = []
+    for beat in range(max(beats, default=-1) + 1):
+        before = curve[-1] if curve else None
+        heard = fmean(beats[beat]) if beat in beats else before if before is not None else UNKNOWN_TONE
+        curve.append(heard if before is None else smoothing * before + (1 - smoothing) * heard)
+    return tuple(round(min(1.0, max(0.0, level)), 3) for level in curve)
+
+
+def target_curve(beats_expected: int) -> tuple[float, ...]:
+    """A scene that rises to its crisis two thirds of the way and comes to rest."""
+    last = beats_expected - 1
+    return tuple(round(_target(beat / last if last else 0.0), 3) for beat in range(beats_expected))
+
+
+def _target(place: float) -> float:
+    if place <= _PEAK_AT:
+        return _OPENING + (_PEAK - _OPENING) * place / _PEAK_AT
+    return _PEAK + (_CLOSE - _PEAK) * (place - _PEAK_AT) / (1 - _PEAK_AT)
+
+
+def pace_note(curve: Sequence[float], target: Sequence[float]) -> str | None:
+    """A note when tension has lagged or overshot for three beats, and again every three; mostly None.
+
+    A scene that has had its crisis may rest, and one that outlasts its target has no target left.
+    """
+    if not curve or len(curve) > len(target):
+        return None
+    gaps = [wanted - level for level, wanted in zip(curve, target, strict=False)]
+    if _is_due([gap > LAG for gap in gaps]) and max(curve) < CRISIS:
+        return TIGHTEN
+    return LOOSEN if _is_due([-gap > OVERSHOOT for gap in gaps]) else None
+
+
+def _is_due(marks: Sequence[bool]) -> bool:
+    """Whether the marks at the end have just run for three, or six, or nine."""
+    streak = len(list(takewhile(bool, reversed(marks))))
+    return streak > 0 and streak % PATIENCE == 0

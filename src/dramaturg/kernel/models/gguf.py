@@ -1,0 +1,163 @@
+"""What a GGUF file says of itself: its size, its window, how far it can be trusted. Only the head is read."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.models.profiles import ModelProfile, trust_by_size
+from dramaturg.kernel.settings import Settings
+
+SUFFIX = ".gguf"
+FOLDER = "models"
+MAGIC = b"GGUF"
+# A window costs memory for every token of it, whether used or not; more than this a scene does not need.
+LARGEST_WINDOW = 16_384
+USUAL_WINDOW = 2048
+_MOST_FACTS, _LONGEST_TEXT = 4096, 4 * 1024 * 1024
+_TEXT, _LIST = 8, 9
+_NUMBERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
+_SIZE = re.compile(r"(?:(\d+)x)?(\d+(?:\.\d+)?)\s*([BMT])\b", re.IGNORECASE)
+_BYTES_A_WEIGHT = 0.6
+
+Fact = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A GGUF file that was found, and the facts in its head."""
+
+    path: Path
+    bytes: int
+    facts: Mapping[str, Fact]
+
+    @property
+    def window(self) -> int:
+        """How much it is given to read: what it was trained for, within reason."""
+        return min(self._number("context_length") or USUAL_WINDOW, LARGEST_WINDOW)
+
+    @property
+    def billions(self) -> float:
+        """Its parameters, as the file states them, else by its name, else by its bytes."""
+        for text in (self.facts.get("general.size_label"), self.facts.get("general.name"), self.path.stem):
+            if isinstance(text, str) and (found := _SIZE.search(text.replace("_", "-"))):
+                scale = {"M": 0.001, "B": 1.0, "T": 1000.0}[found[3].upper()]
+                return int(found[1] or 1) * float(found[2]) * scale
+        return self.bytes / _BYTES_A_WEIGHT / 1e9
+
+    def memory(self, tokens: int) -> int:
+        """Bytes it needs with a context of so many tokens."""
+        heads = self._number("attention.head_count") or 1
+        width = self._number("attention.key_length") or self._number("embedding_length") // heads
+        layers, pairs = self._number("block_count"), self._number("attention.head_count_kv") or heads
+        return self.bytes + 4 * layers * pairs * width * tokens
+
+    def profile(self, name: str) -> ModelProfile:
+        """A profile by size; `assumed`, since nobody has tried this file."""
+        whole = ModelProfile(
+            id=name,
+            provider="local",
+            context_window=self.window,
+            max_output_tokens=min(4096, self.window // 2),
+            tier="full",
+            xml_reliability="high",
+            instruction_following="high",
+            structured_output="json_schema",
+            prefix_caching="automatic",
+            continues=True,
+            assumed=True,
+        )
+        return whole.model_copy(update=trust_by_size(self.billions))
+
+    def _number(self, fact: str) -> int:
+        value = self.facts.get(f"{self.facts.get('general.architecture', '')}.{fact}", 0)
+        return int(value) if isinstance(value, int | float) else 0
+
+
+def find_weights(name: str, settings: Settings) -> Weights:
+    """The file behind `name`: absolute, or in the project, or in its folder `models/`; `.gguf` may be left out.
+
+    Raises InvalidSettings where there is none, or where it is something else.
+    """
+    asked = Path(name).expanduser()
+    tried = [
+        folder / f"{asked}{suffix}"
+        for folder in (settings.project, settings.project / FOLDER)
+        for suffix in ("", SUFFIX)
+        if suffix == "" or asked.suffix != SUFFIX
+    ]
+    path = next((path for path in tried if path.is_file()), None)
+    if path is None:
+        here = ", ".join(known_weights(settings)) or "none"
+        raise InvalidSettings(
+            f"There is no file {asked} in the project or in its folder '{FOLDER}'. Name a GGUF file as "
+            f"local/<path>.gguf, from the project's folder or absolute (found here: {here}).",
+            model=f"local/{name}",
+        )
+    return read_weights(path)
+
+
+def known_weights(settings: Settings) -> tuple[str, ...]:
+    """The GGUF files of a project, as they are named after `local/`."""
+    folders = (settings.project, settings.project / FOLDER)
+    return tuple(path.name for folder in folders if folder.is_dir() for path in sorted(folder.glob(f"*{SUFFIX}")))
+
+
+def read_weights(path: Path) -> Weights:
+    """The facts in a file's head. Raises InvalidSettings where it is no GGUF or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            if file.read(4) != MAGIC:
+                raise InvalidSettings(f"{path} is not a GGUF file. llama.cpp's convert_hf_to_gguf.py makes one.")
+            return Weights(path, path.stat().st_size, dict(_facts(file)))
+    except (struct.error, ValueError, KeyError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"{path} is a damaged GGUF file ({error}). Fetch it again.") from error
+    except OSError as error:
+        raise InvalidSettings(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _facts(file: BinaryIO) -> Iterator[tuple[str, Fact]]:
+    """The facts up to the vocabulary, which is long and follows them."""
+    version = _read(file, "<I")
+    if version not in (2, 3):
+        raise ValueError(f"version {version}")
+    _tensors, count = _read(file, "<Q"), _read(file, "<Q")
+    for _ in range(min(int(count), _MOST_FACTS)):
+        name = _text(file)
+        if name.startswith("tokenizer."):
+            return
+        kind = _read(file, "<I")
+        if kind == _LIST:
+            _pass_list(file)
+        else:
+            yield name, _text(file) if kind == _TEXT else _read(file, _NUMBERS[int(kind)])
+
+
+def _pass_list(file: BinaryIO) -> None:
+    kind, count = int(_read(file, "<I")), int(_read(file, "<Q"))
+    if kind == _TEXT:
+        for _ in range(count):
+            _text(file)
+    else:
+        file.seek(struct.calcsize(_NUMBERS[kind]) * count, 1)
+
+
+def _read(file: BinaryIO, form: str) -> int | float | bool:
+    (value,) = struct.unpack(form, file.read(struct.calcsize(form)))
+    assert isinstance(value, int | float)
+    return value
+
+
+def _text(file: BinaryIO) -> str:
+    length = int(_read(file, "<Q"))
+    if length > _LONGEST_TEXT:
+        raise ValueError(f"a text of {length} bytes")
+    raw = file.read(length)
+    if len(raw) < length:
+        raise ValueError("it ends too early")
+    return raw.decode("utf-8")

@@ -1,0 +1,109 @@
+"""What a run used: tokens and money by character and purpose, and by beat. A view of the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from dramaturg.kernel.models.port import Purpose
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.state import answers
+
+_BEAT = re.compile(r"beat-(\d+)/")
+K = TypeVar("K", bound=tuple[object, ...])
+
+
+class CostRow(WireValue):
+    """What some answers used. `usd` is null where the price of any of them is unknown.
+
+    `who` is a character's name or `director`; a row of sums leaves `who`, `purpose` or `beat` empty.
+    `input_tokens` includes `cached_tokens`; `estimated` where a server did not report its count.
+    """
+
+    who: str = ""
+    purpose: Purpose | None = None
+    beat: int | None = None
+    calls: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = 0.0
+    estimated: bool = False
+
+    @property
+    def total_tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def cached_share(self) -> float:
+        """The part of the input that was read from a cache."""
+        return self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
+
+
+class CostTable(WireValue):
+    """Rows by character and purpose, rows by beat, and their sum.
+
+    `shared` is what a fork has from its parent; it is in the rows too, and was paid for there.
+    """
+
+    rows: tuple[CostRow, ...]
+    beats: tuple[CostRow, ...]
+    total: CostRow
+    shared: CostRow
+
+
+def cost_table(entries: Iterable[Entry[Event]]) -> CostTable:
+    """The costs of a run. Rows stand in the order in which their first answer was paid for; beats by number."""
+    entries = tuple(entries)
+    paid = answers(entries)
+    rows = [_sum(group, who=who, purpose=purpose) for (who, purpose), group in _grouped(paid, _by_part).items()]
+    beats = [_sum(group, beat=beat) for (beat,), group in _grouped(paid, _by_beat).items() if beat is not None]
+    return CostTable(
+        rows=tuple(rows),
+        beats=tuple(sorted(beats, key=lambda row: row.beat or 0)),
+        total=_sum(paid),
+        shared=_sum(answers(entries[: len(entries) - len(own_entries(entries))])),
+    )
+
+
+def own_entries(entries: Sequence[Entry[Event]]) -> Sequence[Entry[Event]]:
+    """The log without what a fork shares with its parent."""
+    forked = (place for place in range(len(entries) - 1, -1, -1) if isinstance(entries[place].event, RunForked))
+    return entries[next(forked, 0) :]
+
+
+def _by_part(answered: ModelAnswered) -> tuple[str, Purpose]:
+    return answered.who, answered.purpose
+
+
+def _by_beat(answered: ModelAnswered) -> tuple[int | None]:
+    found = _BEAT.match(answered.key)
+    return (int(found[1]) if found else None,)
+
+
+def _grouped(paid: Sequence[ModelAnswered], key: Callable[[ModelAnswered], K]) -> dict[K, list[ModelAnswered]]:
+    groups: dict[K, list[ModelAnswered]] = {}
+    for answered in paid:
+        groups.setdefault(key(answered), []).append(answered)
+    return groups
+
+
+def _sum(
+    paid: Sequence[ModelAnswered], *, who: str = "", purpose: Purpose | None = None, beat: int | None = None
+) -> CostRow:
+    usages = [answered.answer.usage for answered in paid]
+    prices = [answered.answer.cost_usd for answered in paid]
+    known = [price for price in prices if price is not None]
+    return CostRow(
+        who=who,
+        purpose=purpose,
+        beat=beat,
+        calls=len(paid),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        cached_tokens=sum(usage.cache_read_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        usd=round(sum(known), 9) if len(known) == len(prices) else None,
+        estimated=any(not usage.reported for usage in usages),
+    )

@@ -1,0 +1,111 @@
+"""Reading what a small model wrote for a line: the words in it, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
+
+MOST_SENTENCES = 3
+MOST_WORDS = 60
+
+_QUOTES = '"“”„«»'
+_SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
+_MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\b")
+_MACHINE = re.compile(r"\b(?:as an ai\b|language model|virtual assistant|how can i (?:help|assist) you)", re.IGNORECASE)
+_NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
+_CAPITALS = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "god",
+        "christmas",
+        "english",
+        "mister",
+        "mrs",
+    ]
+)
+
+
+def words_in(raw: str, me: str, *, broken_off: bool = False) -> str:
+    """The spoken words of an answer: its first line, unquoted, without the speaker's name, in whole sentences.
+
+    Of one that was `broken_off` the unfinished end is left out.
+    """
+    first = next((line for line in raw.splitlines() if line.strip()), "")
+    first = re.sub(rf"^\s*{re.escape(me)}\s*(?:\([^)]*\))?\s*:\s*", "", first, flags=re.IGNORECASE)
+    text = " ".join(re.split(f"[{_QUOTES}]", first.strip(f"{_QUOTES} "))[0].split())
+    sentences = [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
+    if broken_off and sentences and not _ends(sentences[-1]):
+        sentences.pop()
+    kept: list[str] = []
+    for sentence in sentences[:MOST_SENTENCES]:
+        if kept and len(" ".join([*kept, sentence]).split()) > MOST_WORDS:
+            break
+        kept.append(sentence)
+    text = " ".join(kept)
+    return text if not text or _ends(text) else f"{text.rstrip(' ,;:-–—')}."
+
+
+def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known: str) -> str:
+    """What is wrong with the words, in a few of our own; empty if nothing is.
+
+    `said` is what they must not repeat, `known` the text in which every name of this story occurs.
+    """
+    if not re.search(r"[^\W\d_]", words):
+        return "empty"
+    if len(words.split()) > MOST_WORDS:
+        return "too long"
+    if _MARKUP.search(words) or _NARRATES.match(words):
+        return "not speech"
+    if _MACHINE.search(words):
+        return "speaks as a machine"
+    for name in cast:
+        if re.search(rf"\b{re.escape(name)}\s*(?:\([^)]*\))?\s*:", words):
+            return f"speaks for {name}"
+    if re.search(rf"\b{re.escape(me)}\b", words):
+        return "names itself"
+    if stranger := _stranger(words, known):
+        return f"names {stranger}, who is not in the story"
+    return _repetition(words, said)
+
+
+def _ends(sentence: str) -> bool:
+    return sentence[-1:] in (".", "!", "?", "…")
+
+
+def _stranger(words: str, known: str) -> str:
+    """A name nobody has heard of. The first word of a sentence has its capital for another reason."""
+    text = known.casefold()
+    for found in _NAME.finditer(words):
+        before = words[: found.start()].rstrip()
+        begins = not before or before[-1] in ".!?…:"
+        name = found[0].casefold()
+        if not begins and name not in _CAPITALS and name not in text:
+            return found[0]
+    return ""
+
+
+def _repetition(words: str, said: Iterable[str]) -> str:
+    sentences = [found.strip(" .!?…").casefold() for found in _SENTENCE.findall(words)]
+    if len(set(sentences)) < len(sentences):
+        return "repeats itself"
+    return "repeats what was said" if any(likeness(words, line) > TOO_ALIKE for line in said) else ""

@@ -1,0 +1,25 @@
+"""Where a scene can be forked: at the end of a beat, when it is judged and the next has not begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.scenes.events import BeatClosed, SceneEnded
+
+BY_HAND = "given by hand"
+"""The reason of a note that an author gave, and not the moderator."""
+
+
+def fork_point(entries: Sequence[Entry[Event]], beat: int) -> int:
+    """The number of the last entry that a fork after this beat shares. Raises NotFound if the beat did not close."""
+    closed = {entry.event.beat: entry.seq for entry in entries if isinstance(entry.event, BeatClosed)}
+    if beat in closed:
+        return closed[beat]
+    if not closed:
+        raise NotFound("No beat of this run is over yet, so there is nothing to fork.", beat=beat)
+    last = max(closed)
+    ended = any(isinstance(entry.event, SceneEnded) and entry.event.beats == beat + 1 for entry in entries)
+    why = f"The scene ended with beat {beat}" if ended else f"Beat {beat} was not played to its end"
+    raise NotFound(f"{why}; fork it at one of the beats 0 to {last}.", beat=beat, last=last)

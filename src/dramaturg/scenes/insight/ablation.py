@@ -1,0 +1,157 @@
+"""A "why" that is tested: the beat is asked again with one cause removed at a time, and the answers are compared.
+
+Asking again unchanged shows how far the line moves by itself; only what moves it further is a cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from dramaturg.kernel.errors import ModelError
+from dramaturg.kernel.models.port import Model, ModelRequest
+from dramaturg.kernel.models.prices import Price
+from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.insight.account import occasion_of_line, response_to
+from dramaturg.scenes.insight.causes import Cause, causes_of, without
+from dramaturg.scenes.insight.events import CauseTested, Effect, LineQuestioned, WhyRun
+from dramaturg.scenes.insight.movement import movement
+from dramaturg.scenes.insight.occasion import Occasion
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.response import ParsedResponse, parse_response
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The beat asked once more: without a cause, or as it was."""
+
+    cause: Cause | None
+    request: ModelRequest
+
+
+class Estimate(WireValue):
+    """What testing a line will take. `usd` is null where the price is unknown."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+
+
+class Ablation(WireValue):
+    """What was found out about one line: the effects, the strongest first.
+
+    `floor` is how far the line moved when nothing was removed; null where that could not be asked.
+    """
+
+    run: str
+    line: Line
+    character: str
+    model: str
+    said: ParsedResponse
+    floor: float | None
+    effects: tuple[Effect, ...]
+
+    def stands_out(self, effect: Effect) -> bool:
+        """Whether the line moved further than it does by itself."""
+        return effect.movement is not None and self.floor is not None and effect.movement.moved > self.floor
+
+
+def questioned(run_id: str, entries: Sequence[Entry[Event]], line: Line, again: int) -> LineQuestioned:
+    """The first event of the run that will test a line."""
+    occasion = occasion_of_line(entries, line)
+    return LineQuestioned(
+        run=run_id,
+        line=line,
+        character=occasion.member.name,
+        model=occasion.member.model,
+        said=response_to(entries, occasion).response.parsed,
+        causes=causes_of(occasion),
+        again=again,
+    )
+
+
+def questions(asked: LineQuestioned, occasion: Occasion, settings: Settings) -> tuple[Question, ...]:
+    """Every question the test asks: as it was, then without each cause."""
+    plain = occasion.request(settings)
+    again = (Question(None, _keyed(plain, f"again-{number}")) for number in range(1, asked.again + 1))
+    less = (
+        Question(cause, _keyed(without(occasion, cause).request(settings), f"without-{cause.key}"))
+        for cause in asked.causes
+    )
+    return (*again, *less)
+
+
+def _keyed(request: ModelRequest, key: str) -> ModelRequest:
+    return replace(request, key=f"{request.key}#{key}")
+
+
+def estimate_of(asked: Iterable[Question], said: str, price: Price | None) -> Estimate:
+    """What the questions will cost, if the answers are as long as the one that was given."""
+    requests = [question.request for question in asked]
+    taken, given = sum(map(estimate_request, requests)), estimate_tokens(said) * len(requests)
+    usd = None if price is None else round((taken * price.input_usd + given * price.output_usd) / 1e6, 6)
+    return Estimate(calls=len(requests), input_tokens=taken, output_tokens=given, usd=usd)
+
+
+async def try_causes(run: WhyRun, occasion: Occasion, model: Model, settings: Settings) -> None:
+    """Ask, compare, and write the effects into the run that questions the line.
+
+    What was answered before is not asked again. An answer that cannot be had leaves its cause untested; if none can
+    be had, the first failure is raised.
+    """
+    asked = _asked(run.entries)
+    if asked is None:
+        raise AssertionError("the run questions no line")
+    asking = questions(asked, occasion, settings)
+    cast = [member.display_name for member in occasion.state.cast]
+    outcomes = await asyncio.gather(*(_effect(asked, cast, question, model) for question in asking))
+    failures = [outcome for outcome in outcomes if isinstance(outcome, ModelError)]
+    if len(failures) == len(outcomes):
+        raise failures[0]
+    effects = (
+        Effect(cause=question.cause, failed=outcome.message) if isinstance(outcome, ModelError) else outcome
+        for question, outcome in zip(asking, outcomes, strict=True)
+    )
+    await run.append(*(CauseTested(effect=effect) for effect in effects))
+
+
+async def _effect(asked: LineQuestioned, cast: Sequence[str], question: Question, model: Model) -> Effect | ModelError:
+    try:
+        answer = await model.complete(question.request)
+    except ModelError as error:
+        return error
+    parsed, _ = parse_response(answer.text, me=asked.line.speaker, cast=cast)
+    return Effect(cause=question.cause, said=parsed, movement=movement(asked.said, parsed))
+
+
+def _asked(entries: Iterable[Entry[Event]]) -> LineQuestioned | None:
+    return next((entry.event for entry in entries if isinstance(entry.event, LineQuestioned)), None)
+
+
+def ablation_of(entries: Iterable[Entry[Event]]) -> Ablation | None:
+    """What the run found out; None if it was not finished."""
+    entries = tuple(entries)
+    asked = _asked(entries)
+    effects = [entry.event.effect for entry in entries if isinstance(entry.event, CauseTested)]
+    if asked is None or not effects:
+        return None
+    plain = [effect.movement.moved for effect in effects if effect.cause is None and effect.movement]
+    removed = [effect for effect in effects if effect.cause is not None]
+    return Ablation(
+        run=asked.run,
+        line=asked.line,
+        character=asked.character,
+        model=asked.model,
+        said=asked.said,
+        floor=max(plain, default=None),
+        effects=tuple(sorted(removed, key=_strength, reverse=True)),
+    )
+
+
+def _strength(effect: Effect) -> float:
+    return effect.movement.moved if effect.movement else -1.0

@@ -1,0 +1,163 @@
+"""Why a line was said, as the log has it: nothing is guessed and no model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.prompts import Receipt
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.events import BeatPlayed, CutMissed, LeakSuspected, LineUnsaid, NoteGiven, ResponseGiven
+from dramaturg.scenes.insight.occasion import Occasion, occasion_of
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.response import ParsedResponse
+from dramaturg.scenes.state import SceneState, scene_state
+
+MOST_NAMED = 5
+
+
+class NoteHeard(WireValue):
+    """A note as its reader got it: the words, and why the moderator gave it."""
+
+    text: str
+    reason: str
+    to_all: bool
+
+
+class LineHeard(WireValue):
+    """A line as the speaker had heard it; `new` since its last answer."""
+
+    line: Line
+    new: bool
+
+
+class Account(WireValue):
+    """Everything the log knows about one line.
+
+    `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house suspected;
+    `changed` names the layers of the prompt whose files were changed since.
+    """
+
+    line: Line
+    character: str
+    model: str
+    receipt: Receipt
+    changed: tuple[str, ...]
+    notes: tuple[NoteHeard, ...]
+    heard: tuple[LineHeard, ...]
+    unheard: tuple[Line, ...]
+    answer: ModelAnswer
+    read_as: ParsedResponse
+    warnings: tuple[str, ...]
+    unsaid: str | None
+    missed: str | None
+    leaks: tuple[str, ...]
+
+
+def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
+    """An entry of the transcript by its number, or by a piece of its words that no other has."""
+    lines = scene_state(entries).lines
+    text = wanted.strip()
+    if text.isdecimal():
+        found = [line for line in lines if line.number == int(text)]
+    else:
+        found = [line for line in lines if text and text.casefold() in line.content.casefold()]
+    if not found:
+        raise NotFound(f"No line '{wanted}' in this run; its lines are 1 to {len(lines)}.", line=wanted)
+    if len(found) > 1:
+        named = "; ".join(f"{line.number}. {line.rendered()}" for line in found[:MOST_NAMED])
+        raise NotFound(f"'{wanted}' is in {len(found)} lines: {named}. Give the number.", line=wanted)
+    return found[0]
+
+
+def speaker_of(state: SceneState, line: Line) -> str:
+    """The card's name of who said a line. Raises InvalidConfig for what nobody said."""
+    if line.kind != "line":
+        what = "something that happens" if line.kind == "event" else "a word from the house"
+        raise InvalidConfig(f"Entry {line.number}, {line.rendered()}, is {what}; nobody said it.", line=line.number)
+    return next(member.name for member in state.cast if member.display_name == line.speaker)
+
+
+def occasion_of_line(entries: Sequence[Entry[Event]], line: Line) -> Occasion:
+    """The occasion on which a line was said."""
+    return occasion_of(entries, line.beat, speaker_of(scene_state(entries), line))
+
+
+def response_to(entries: Sequence[Entry[Event]], occasion: Occasion) -> ResponseGiven:
+    """What was answered on that occasion."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, ResponseGiven) and (event.beat, event.character) == (occasion.beat, occasion.member.name):
+            return event
+    raise NotFound(f"The log has no answer of {occasion.member.name} at beat {occasion.beat}.", beat=occasion.beat)
+
+
+def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
+    """Why a line was said. Raises InvalidConfig for a world event or a word from the house."""
+    occasion = occasion_of_line(entries, line)
+    response = response_to(entries, occasion)
+    events = [entry.event for entry in entries]
+    return Account(
+        line=line,
+        character=occasion.member.name,
+        model=occasion.member.model,
+        receipt=occasion.receipt,
+        changed=occasion.changed,
+        notes=_notes(entries, occasion),
+        heard=tuple(
+            LineHeard(line=one, new=place >= occasion.known and not _is_own(one, line.speaker))
+            for place, one in enumerate(occasion.heard)
+        ),
+        unheard=_unheard(occasion),
+        answer=_answer(events, occasion, response),
+        read_as=response.response.parsed,
+        warnings=response.warnings,
+        unsaid=next((e.unsaid for e in events if isinstance(e, LineUnsaid) and e.number == line.number), None),
+        missed=next((e.reason for e in events if isinstance(e, CutMissed) and e.number == line.number), None),
+        leaks=tuple(
+            f"{e.leak.source}: {', '.join(e.leak.words)}"
+            for e in events
+            if isinstance(e, LeakSuspected) and e.number == line.number
+        ),
+    )
+
+
+def _is_own(line: Line, speaker: str) -> bool:
+    """Its own words are no news to it, unless they were cut short."""
+    return line.speaker == speaker and line.cut_by is None
+
+
+def _notes(entries: Sequence[Entry[Event]], occasion: Occasion) -> tuple[NoteHeard, ...]:
+    """The notes in force when it was asked; a later one to the same reader takes the place of an earlier."""
+    if occasion.beat == 0:
+        return (NoteHeard(text=occasion.note, reason="the opener is told to begin", to_all=False),)
+    given: dict[str, NoteGiven] = {}
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, BeatPlayed):
+            if event.beat == occasion.beat:
+                break
+            given.clear()
+        elif isinstance(event, NoteGiven):
+            given[event.to] = event
+    readers = ("", occasion.member.name)
+    return tuple(
+        NoteHeard(text=given[to].text, reason=given[to].reason, to_all=not to) for to in readers if to in given
+    )
+
+
+def _unheard(occasion: Occasion) -> tuple[Line, ...]:
+    """What was said or done out of its hearing, or in a language it does not understand."""
+    name = occasion.member.display_name
+    return tuple(line for line in occasion.state.lines if name in line.unheard_by or name in line.foreign_to)
+
+
+def _answer(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> ModelAnswer:
+    key = f"beat-{occasion.beat}/{occasion.member.name}"
+    for event in events:
+        if isinstance(event, ModelAnswered) and event.key == key:
+            return event.answer
+    given = response.response
+    return ModelAnswer(text=given.raw, model=occasion.member.model, arrived_at=given.timestamp)

@@ -1,0 +1,58 @@
+"""What happens when a line is questioned. Such a run is of a kind of its own and never changes the scene's."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from dramaturg.kernel.runs import Run
+from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.insight.causes import Cause
+from dramaturg.scenes.insight.movement import Movement
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.response import ParsedResponse
+
+
+class Effect(WireValue):
+    """What became of a line without one cause; without none of them (`cause` empty), how far it moves by itself.
+
+    `failed` says why there was no answer; then nothing is known.
+    """
+
+    cause: Cause | None
+    said: ParsedResponse | None = None
+    movement: Movement | None = None
+    failed: str = ""
+
+
+class LineQuestioned(Event):
+    """Somebody wants to know what a line of another run rested on; `again` is how often it is asked unchanged."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.questioned"] = "line.questioned"
+    run: str
+    line: Line
+    character: str
+    model: str
+    said: ParsedResponse
+    causes: tuple[Cause, ...]
+    again: int = 1
+
+
+class CauseTested(Event):
+    """The beat was asked again with one cause removed, or as it was."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["cause.tested"] = "cause.tested"
+    effect: Effect
+
+
+WhyEvent = Annotated[
+    LineQuestioned | CauseTested | ModelAnswered | RunForked | RunStopped,
+    Field(discriminator="type"),
+]
+
+WHY_EVENTS: TypeAdapter[WhyEvent] = TypeAdapter(WhyEvent)
+WhyRun: TypeAlias = Run[Event]

@@ -1,0 +1,50 @@
+"""How far one answer lies from another: its words, and what it does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dramaturg.kernel.director.words import words
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.response import ParsedResponse
+
+WORDS, ACTION, TONE, TARGET = 0.7, 0.15, 0.1, 0.05
+"""What a change of each is worth; together 1. The words are the line, the rest is how it is played."""
+
+
+class Movement(WireValue):
+    """From 0, the same answer, to 1, another one altogether; `words` is the share of words that would be changed."""
+
+    moved: float
+    words: float
+    action: bool
+    tone: bool
+    target: bool
+
+
+def movement(before: ParsedResponse, after: ParsedResponse) -> Movement:
+    """How far an answer moved. To fall silent, or to speak up, is to move all the way."""
+    action = before.action != after.action
+    tone = before.tone.casefold() != after.tone.casefold()
+    target = (before.target or "").casefold() != (after.target or "").casefold()
+    share = word_distance(before.content or before.nonverbal or "", after.content or after.nonverbal or "")
+    moved = WORDS * share + ACTION * action + TONE * tone + TARGET * target
+    if action and "silent" in (before.action, after.action):
+        moved = 1.0
+    return Movement(moved=round(moved, 4), words=round(share, 4), action=action, tone=tone, target=target)
+
+
+def word_distance(before: str, after: str) -> float:
+    """Words to put in, take out or exchange, as a share of the longer text. Case and punctuation do not count."""
+    old, new = words(before), words(after)
+    longest = max(len(old), len(new))
+    return _edits(old, new) / longest if longest else 0.0
+
+
+def _edits(old: Sequence[str], new: Sequence[str]) -> int:
+    row = list(range(len(new) + 1))
+    for place, word in enumerate(old, start=1):
+        above, row[0] = row[0], place
+        for column, other in enumerate(new, start=1):
+            above, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, above + (word != other))
+    return row[-1]

@@ -1,0 +1,1 @@
+"""What characters keep from scene to scene: memories, a mood, bonds. Derived from the log of a run, in code."""

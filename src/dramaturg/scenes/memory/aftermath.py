@@ -1,0 +1,199 @@
+"""What a run leaves in its cast: a pure function of its log, and for each character only of what it heard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from hashlib import sha256
+from typing import TypedDict
+
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
+from dramaturg.scenes.hearing import as_heard
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.memory.signs import Effect, acts_in, feeling_of
+from dramaturg.scenes.memory.telling import Hearing, tell
+from dramaturg.scenes.memory.values import Aftermath, BondChange, Memory, Shift, SuppliedMemory
+from dramaturg.scenes.state import SceneState, scene_state
+
+MOST_PER_SCENE = 12
+"""Memories a character keeps of one scene, the most important ones."""
+MOST_PLAIN = 4
+"""How many of them may be lines that were merely heard."""
+CUT_OFF = Effect(valence=-0.08, arousal=0.1, affection=-0.04, tension=0.1)
+CONFIDED = Effect(trust=0.06, affection=0.03)
+OWN_TONE, FELT_TONE = 0.15, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A line of the transcript as it stands in the end, and where in the log it was spoken."""
+
+    line: Line
+    at: float
+    mark: str
+
+
+def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
+    """The memories, moods and bonds that a run leaves, ended or not. The same log leaves the same."""
+    state = scene_state(entries)
+    if state.opened is None:
+        return Aftermath(run=run_id)
+    moments = moments_of(entries, state)
+    supplied = {e.event.character: e.event.taken for e in entries if isinstance(e.event, MemoriesSupplied)}
+    unsaid = {e.event.number: e.event.unsaid for e in entries if isinstance(e.event, LineUnsaid)}
+    witnesses = [_Witness(run_id, member, state, unsaid) for member in state.cast]
+    began = (entries[0].at, _origin(entries))
+    return Aftermath(
+        run=run_id,
+        memories=tuple(m for who in witnesses for m in who.memories(moments, supplied.get(who.me.name, ()))),
+        shifts=tuple(shift for who in witnesses for shift in who.shifts(moments, *began)),
+        changes=tuple(change for who in witnesses for change in who.changes(moments)),
+    )
+
+
+def moments_of(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[Moment, ...]:
+    """Every line with a mark that a fork shares and another performance does not."""
+    origin = _origin(entries)
+    lines = {line.number: line for line in state.lines}
+    return tuple(
+        Moment(lines[spoken.number], entry.at, _digest(origin, entry.seq, entry.at, spoken.speaker, spoken.content))
+        for entry in entries
+        if isinstance(entry.event, LineSpoken) and (spoken := entry.event.line).number in lines
+    )
+
+
+def _origin(entries: Sequence[Entry[Event]]) -> str:
+    """The same for a run and its forks. Two performances of one scene never share the folder of their files."""
+    first = next(entry for entry in entries if isinstance(entry.event, SceneOpened))
+    opened = first.event
+    assert isinstance(opened, SceneOpened)
+    return _digest(first.at, opened.config.name, opened.seed, opened.folder)
+
+
+def _digest(*parts: object) -> str:
+    return sha256("\0".join(map(str, parts)).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+class _Place(TypedDict):
+    """The fields of a trace."""
+
+    character: str
+    scene: str
+    run: str
+    line: int
+    at: float
+    moment: str
+
+
+class _Witness:
+    """One character at a run. Whatever it keeps goes through `_heard`."""
+
+    def __init__(self, run_id: str, me: CastMember, state: SceneState, unsaid: dict[int, str]) -> None:
+        self.me = me
+        self._run, self._state, self._unsaid = run_id, state, unsaid
+
+    def memories(self, moments: Sequence[Moment], supplied: Sequence[SuppliedMemory]) -> list[Memory]:
+        """The most important ones, in order; in the model's words where it supplied some for that line."""
+        own = {memory.line: memory for memory in supplied}
+        kept = [memory for heard in self._heard(moments) if (memory := self._memory(heard, own)) is not None]
+        kept.sort(key=lambda memory: (memory.line not in own, -memory.importance, -memory.line))
+        plain = [memory for memory in kept if memory.kind == "heard" and memory.line not in own][MOST_PLAIN:]
+        kept = [memory for memory in kept if memory not in plain]
+        return sorted(kept[:MOST_PER_SCENE], key=lambda memory: memory.line)
+
+    def shifts(self, moments: Sequence[Moment], at: float, mark: str) -> Iterator[Shift]:
+        """The first stands for the scene itself, so that one in which nothing was felt passes too."""
+        yield Shift(**self._trace(0, at, mark), valence=0.0, arousal=0.0)
+        for heard in self._heard(moments):
+            effect = self._effect(heard)
+            if heard.cut_by is not None:
+                effect = effect.plus(CUT_OFF)
+            if effect.valence or effect.arousal:
+                yield Shift(
+                    **self._trace(heard.line.number, heard.at, heard.mark),
+                    valence=_held(effect.valence),
+                    arousal=_held(effect.arousal),
+                    cause=heard.cause(),
+                )
+
+    def changes(self, moments: Sequence[Moment]) -> Iterator[BondChange]:
+        for heard in self._heard(moments):
+            effects: dict[str, Effect] = {}
+            if (other := heard.other) is not None:
+                effects[other.name] = self._effect(heard)
+            if (cutter := heard.cut_by) is not None:
+                effects[cutter.name] = effects.get(cutter.name, Effect()).plus(CUT_OFF)
+            for toward, effect in effects.items():
+                if effect.on_bond:
+                    yield BondChange(
+                        **self._trace(heard.line.number, heard.at, heard.mark),
+                        toward=toward,
+                        trust=_held(effect.trust),
+                        affection=_held(effect.affection),
+                        tension=_held(effect.tension),
+                        cause=heard.cause(),
+                    )
+
+    def _heard(self, moments: Sequence[Moment]) -> Iterator[Hearing]:
+        cut: dict[str, str] = {}
+        for moment in moments:
+            line = as_heard(moment.line, self.me.display_name)
+            if line is None or line.kind == "system":
+                continue
+            unsaid = self._unsaid.get(line.number, "") if line.speaker == self.me.display_name else ""
+            cuts = cut.pop(line.speaker, "") if line.action == "interrupt" else ""
+            yield Hearing(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts)
+            if line.cut_by:
+                cut[line.cut_by] = line.speaker
+
+    def _memory(self, heard: Hearing, supplied: dict[int, SuppliedMemory]) -> Memory | None:
+        own = supplied.get(heard.line.number)
+        told = own or tell(heard, self._effect(heard), self._state.verdict.met)
+        if told is None:
+            return None
+        return Memory(
+            **self._trace(heard.line.number, heard.at, heard.mark),
+            text=told.text,
+            kind=told.kind,
+            importance=told.importance,
+            quote=told.quote,
+            about=heard.about(),
+        )
+
+    def _effect(self, heard: Hearing) -> Effect:
+        """What the line did to this character: as its speaker, as the one it was said to, or nothing."""
+        if not (heard.is_mine or heard.is_to_me):
+            return Effect()
+        feeling, acts = feeling_of(heard.line.tone), () if heard.is_foreign else acts_in(heard.line.content)
+        if heard.is_mine:
+            felt = Effect(
+                valence=OWN_TONE * feeling.valence,
+                arousal=OWN_TONE * (feeling.arousal - 0.4) if feeling.known else 0.0,
+                affection=0.05 * feeling.regard,
+                tension=-0.05 * feeling.regard,
+            )
+            return _summed(felt, [act.speaker for act in acts])
+        felt = Effect(
+            valence=FELT_TONE * feeling.regard,
+            arousal=FELT_TONE * (feeling.arousal - 0.4) if feeling.known else 0.0,
+            trust=0.03 * feeling.regard,
+            affection=0.05 * feeling.regard,
+            tension=-0.06 * feeling.regard,
+        )
+        if heard.line.aside:
+            felt = felt.plus(CONFIDED)
+        return _summed(felt, [act.hearer for act in acts])
+
+    def _trace(self, line: int, at: float, mark: str) -> _Place:
+        scene = self._state.scene.config.name
+        return {"character": self.me.name, "scene": scene, "run": self._run, "line": line, "at": at, "moment": mark}
+
+
+def _summed(first: Effect, more: Sequence[Effect]) -> Effect:
+    return reduce(Effect.plus, more, first)
+
+
+def _held(value: float) -> float:
+    return round(min(1.0, max(-1.0, value)), 4)

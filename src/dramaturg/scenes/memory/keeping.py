@@ -1,0 +1,42 @@
+"""Before a scene its characters recall, after it they remember: the two places where memory meets a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dramaturg.kernel.characters import Card
+from dramaturg.kernel.models.port import Model
+from dramaturg.scenes.events import MemoryRecalled, SceneRun
+from dramaturg.scenes.memory.aftermath import aftermath
+from dramaturg.scenes.memory.recall import recall
+from dramaturg.scenes.memory.supply import supply_memories
+from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.store import MemoryStore
+
+
+async def recall_cast(
+    store: MemoryStore, config: SceneConfig, cards: Sequence[Card], budget_tokens: int
+) -> tuple[MemoryRecalled, ...]:
+    """What each of the cast recalls, for the log of a new run; nothing in a scene that does not remember."""
+    if not config.remembers:
+        return ()
+    cast = {card.name: card.display_name for card in cards}
+    pasts = [await store.past(name) for name in cast]
+    return tuple(
+        MemoryRecalled(character=past.character, recollection=recall(past, config, cast, budget_tokens))
+        for past in pasts
+    )
+
+
+async def remember(run: SceneRun, store: MemoryStore, open_model: Callable[[str, str], Model] | None = None) -> None:
+    """Keep what a run leaves in its cast. Doing it again changes nothing.
+
+    With `open_model`, the characters' own models are asked for memories first.
+    """
+    state = scene_state(run.entries)
+    if state.opened is None or not state.scene.config.remembers:
+        return
+    if open_model is not None:
+        await supply_memories(run, open_model)
+    await store.record(aftermath(run.id, run.entries))

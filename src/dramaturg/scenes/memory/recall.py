@@ -1,0 +1,81 @@
+"""What comes back as a scene begins: ranked by the words it shares with the scene, by weight and by age."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import log
+
+from dramaturg.kernel.director.words import content
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
+from dramaturg.scenes.memory.values import Memory, Past, Recollection
+from dramaturg.scenes.scene import SceneConfig
+
+RELEVANCE, WEIGHT, RECENCY = 0.5, 0.3, 0.2
+YESTERDAY = 0.7
+"""How much a scene further back counts of the one after it."""
+MOST_TRIED = 80
+_SATURATION, _LENGTH = 1.2, 0.5
+
+
+def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_tokens: int) -> Recollection:
+    """What a character recalls of its past in this scene, within the budget. `cast` is card name to name on stage.
+
+    Mood and bonds come first, then memories, the best ranked as long as there is room; what is left out is listed.
+    """
+    ranked = rank(past.memories, config, [name for key, name in cast.items() if key != past.character])
+    best = Recollection(
+        character=past.character, left_out=tuple(memory.id for memory in ranked), budget=max(0, budget_tokens)
+    )
+    own_name = cast.get(past.character, past.character)
+    mood = mood_in_words(past.mood.faded())
+    best = _if_it_fits(best, best.model_copy(update={"mood": mood}), own_name)
+    for toward, name in cast.items():
+        if toward != past.character and (said := bond_in_words(past.bond(toward), name)):
+            best = _if_it_fits(best, best.model_copy(update={"bonds": (*best.bonds, said)}), own_name)
+    for memory in ranked[:MOST_TRIED]:
+        more = best.model_copy(
+            update={
+                "memories": tuple(sorted((*best.memories, memory), key=lambda one: (one.at, one.line))),
+                "left_out": tuple(left for left in best.left_out if left != memory.id),
+            }
+        )
+        best = _if_it_fits(best, more, own_name)
+    return best
+
+
+def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str]) -> list[Memory]:
+    """Memories, what matters most for this scene first."""
+    asked = content(" ".join((config.prompt, config.setting or "", config.goal or "", *others)))
+    shared = _shared([content(f"{memory.text} {' '.join(memory.about)}") for memory in memories], asked)
+    runs = list(dict.fromkeys(memory.run for memory in sorted(memories, key=lambda one: -one.at)))
+    ages = {run: YESTERDAY**age for age, run in enumerate(runs)}
+    scores = {
+        memory.id: RELEVANCE * relevance + WEIGHT * memory.importance + RECENCY * ages[memory.run]
+        for memory, relevance in zip(memories, shared, strict=True)
+    }
+    return sorted(memories, key=lambda memory: (-scores[memory.id], -memory.at, -memory.line, memory.id))
+
+
+def _shared(texts: Sequence[Sequence[str]], asked: Sequence[str]) -> list[float]:
+    """How much of what is asked is in each text, 0 to 1: rare words count more, long texts less (BM25)."""
+    if not texts:
+        return []
+    wanted = set(asked)
+    often = Counter(word for text in texts for word in set(text) & wanted)
+    rare = {word: log(1 + (len(texts) - count + 0.5) / (count + 0.5)) for word, count in often.items()}
+    mean = sum(map(len, texts)) / len(texts) or 1.0
+    scores = []
+    for text in texts:
+        counts = Counter(word for word in text if word in wanted)
+        length = _SATURATION * (1 - _LENGTH + _LENGTH * len(text) / mean)
+        scores.append(sum(rare[word] * n * (_SATURATION + 1) / (n + length) for word, n in counts.items()))
+    most = max(scores)
+    return [score / most if most else 0.0 for score in scores]
+
+
+def _if_it_fits(best: Recollection, more: Recollection, name: str) -> Recollection:
+    layer = memory_layer(more, name)
+    tokens = estimate_tokens(str(layer)) if layer is not None else 0
+    return more.model_copy(update={"tokens": tokens}) if tokens <= best.budget else best

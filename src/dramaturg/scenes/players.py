@@ -1,0 +1,53 @@
+"""Who plays a part: directly, with help, or as a task; and whose judgement counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.scenes.assisted import needs_help
+from dramaturg.scenes.events import CastMember
+
+Playing = Literal["direct", "assisted", "task"]
+REHEARSAL = "rehearsal"
+TASKS = "claude-code/"
+
+
+def playing(asked: str, model: Model) -> Playing:
+    """How a model plays, where `[scenes] agent` asks for `asked`.
+
+    The company needs no help. Raises InvalidSettings where a task is asked of a model that takes none.
+    """
+    takes_tasks = model.name.startswith(TASKS)
+    if asked == "task" and not takes_tasks:
+        raise InvalidSettings(
+            f"[scenes] agent = 'task' needs a model named 'claude-code/…', and '{model.name}' is none. "
+            "Choose such a model, or leave `agent` out.",
+            model=model.name,
+        )
+    if asked == "task" or (asked == "auto" and takes_tasks):
+        return "task"
+    helped = asked == "assisted" or (asked == "auto" and needs_help(model.profile))
+    return "assisted" if helped and model.name != REHEARSAL else "direct"
+
+
+def by_the_plan(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
+    """Those on stage, by display name, whose lines the rehearsal plan knows beforehand."""
+
+    def planned(model: Model) -> bool:
+        return model.name == REHEARSAL or playing(asked, model) == "assisted"
+
+    return frozenset(member.display_name for member in cast if planned(models[member.name]))
+
+
+def who_judges(director: str | None, default: str, profile: ModelProfile) -> tuple[str, str]:
+    """The name of the model that judges, and why it is not the default one with this profile; empty if it is.
+
+    Nobody overrules an author who has named a `director`.
+    """
+    if director or not needs_help(profile):
+        return director or default, ""
+    return REHEARSAL, f"since {default} is too small to be trusted with it; [models] director names another"

@@ -1,0 +1,51 @@
+"""A character played as a task: every beat somebody new takes up the card, reads what was said, and answers once."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.models.port import Message, Model
+from dramaturg.scenes.agent import Log, Role, SceneUpdate, Thread, line_request
+from dramaturg.scenes.events import CueGiven
+from dramaturg.scenes.response import CharacterResponse, parse_response
+
+
+class TaskCharacterAgent:
+    """Hands the card and the last exchanges to a subagent of Claude Code (a model named `claude-code/…`).
+
+    A task remembers nothing, so what has been said is told anew at each beat, as far back as the window
+    reaches; nothing else of the character lives outside the log.
+    """
+
+    def __init__(self, role: Role, model: Model, log: Log, thread: Thread) -> None:
+        self._role, self._model, self._log = role, model, log
+        self._given = thread.cue
+
+    @property
+    def name(self) -> str:
+        return self._role.name
+
+    async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
+        role, note = self._role, update.moderator_note or ""
+        cue = await self._cue(update, note)
+        request = line_request(role, (Message("user", cue.message),), update.beat, update.heard, note, cued=False)
+        answer = await self._model.complete(request)
+        cast = [part.name for part in role.playbook.cast]
+        parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
+        return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
+
+    async def _cue(self, update: SceneUpdate, note: str) -> CueGiven:
+        """The task, logged before it is given; a resumed beat finds it in the log again."""
+        if self._given is not None and self._given.beat == update.beat:
+            return self._given
+        role = self._role
+        recent = tuple(line.rendered() for line in update.heard[-role.window :])
+        cue = CueGiven(
+            beat=update.beat,
+            character=role.name,
+            message=role.turn.render(name=role.display_name, beat=update.beat, lines=recent, note=note),
+            heard=len(update.heard),
+            fresh=True,
+            receipt=role.system.receipt,
+        )
+        self._given = cue
+        await self._log(cue)
+        return cue

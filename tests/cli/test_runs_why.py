@@ -1,0 +1,125 @@
+"""`runs why`: the account of a line, its prompt, and the test of its causes."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.story import document, new_story, rehearsed, typed
+from tests.model_server import ModelServer
+from tests.scenes.test_kill_and_resume import line_for, project
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Path:
+    return new_story(tmp_path / "story")
+
+
+def last_line(story: Path) -> dict[str, object]:
+    return [line for line in document(story)["lines"] if line["kind"] == "line"][-1]
+
+
+def test_the_account_tells_prompt_notes_heard_answer_and_fate(story: Path) -> None:
+    run = rehearsed(story)
+    line = last_line(story)
+    shown = typed(story, "runs", "why", run, str(line["number"]))
+    assert shown.startswith(f"Line {line['number']}, beat {line['beat']}, by {line['speaker']} (rehearsal)\n")
+    for title in ("Prompt: ", "Notes\n", "Had heard: ", "Had not heard\n", "Answered: ", "Assumed in", "What became"):
+        assert f"\n{title}" in shown
+    assert line["content"] in shown
+    assert typed(story, "runs", "why", run, line["content"]) == shown
+
+
+def test_the_account_can_be_had_as_json_with_the_prompt(story: Path) -> None:
+    run = rehearsed(story)
+    told = json.loads(typed(story, "runs", "why", run, "1", "--prompt", "--json"))
+    assert "card" in [layer["name"] for layer in told["account"]["receipt"]["layers"]]
+    assert told["account"]["notes"][0]["reason"] == "the opener is told to begin"
+    assert told["prompt"]["messages"][-1]["content"].endswith("Beat 0. Iris:")
+
+
+def test_the_prompt_is_printed_as_it_was_sent(story: Path) -> None:
+    shown = typed(story, "runs", "why", rehearsed(story), "1", "--prompt")
+    card = (story / ".claude" / "agents" / "iris.md").read_text(encoding="utf-8").split("---\n")[2].strip()
+    assert shown.startswith(f"=== system\n{card}\n")
+    assert shown.endswith("DIRECTOR NOTE (only you see this): You are Iris. Begin the scene.\n\nBeat 0. Iris:\n")
+
+
+def test_a_card_that_was_changed_since_does_not_change_what_was_sent(story: Path) -> None:
+    run = rehearsed(story)
+    before = typed(story, "runs", "why", run, "1", "--prompt")
+    (story / ".claude" / "agents" / "iris.md").write_text("# Iris - Nobody\n\n## None\n- No\n", encoding="utf-8")
+    assert typed(story, "runs", "why", run, "1", "--prompt") == before
+
+
+def test_the_test_is_deterministic_with_the_company_and_leaves_the_run_alone(story: Path) -> None:
+    run = rehearsed(story)
+    number = str(last_line(story)["number"])
+    before = typed(story, "runs", "show", run, "--debug")
+    first, again = (
+        json.loads(typed(story, "runs", "why", run, number, "--test", "--yes", "--json").splitlines()[-1])
+        for _ in range(2)
+    )
+    assert first["ablation"] == again["ablation"]
+    assert first["ablation"]["floor"] == 0.0
+    moved = [effect["movement"]["moved"] for effect in first["ablation"]["effects"]]
+    assert moved == sorted(moved, reverse=True)
+    assert moved[0] > 0
+    assert {effect["cause"]["kind"] for effect in first["ablation"]["effects"]} >= {"note", "line", "section"}
+    assert typed(story, "runs", "show", run, "--debug") == before
+
+
+def test_it_says_what_it_will_take_and_asks_first(story: Path) -> None:
+    run = rehearsed(story)
+    assert "asked again" not in typed(story, "runs", "why", run, "1", "--test", keys="n\n")
+    assert "Line 1 asked again, with one thing taken away" in typed(
+        story, "runs", "why", run, "1", "--test", keys="y\n"
+    )
+    assert "add --yes" in typed(story, "runs", "why", run, "1", "--test", "--json", code=2)
+
+
+def test_what_was_found_can_be_shown_again_and_is_not_mistaken_for_a_scene(story: Path) -> None:
+    run = rehearsed(story)
+    shown = typed(story, "runs", "why", run, "1", "--test", "--yes")
+    why = shown.rstrip(".\n").split()[-1]
+    assert typed(story, "runs", "show", why) in shown
+    assert "is no scene" in typed(story, "runs", "replay", why, code=2)
+    assert "is no scene" in typed(story, "runs", "why", why, "1", code=2)
+    assert "line.questioned" in typed(story, "runs", "show", why, "--debug")
+    assert json.loads(typed(story, "runs", "cost", why, "--json"))["total"]["calls"] == 7
+
+
+def test_a_line_that_is_not_there_is_an_authors_mistake(story: Path) -> None:
+    assert "No line 'potato'" in typed(story, "runs", "why", rehearsed(story), "potato", code=2)
+
+
+async def dramaturg(*words: str | Path) -> tuple[int | None, str, str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "dramaturg", *map(str, words),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"},
+    )  # fmt: skip
+    out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
+async def test_with_a_model_the_prompt_is_what_its_server_got_and_every_answer_is_paid_once(tmp_path: Path) -> None:
+    async with ModelServer() as server, asyncio.timeout(60):
+        server.reply = line_for
+        story = project(tmp_path, server.url)
+        _, out, err = await dramaturg("scene", "run", "long", "--project", story, "--json")
+        run = json.loads(out.splitlines()[-1])["run"]
+        played = list(server.requests)
+        _, out, err = await dramaturg("runs", "why", run, "5", "--prompt", "--json", "--project", story)
+        sent = json.loads(out)["prompt"]
+        assert len(server.requests) == len(played)
+        bodies = [json.loads(asked.raw)["messages"] for asked in played]
+        assert [{"role": "system", "content": sent["system"]}, *sent["messages"]] in bodies
+        code, out, err = await dramaturg("runs", "why", run, "5", "--test", "--yes", "--again", "2", "--project", story)
+    assert code == 0, err
+    asked = len(server.requests) - len(played)
+    assert f"asks house/character {asked} times: 2 times unchanged" in err
+    assert "unknown" in err
+    assert "Unchanged, it moves by 0.00" in out

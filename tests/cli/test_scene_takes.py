@@ -1,0 +1,55 @@
+"""`scene takes`: one scene several times, side by side."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.story import SCENE, document, new_story, typed
+from tests.cli.test_runs_why import dramaturg
+from tests.model_server import ModelServer
+from tests.scenes.test_kill_and_resume import project
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Path:
+    return new_story(tmp_path / "story")
+
+
+def test_takes_are_ordinary_runs_and_the_first_is_what_the_others_are_held_against(story: Path) -> None:
+    table = json.loads(typed(story, "scene", "takes", SCENE, "--models", "rehearsal", "--seeds", "3,3,4", "--json"))
+    one, same, other = table["takes"]
+    assert [take["seed"] for take in table["takes"]] == [3, 3, 4]
+    assert (same["common"], same["departs"]) == (1.0, None)
+    assert other["common"] < 1
+    assert other["departs"]["number"] >= 1
+    assert table["passRate"] == table["reached"] / 3
+    runs = [json.loads(line)["id"] for line in typed(story, "runs", "list", "--json").splitlines()]
+    assert sorted(runs) == sorted(take["run"] for take in table["takes"])
+    assert one["reason"] == document(story)["metadata"]["reason"]
+
+
+def test_the_table_has_a_row_a_take_and_ends_with_the_pass_rate(story: Path) -> None:
+    shown = typed(story, "scene", "takes", SCENE, "-n", "2", "--models", "rehearsal")
+    rows = shown.splitlines()
+    assert rows[0].split() == ["take", "goal", "end", "seed", "beats", "lines", "cuts", "tokens", "cost", "s", "common"]
+    assert [row.split()[0] for row in rows[1:3]] == ["1", "2"]
+    assert "the others are held against this one" in shown
+    assert rows[-1].startswith("Goal reached in ")
+    assert rows[-1].endswith("%).")
+
+
+def test_seeds_that_are_no_numbers_and_scenes_that_are_not_there_are_refused(story: Path) -> None:
+    assert "whole numbers" in typed(story, "scene", "takes", SCENE, "--seeds", "a,b", code=2)
+    assert "not found" in typed(story, "scene", "takes", "nothing", code=2)
+
+
+async def test_where_every_take_fails_the_command_fails_and_says_why(tmp_path: Path) -> None:
+    async with ModelServer() as server, asyncio.timeout(60):
+        server.fault("401", times=100)
+        story = project(tmp_path, server.url)
+        code, _, err = await dramaturg("scene", "takes", "long", "-n", "2", "--project", story)
+    assert code == 3
+    assert "take 1:" in err
+    assert "Traceback" not in err
