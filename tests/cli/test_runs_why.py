@@ -88,6 +88,7 @@ def test_what_was_found_can_be_shown_again_and_is_not_mistaken_for_a_scene(story
     assert typed(story, "runs", "show", why) in shown
     assert "is no scene" in typed(story, "runs", "replay", why, code=2)
     assert "is no scene" in typed(story, "runs", "why", why, "1", code=2)
+    assert "is no scene" in typed(story, "runs", "export", why, "-f", "md", code=2)
     assert "line.questioned" in typed(story, "runs", "show", why, "--debug")
     assert json.loads(typed(story, "runs", "cost", why, "--json"))["total"]["calls"] == 7
 

@@ -45,6 +45,13 @@ def test_seeds_that_are_no_numbers_and_scenes_that_are_not_there_are_refused(sto
     assert "not found" in typed(story, "scene", "takes", "nothing", code=2)
 
 
+def test_ways_of_playing_are_compared_like_models(story: Path) -> None:
+    shown = typed(story, "scene", "takes", SCENE, "-n", "1", "--models", "rehearsal", "--agents", "direct,assisted")
+    assert "rehearsal, assisted" in " ".join(shown.split())
+    assert "the same" in shown
+    assert "direct, assisted and task" in typed(story, "scene", "takes", SCENE, "--agents", "blind", code=2)
+
+
 async def test_where_every_take_fails_the_command_fails_and_says_why(tmp_path: Path) -> None:
     async with ModelServer() as server, asyncio.timeout(60):
         server.fault("401", times=100)

@@ -16,7 +16,7 @@ when three have come.
 """
 
 from tests.model_server.faults import KINDS, Fault
-from tests.model_server.replies import Asked
+from tests.model_server.replies import Asked, ToolCall
 from tests.model_server.server import ModelServer, Received
 
-__all__ = ["KINDS", "Asked", "Fault", "ModelServer", "Received"]
+__all__ = ["KINDS", "Asked", "Fault", "ModelServer", "Received", "ToolCall"]

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from tests.model_server.replies import cut_at_stop, forced_tool, pieces
+from tests.model_server.replies import ToolCall, cut_at_stop, forced_tool, pieces
 
 Events = list[bytes]
 
@@ -47,15 +47,20 @@ class Anthropic:
     name = "anthropic"
 
     @staticmethod
-    def message(body: dict[str, Any], text: str, counted: Counted, serial: int, refuse: bool) -> dict[str, Any]:
-        text, stop = cut_at_stop(text, body.get("stop_sequences"))
+    def message(
+        body: dict[str, Any], said: str | ToolCall, counted: Counted, serial: int, refuse: bool
+    ) -> dict[str, Any]:
+        call = said if isinstance(said, ToolCall) else None
+        text, stop = cut_at_stop("" if isinstance(said, ToolCall) else said, body.get("stop_sequences"))
         limit = body["max_tokens"]
         reason = "refusal" if refuse else "stop_sequence" if stop else "end_turn"
         if tokens(text) > limit:
             text, reason = text[: limit * 4], "max_tokens"
         block: dict[str, Any] = {"type": "text", "text": text}
         if tool := forced_tool(body):
-            block = {"type": "tool_use", "id": f"toolu_{serial}", "name": tool, "input": json.loads(text)}
+            call = ToolCall(tool, json.loads(text))
+        if call:
+            block = {"type": "tool_use", "id": f"toolu_{serial}", "name": call.name, "input": call.input}
             reason = "tool_use"
         return {
             "id": f"msg_{serial}",

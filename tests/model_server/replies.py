@@ -54,6 +54,14 @@ class Asked:
         return named or (marked[1] if marked else "other")
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A reply that calls one of the tools it was offered (Anthropic only)."""
+
+    name: str
+    input: dict[str, Any]
+
+
 def stock_reply(asked: Asked, complete_after: int = 0) -> str:
     dice = zlib.crc32(asked.prompt.encode())
     if asked.role == "character":

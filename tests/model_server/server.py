@@ -13,7 +13,7 @@ from aiohttp import web
 
 from tests.model_server.faults import STATUSES, Fault
 from tests.model_server.protocols import Anthropic, Counted, OpenAI, blocks_of, prompt_of, tokens
-from tests.model_server.replies import Asked, stock_reply
+from tests.model_server.replies import Asked, ToolCall, stock_reply
 
 Hook = Callable[[int, dict[str, Any]], Awaitable[None] | None]
 SMALLEST_CACHED = 64
@@ -45,7 +45,7 @@ class ModelServer:
         self.latency = latency
         self.models = models
         self.complete_after = complete_after
-        self.reply: Callable[[Asked], str] | None = None
+        self.reply: Callable[[Asked], str | ToolCall] | None = None
         self.refuse = False
         self.usage = True
         self.on_request: Hook | None = None

@@ -76,13 +76,14 @@ def scene_takes(
     count: Annotated[int, typer.Option("-n", min=1, max=200, help="How many takes of each model.")] = 3,
     models: Annotated[str, typer.Option(help="Who plays, several with commas; each plays every seed.")] = "",
     seeds: Annotated[str, typer.Option(help="The seeds, with commas, instead of -n.")] = "",
+    agents: Annotated[str, typer.Option(help="How models play: direct, assisted, task; several with commas.")] = "",
     at_once: Annotated[int, typer.Option(min=1, max=64, help="How many are played at once.")] = 4,
     json: Json = False,
 ) -> None:
     """Play a scene several times and compare the takes."""
     from dramaturg.cli.takes import TakeOptions, play_takes
 
-    play_takes(scene, project, TakeOptions(count, models=models, seeds=seeds, at_once=at_once, json=json))
+    play_takes(scene, project, TakeOptions(count, models, seeds, agents, at_once, json))
 
 
 @runs_app.command("list")

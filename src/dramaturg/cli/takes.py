@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
 from dramaturg.cli.costs import money
 from dramaturg.cli.edge import fail, perform, say, settings_of, stdout, tell
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
+from dramaturg.kernel.settings import SceneSettings, Settings
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.insight.takes import Slate, Take, TakeTable, slates, take_table
 from dramaturg.scenes.scene import SceneConfig, find_scene
@@ -26,6 +28,7 @@ class TakeOptions:
     count: int
     models: str = ""
     seeds: str = ""
+    agents: str = ""
     at_once: int = 4
     json: bool = False
 
@@ -35,11 +38,14 @@ def play_takes(scene: str, project: Path, options: TakeOptions) -> None:
         settings = settings_of(project)
         config = find_scene(project, scene)
         first = next(seed for seed in (config.seed, settings.seed, 1) if seed is not None)
-        wanted = slates(_named(options.models), _numbers(options.seeds), options.count, first)
-        async with Studio.open(settings) as studio:
-            if not options.models and not settings.models.default and not options.json:
-                tell((await studio.choose()).reason + "\n", "dim")
-            return await _played(studio, config, wanted, options)
+        seeds, agents = _numbers(options.seeds), _named(options.agents)
+        wanted = slates(_named(options.models), seeds, agents, count=options.count, first_seed=first)
+        played: dict[SceneRun, Slate] = {}
+        for agent in dict.fromkeys(slate.agent for slate in wanted):
+            async with Studio.open(_playing(settings, agent)) as studio:
+                played |= await _played(studio, config, [one for one in wanted if one.agent == agent], options)
+        agents_of = {run.id: slate.agent or "" for run, slate in played.items()}
+        return take_table(config.name, {run.id: run.entries for run in played}, agents_of)
 
     table = perform(work, json=options.json)
     if options.json:
@@ -48,9 +54,24 @@ def play_takes(scene: str, project: Path, options: TakeOptions) -> None:
     _show(table, stdout())
 
 
-async def _played(studio: Studio, config: SceneConfig, wanted: Sequence[Slate], options: TakeOptions) -> TakeTable:
+def _playing(settings: Settings, agent: str | None) -> Settings:
+    """The settings with another way of playing."""
+    if agent is None:
+        return settings
+    try:
+        scenes = SceneSettings.model_validate(settings.scenes.model_dump() | {"agent": agent})
+    except ValidationError:
+        raise InvalidConfig(f"--agents takes direct, assisted and task, with commas; found '{agent}'.") from None
+    return settings.model_copy(update={"scenes": scenes})
+
+
+async def _played(
+    studio: Studio, config: SceneConfig, wanted: Sequence[Slate], options: TakeOptions
+) -> dict[SceneRun, Slate]:
     """Open every take before any is played, so that a mistake costs nothing; then play, a few at a time."""
-    runs = [await studio.open_scene(config, model=slate.model, seed=slate.seed) for slate in wanted]
+    if not options.models and not studio.settings.models.default and not options.json:
+        tell((await studio.choose()).reason + "\n", "dim")
+    runs = {await studio.open_scene(config, model=slate.model, seed=slate.seed): slate for slate in wanted}
     places = asyncio.Semaphore(options.at_once)
 
     async def play(number: int, run: SceneRun) -> DramaturgError | None:
@@ -67,28 +88,28 @@ async def _played(studio: Studio, config: SceneConfig, wanted: Sequence[Slate], 
     failures = await asyncio.gather(*(play(number, run) for number, run in enumerate(runs, start=1)))
     if failures and all(failures):
         fail(next(error for error in failures if error is not None), json=options.json)
-    return take_table(config.name, {run.id: run.entries for run in runs})
+    return runs
 
 
 def _show(table: TakeTable, console: Console) -> None:
-    several = len({take.model for take in table.takes}) > 1
+    several = len({_player(take) for take in table.takes}) > 1
     grid = Table(box=None, pad_edge=False, header_style="dim")
-    words = ("take", *(("model",) if several else ()), "goal", "end")
+    words = ("take", "goal", "end")
     for column in (*words, "seed", "beats", "lines", "cuts", "tokens", "cost", "s", "common"):
-        grid.add_column(column, justify="left" if column in words else "right", no_wrap=column != "model")
+        grid.add_column(column, justify="left" if column in words else "right", no_wrap=True)
     for take in table.takes:
-        grid.add_row(*_cells(take, several=several))
+        grid.add_row(*_cells(take))
     console.print(grid)
     console.print()
     for take in table.takes:
-        console.print(f"{take.number}  {take.run}  {_difference(take)}", soft_wrap=True, markup=False)
+        by = f"{_player(take)}: " if several else ""
+        console.print(f"{take.number}  {take.run}  {by}{_difference(take)}", soft_wrap=True, markup=False)
     console.print(f"\nGoal reached in {table.reached} of {len(table.takes)} takes ({table.pass_rate:.0%}).")
 
 
-def _cells(take: Take, *, several: bool) -> tuple[str, ...]:
+def _cells(take: Take) -> tuple[str, ...]:
     return (
         f"{take.number}",
-        *((take.model,) if several else ()),
         "yes" if take.goal_achieved else "no",
         take.reason,
         f"{take.seed}",
@@ -100,6 +121,10 @@ def _cells(take: Take, *, several: bool) -> tuple[str, ...]:
         f"{take.seconds:.1f}",
         f"{take.common:.0%}",
     )
+
+
+def _player(take: Take) -> str:
+    return f"{take.model}, {take.agent}" if take.agent else take.model
 
 
 def _difference(take: Take) -> str:

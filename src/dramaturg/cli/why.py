@@ -33,6 +33,7 @@ _CAUSES: dict[CauseKind, str] = {
     "section": "card",
     "direction": "the scene's direction",
     "secret": "secret",
+    "memory": "memory",
 }
 
 
@@ -74,14 +75,14 @@ def show_why(why: WhyRun, *, json: bool) -> None:
 
 def _tell_account(studio: Studio, run: SceneRun, line: Line, options: WhyOptions) -> None:
     account = account_of(run.entries, line)
-    request = occasion_of_line(run.entries, line).request(studio.settings)
+    request = occasion_of_line(run.entries, line).request(studio.settings) if options.prompt else None
     if options.json:
         told: dict[str, object] = {"account": account.model_dump(mode="json", by_alias=True)}
-        if options.prompt:
+        if request:
             messages = [{"role": message.role, "content": message.text} for message in request.messages]
             told["prompt"] = {"system": request.system, "messages": messages}
         say(told)
-    elif options.prompt:
+    elif request:
         if account.changed:
             tell(_changed(account))
         sys.stdout.write(prompt_text(request))
@@ -135,6 +136,8 @@ def _show_account(account: Account, console: Console) -> None:
     part(f"Prompt: {receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account))
     notes = [f"{'to all' if note.to_all else 'to it alone'}: {note.text} ({note.reason})" for note in account.notes]
     part("Notes", notes or ["none"])
+    if account.memories:
+        part("Remembered", account.memories)
     new = sum(heard.new for heard in account.heard)
     part(f"Had heard: {len(account.heard)} lines, {new} of them new (*)", _heard(account))
     part("Had not heard", [_not_heard(one, line.speaker) for one in account.unheard] or ["nothing: it was there"])

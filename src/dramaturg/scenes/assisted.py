@@ -31,6 +31,8 @@ FIRST_TEMPERATURE, SECOND_TEMPERATURE = 0.7, 1.0
 MANNER_LINES, MANNER_WORDS = 2, 30
 ANY_WORDS = "…"
 LONGEST_WAY_IN = 7
+# Put into somebody's mouth, "I'm sorry" is easily followed by "but I don't see why".
+_TAKEN_BACK = re.compile(r"\b(?:not|no|never|nothing|but|why|if)\b|n['’]t\b", re.IGNORECASE)
 _WAY_IN = re.compile(r"[^.!?…,;:—]+[.!?…,;:—]+")
 # The plan counts these by their wording, and gives up after a few.
 COUNTED = ("insist", "nudge")
@@ -136,15 +138,19 @@ class AssistedCharacterAgent:
             answer = await self._model.complete(self._request(key, script + opening, temperature))
             rest = answer.text.strip().removeprefix(opening)
             words = words_in(f"{opening} {rest}", self._me, broken_off=answer.finish == "length")
-            wrong = self._flaw(words, update, script) or self._undone(words, moment, deeds)
+            wrong = self._flaw(words, rest, update, script) or self._undone(words, moment, deeds)
+            if not wrong and suffix and deeds and _TAKEN_BACK.search(rest):
+                wrong = "takes it back"
             if not wrong:
                 return words, tuple(warnings)
-            warnings.append(f"{wrong}: {words}" if words else wrong)
+            warnings.append(f"{wrong}: {words}" if wrong != "empty" else wrong)
             # The second time the deed itself is put into the model's mouth.
             opening = deeds[0].quote if deeds else opening
         return moment.mine.text, (*warnings, "the rehearsal company's line was taken")
 
-    def _flaw(self, words: str, update: SceneUpdate, script: str) -> str:
+    def _flaw(self, words: str, own: str, update: SceneUpdate, script: str) -> str:
+        if not any(letter.isalpha() for letter in own):
+            return "empty"
         said = [line.content for line in update.heard if line.content]
         known = " ".join((script, self._role.playbook.prompt, *self._cast))
         return flaw_in(words, self._me, self._cast, [*said, *self._role.system.text.split("\n")], known)
@@ -202,7 +208,7 @@ def _as_heard(one: Delivery, beat: int) -> Heard:
 
 
 def _way_in(text: str) -> str:
-    """The first few words of the planned line, if they stand by themselves: a model that has them stays on the matter."""
+    """The first few words of the planned line, if they stand by themselves: they keep a model to the matter."""
     found = _WAY_IN.match(text)
     words = found[0].split() if found else []
     return " ".join(words) if 0 < len(words) <= LONGEST_WAY_IN else ""

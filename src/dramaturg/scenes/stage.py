@@ -181,7 +181,11 @@ def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> R
 
 def character_prompt(card: Card, state: SceneState, model: Model, settings: Settings) -> Prompt:
     """The part of the prompt that never changes in a scene, within what the model can take in."""
-    budget = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE
+    return prompt_within(card, state, model.profile.context_window - settings.models.max_tokens - TURN_RESERVE)
+
+
+def prompt_within(card: Card, state: SceneState, budget: int) -> Prompt:
+    """A character's prompt in so many tokens; a card that is too long goes in as far as it fits."""
     layers = character_layers(card, state)
     try:
         return assemble(layers, budget)

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
@@ -64,7 +65,7 @@ def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(t
             descriptions.append(described(connection))
         engine.dispose()
     assert descriptions[0] == descriptions[1]
-    assert set(descriptions[0]) == {"dramaturg_version", "events", "runs"}
+    assert set(descriptions[0]) == {"dramaturg_version", "events", "runs", "memories", "moods", "bonds"}
 
 
 async def test_on_postgres_migrating_from_nothing_and_making_anew_give_the_same_tables(
@@ -112,6 +113,26 @@ async def test_an_older_schema_is_migrated_when_it_is_opened(store_settings: Set
     assert await stores[1].runs.get("run") == record()
     for store in stores:
         await store.close()
+
+
+@pytest.mark.parametrize("revision", KNOWN[:-1])
+async def test_a_project_of_an_earlier_revision_keeps_its_runs(revision: str, tmp_path: Path) -> None:
+    settings = Settings(project=tmp_path)
+    settings.data.mkdir()
+    engine = create_engine(f"sqlite:///{settings.data / 'dramaturg.db'}")
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        fields = record().model_dump()
+        values = ", ".join(f":{name}" for name in fields)
+        connection.execute(text(f"INSERT INTO runs ({', '.join(fields)}) VALUES ({values})"), fields)
+    engine.dispose()
+    store = await open_store(settings)
+    assert await store.runs.get("run") == record()
+    await store.close()
 
 
 def test_playing_on_sqlite_imports_no_other_database(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ async def test_each_take_says_where_it_parts_from_the_first_and_what_they_share(
 
 
 def test_every_model_plays_every_seed_and_without_seeds_they_are_counted_up() -> None:
-    both = slates(["a", "b"], [7, 9], count=3, first_seed=1)
+    both = slates(["a", "b"], [7, 9], [], count=3, first_seed=1)
     assert [(slate.model, slate.seed) for slate in both] == [("a", 7), ("a", 9), ("b", 7), ("b", 9)]
-    assert [(slate.model, slate.seed) for slate in slates([], [], 3, 4)] == [(None, 4), (None, 5), (None, 6)]
+    assert [(slate.model, slate.seed) for slate in slates([], [], [], count=2, first_seed=4)] == [(None, 4), (None, 5)]
+    ways = slates([], [1], ["direct", "assisted"], count=3, first_seed=1)
+    assert [(slate.agent, slate.seed) for slate in ways] == [("direct", 1), ("assisted", 1)]

@@ -3,11 +3,13 @@
 import asyncio
 from pathlib import Path
 
+from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.scenes.events import MemoryRecalled
 from dramaturg.scenes.memory.keeping import remember
+from dramaturg.scenes.stage import prompt_within
 from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
 from tests.rehearsals.script import read_rehearsal
@@ -151,3 +153,20 @@ async def test_who_remembers_something_is_not_suspected_of_a_leak_for_saying_it(
         await studio.memory.reset("cora")
         unknown = await play(studio, scene(told, parts=secret))
     assert [len(scene_state(run.entries).leaks) for run in (known, unknown)] == [0, 1]
+
+
+async def test_where_a_model_reads_little_the_memories_are_the_first_to_go_and_the_receipt_says_so(
+    tmp_path: Path,
+) -> None:
+    async with studio_of(tmp_path, script(THE_LETTER)) as studio:
+        await play(studio, scene(THE_LETTER))
+        state = scene_state((await studio.open_scene(scene(THE_MILL), model="rehearsal")).entries)
+        card = parse_card("alice", state.cards["alice"])
+        whole = prompt_within(card, state, 4000)
+        memory = next(layer.tokens for layer in whole.receipt.layers if layer.name == "memory")
+        less, none = (prompt_within(card, state, whole.receipt.tokens - cut) for cut in (10, memory))
+    assert whole.receipt.omissions == ()
+    assert [(layer.name, layer.fate) for layer in less.receipt.omissions] == [("memory", "trimmed")]
+    assert [(layer.name, layer.fate) for layer in none.receipt.omissions] == [("memory", "left out")]
+    assert "What you remember" in whole.text
+    assert "What you remember" not in none.text

@@ -129,7 +129,8 @@ _ROWS = (
         timeout=300.0,
         prices="anthropic",
     ),
-    Provider("local", "gguf", "", timeout=600.0, local=True),
+    # One at a time: a script that several characters share is then read by the machine only once.
+    Provider("local", "gguf", "", concurrency=1, timeout=600.0, local=True),
     _local("ollama", 11434, "llama3.2:3b"),
     _local("lmstudio", 1234),
     _local("llamacpp", 8080, "default"),

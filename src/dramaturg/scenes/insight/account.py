@@ -36,8 +36,9 @@ class LineHeard(WireValue):
 class Account(WireValue):
     """Everything the log knows about one line.
 
-    `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house suspected;
-    `changed` names the layers of the prompt whose files were changed since.
+    `asked` is the newest message; `memories` came back to the speaker as the scene began; `unsaid` is what a cut left
+    unsaid; `missed` why an interruption cut nothing; `leaks` what the house suspected; `changed` names the layers of
+    the prompt whose files were changed since.
     """
 
     line: Line
@@ -45,6 +46,8 @@ class Account(WireValue):
     model: str
     receipt: Receipt
     changed: tuple[str, ...]
+    asked: str
+    memories: tuple[str, ...]
     notes: tuple[NoteHeard, ...]
     heard: tuple[LineHeard, ...]
     unheard: tuple[Line, ...]
@@ -105,6 +108,8 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         model=occasion.member.model,
         receipt=occasion.receipt,
         changed=occasion.changed,
+        asked=occasion.messages[-1].text,
+        memories=_memories(occasion),
         notes=_notes(entries, occasion),
         heard=tuple(
             LineHeard(line=one, new=place >= occasion.known and not _is_own(one, line.speaker))
@@ -122,6 +127,11 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
             if isinstance(e, LeakSuspected) and e.number == line.number
         ),
     )
+
+
+def _memories(occasion: Occasion) -> tuple[str, ...]:
+    recollection = occasion.state.recalled.get(occasion.member.name)
+    return tuple(memory.text for memory in recollection.memories) if recollection else ()
 
 
 def _is_own(line: Line, speaker: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.characters.body import without_section
@@ -15,7 +15,8 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.scene import PartSheet
 from dramaturg.scenes.stage import scene_template
 
-CauseKind = Literal["note", "line", "event", "section", "direction", "secret"]
+T = TypeVar("T")
+CauseKind = Literal["note", "line", "event", "section", "direction", "secret", "memory"]
 
 
 class Cause(WireValue):
@@ -31,7 +32,7 @@ class Cause(WireValue):
 
 
 def causes_of(occasion: Occasion) -> tuple[Cause, ...]:
-    """What was in the prompt and can be taken out of it: note, last line, last event, card, direction, secrets."""
+    """What was in the prompt and can be taken out: note, last line, last event, card, direction, secrets, memories."""
     return tuple(_causes(occasion))
 
 
@@ -53,6 +54,9 @@ def _causes(occasion: Occasion) -> Iterator[Cause]:
         yield Cause(kind="direction", text=sheet.note.strip())
     for number, secret in enumerate(occasion.card.secrets + sheet.secrets):
         yield Cause(kind="secret", number=number, text=secret)
+    recollection = occasion.state.recalled.get(occasion.member.name)
+    for number, memory in enumerate(recollection.memories if recollection else ()):
+        yield Cause(kind="memory", number=number, text=memory.text)
 
 
 def without(occasion: Occasion, cause: Cause) -> Occasion:
@@ -65,7 +69,9 @@ def without(occasion: Occasion, cause: Cause) -> Occasion:
         return _without_section(occasion, cause.number)
     if cause.kind == "direction":
         return _with_sheet(occasion, _sheet(occasion).model_copy(update={"note": ""}))
-    return _without_secret(occasion, cause.number)
+    return (
+        _without_secret(occasion, cause.number) if cause.kind == "secret" else _without_memory(occasion, cause.number)
+    )
 
 
 def _without_note(occasion: Occasion) -> Occasion:
@@ -105,7 +111,13 @@ def _without_secret(occasion: Occasion, number: int) -> Occasion:
     return _with_sheet(occasion, sheet.model_copy(update={"secrets": kept}))
 
 
-def _less(items: tuple[str, ...], number: int) -> tuple[str, ...]:
+def _without_memory(occasion: Occasion, number: int) -> Occasion:
+    name, recalled = occasion.member.name, occasion.state.recalled
+    fewer = recalled[name].model_copy(update={"memories": _less(recalled[name].memories, number)})
+    return replace(occasion, state=replace(occasion.state, recalled={**recalled, name: fewer}))
+
+
+def _less(items: tuple[T, ...], number: int) -> tuple[T, ...]:
     return items[:number] + items[number + 1 :]
 
 

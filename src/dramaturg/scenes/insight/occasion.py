@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.characters import Card, parse_card
-from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import Message, ModelRequest
-from dramaturg.kernel.prompts import Prompt, Receipt, assemble
+from dramaturg.kernel.prompts import Prompt, Receipt
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.agent import line_request, thread_of
@@ -16,8 +16,11 @@ from dramaturg.scenes.events import CastMember, CueGiven
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.play import note_for
-from dramaturg.scenes.stage import character_layers, playbook, role_of
+from dramaturg.scenes.stage import playbook, prompt_within, role_of, script_head
 from dramaturg.scenes.state import SceneState, scene_state
+
+SCRIPT = "script"
+"""The layer that only the prompt of a helped model has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,14 @@ class Occasion:
         return next(card for card in self.cards if card.name == self.member.name)
 
     @property
+    def helped(self) -> bool:
+        """Whether the rehearsal plan decided what is done, and the model only found the words."""
+        return any(layer.name == SCRIPT for layer in self.receipt.layers)
+
+    @property
     def system(self) -> Prompt:
         """The part of the prompt that stays the same, put together again within the same budget."""
-        return assemble(character_layers(self.card, self.state), self.receipt.budget)
+        return script_head(self.state) if self.helped else prompt_within(self.card, self.state, self.receipt.budget)
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -54,8 +62,18 @@ class Occasion:
         return tuple(name for name in {**then, **now} if then.get(name) != now.get(name))
 
     def request(self, settings: Settings) -> ModelRequest:
-        """What the model was asked, to the byte where no prompt file has changed since."""
-        role = role_of(self.card, self.system, playbook(self.state.scene, self.cards), settings)
+        """What the model was asked, to the byte where no prompt file has changed since.
+
+        Raises InvalidConfig for one that was helped: there the plan, and not the prompt, says why.
+        """
+        if self.helped:
+            raise InvalidConfig(
+                f"{self.member.display_name} was played with help: the rehearsal plan decided what is done, and the "
+                "model only found the words. There is no prompt to take a cause from; the account has what was asked.",
+                character=self.member.name,
+            )
+        book = playbook(self.state.scene, self.cards, self.state.recalled)
+        role = role_of(self.card, self.system, book, settings)
         return line_request(role, self.messages, self.beat, self.heard, self.note)
 
 
@@ -67,7 +85,11 @@ def occasion_of(entries: Sequence[Entry[Event]], beat: int, character: str) -> O
         if isinstance(entry.event, CueGiven) and entry.event.character == character and entry.event.beat <= beat
     ]
     if not cues or cues[-1][1].beat != beat:
-        raise NotFound(f"The log has no question to {character} at beat {beat}.", character=character, beat=beat)
+        raise NotFound(
+            f"The log has no question to {character} at beat {beat}; no model was asked.",
+            character=character,
+            beat=beat,
+        )
     place, cue = cues[-1]
     receipt = next((given.receipt for _, given in reversed(cues) if given.receipt is not None), None)
     if receipt is None:

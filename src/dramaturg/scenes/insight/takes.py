@@ -19,6 +19,7 @@ class Slate:
 
     model: str | None = None
     seed: int | None = None
+    agent: str | None = None
 
 
 class Take(WireValue):
@@ -31,6 +32,7 @@ class Take(WireValue):
     number: int
     run: str
     model: str
+    agent: str
     seed: int
     goal_achieved: bool
     reason: str
@@ -56,16 +58,31 @@ class TakeTable(WireValue):
         return self.reached / len(self.takes) if self.takes else 0.0
 
 
-def slates(models: Sequence[str], seeds: Sequence[int], count: int, first_seed: int) -> tuple[Slate, ...]:
-    """Every model with every seed; without seeds, as many as wanted from the first on."""
+def slates(
+    models: Sequence[str], seeds: Sequence[int], agents: Sequence[str], *, count: int, first_seed: int
+) -> tuple[Slate, ...]:
+    """Every way of playing with every model with every seed; without seeds, as many as wanted from the first on."""
     chosen = tuple(seeds) or tuple(range(first_seed, first_seed + count))
-    return tuple(Slate(model, seed) for model in (tuple(models) or (None,)) for seed in chosen)
+    return tuple(
+        Slate(model, seed, agent)
+        for agent in (tuple(agents) or (None,))
+        for model in (tuple(models) or (None,))
+        for seed in chosen
+    )
 
 
-def take_table(scene: str, logs: Mapping[str, Sequence[Entry[Event]]]) -> TakeTable:
-    """The comparison of some runs by their ids, in order; the first is the one the others are held against."""
+def take_table(
+    scene: str, logs: Mapping[str, Sequence[Entry[Event]]], agents: Mapping[str, str] | None = None
+) -> TakeTable:
+    """The comparison of some runs by their ids, in order; the first is the one the others are held against.
+
+    `agents` says of a run how it was played, where that was asked for.
+    """
     first = next((_said(entries) for entries in logs.values()), ())
-    takes = tuple(_take(number, run, logs[run], first) for number, run in enumerate(logs, start=1))
+    takes = tuple(
+        _take(number, run, logs[run], first).model_copy(update={"agent": (agents or {}).get(run, "")})
+        for number, run in enumerate(logs, start=1)
+    )
     return TakeTable(scene=scene, takes=takes, reached=sum(take.goal_achieved for take in takes))
 
 
@@ -78,6 +95,7 @@ def _take(number: int, run: str, entries: Sequence[Entry[Event]], first: Sequenc
         number=number,
         run=run,
         model=", ".join(models),
+        agent="",
         seed=state.scene.seed,
         goal_achieved=data.goal_achieved,
         reason=data.reason or "",

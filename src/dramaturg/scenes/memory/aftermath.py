@@ -12,7 +12,7 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.signs import Effect, acts_in, feeling_of
+from dramaturg.scenes.memory.signs import Imprint, acts_in, feeling_of
 from dramaturg.scenes.memory.telling import Hearing, tell
 from dramaturg.scenes.memory.values import Aftermath, BondChange, Memory, Shift, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
@@ -21,13 +21,13 @@ MOST_PER_SCENE = 12
 """Memories a character keeps of one scene, the most important ones."""
 MOST_PLAIN = 4
 """How many of them may be lines that were merely heard."""
-CUT_OFF = Effect(valence=-0.08, arousal=0.1, affection=-0.04, tension=0.1)
-CONFIDED = Effect(trust=0.06, affection=0.03)
+CUT_OFF = Imprint(valence=-0.08, arousal=0.1, affection=-0.04, tension=0.1)
+CONFIDED = Imprint(trust=0.06, affection=0.03)
 OWN_TONE, FELT_TONE = 0.15, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class _Moment:
     """A line of the transcript as it stands in the end, and where in the log it was spoken."""
 
     line: Line
@@ -40,25 +40,25 @@ def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
     state = scene_state(entries)
     if state.opened is None:
         return Aftermath(run=run_id)
-    moments = moments_of(entries, state)
+    moments = _moments_of(entries, state)
     supplied = {e.event.character: e.event.taken for e in entries if isinstance(e.event, MemoriesSupplied)}
     unsaid = {e.event.number: e.event.unsaid for e in entries if isinstance(e.event, LineUnsaid)}
-    witnesses = [_Witness(run_id, member, state, unsaid) for member in state.cast]
+    witnesses = [_Witness(run_id, member, state, moments, unsaid) for member in state.cast]
     began = (entries[0].at, _origin(entries))
     return Aftermath(
         run=run_id,
-        memories=tuple(m for who in witnesses for m in who.memories(moments, supplied.get(who.me.name, ()))),
-        shifts=tuple(shift for who in witnesses for shift in who.shifts(moments, *began)),
-        changes=tuple(change for who in witnesses for change in who.changes(moments)),
+        memories=tuple(m for who in witnesses for m in who.memories(supplied.get(who.me.name, ()))),
+        shifts=tuple(shift for who in witnesses for shift in who.shifts(*began)),
+        changes=tuple(change for who in witnesses for change in who.changes()),
     )
 
 
-def moments_of(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[Moment, ...]:
+def _moments_of(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[_Moment, ...]:
     """Every line with a mark that a fork shares and another performance does not."""
     origin = _origin(entries)
     lines = {line.number: line for line in state.lines}
     return tuple(
-        Moment(lines[spoken.number], entry.at, _digest(origin, entry.seq, entry.at, spoken.speaker, spoken.content))
+        _Moment(lines[spoken.number], entry.at, _digest(origin, entry.seq, entry.at, spoken.speaker, spoken.content))
         for entry in entries
         if isinstance(entry.event, LineSpoken) and (spoken := entry.event.line).number in lines
     )
@@ -90,53 +90,57 @@ class _Place(TypedDict):
 class _Witness:
     """One character at a run. Whatever it keeps goes through `_heard`."""
 
-    def __init__(self, run_id: str, me: CastMember, state: SceneState, unsaid: dict[int, str]) -> None:
+    def __init__(
+        self, run_id: str, me: CastMember, state: SceneState, moments: Sequence[_Moment], unsaid: dict[int, str]
+    ) -> None:
         self.me = me
         self._run, self._state, self._unsaid = run_id, state, unsaid
+        self._heard = tuple(self._hear(moments))
 
-    def memories(self, moments: Sequence[Moment], supplied: Sequence[SuppliedMemory]) -> list[Memory]:
+    def memories(self, supplied: Sequence[SuppliedMemory]) -> list[Memory]:
         """The most important ones, in order; in the model's words where it supplied some for that line."""
         own = {memory.line: memory for memory in supplied}
-        kept = [memory for heard in self._heard(moments) if (memory := self._memory(heard, own)) is not None]
+        kept = [memory for heard in self._heard if (memory := self._memory(heard, own)) is not None]
         kept.sort(key=lambda memory: (memory.line not in own, -memory.importance, -memory.line))
-        plain = [memory for memory in kept if memory.kind == "heard" and memory.line not in own][MOST_PLAIN:]
-        kept = [memory for memory in kept if memory not in plain]
+        plain = [memory.line for memory in kept if memory.kind == "heard" and memory.line not in own]
+        dropped = set(plain[MOST_PLAIN:])
+        kept = [memory for memory in kept if memory.line not in dropped]
         return sorted(kept[:MOST_PER_SCENE], key=lambda memory: memory.line)
 
-    def shifts(self, moments: Sequence[Moment], at: float, mark: str) -> Iterator[Shift]:
+    def shifts(self, at: float, mark: str) -> Iterator[Shift]:
         """The first stands for the scene itself, so that one in which nothing was felt passes too."""
         yield Shift(**self._trace(0, at, mark), valence=0.0, arousal=0.0)
-        for heard in self._heard(moments):
-            effect = self._effect(heard)
+        for heard in self._heard:
+            imprint = self._imprint(heard)
             if heard.cut_by is not None:
-                effect = effect.plus(CUT_OFF)
-            if effect.valence or effect.arousal:
+                imprint = imprint.plus(CUT_OFF)
+            if imprint.valence or imprint.arousal:
                 yield Shift(
                     **self._trace(heard.line.number, heard.at, heard.mark),
-                    valence=_held(effect.valence),
-                    arousal=_held(effect.arousal),
+                    valence=_held(imprint.valence),
+                    arousal=_held(imprint.arousal),
                     cause=heard.cause(),
                 )
 
-    def changes(self, moments: Sequence[Moment]) -> Iterator[BondChange]:
-        for heard in self._heard(moments):
-            effects: dict[str, Effect] = {}
+    def changes(self) -> Iterator[BondChange]:
+        for heard in self._heard:
+            imprints: dict[str, Imprint] = {}
             if (other := heard.other) is not None:
-                effects[other.name] = self._effect(heard)
+                imprints[other.name] = self._imprint(heard)
             if (cutter := heard.cut_by) is not None:
-                effects[cutter.name] = effects.get(cutter.name, Effect()).plus(CUT_OFF)
-            for toward, effect in effects.items():
-                if effect.on_bond:
+                imprints[cutter.name] = imprints.get(cutter.name, Imprint()).plus(CUT_OFF)
+            for toward, imprint in imprints.items():
+                if imprint.on_bond:
                     yield BondChange(
                         **self._trace(heard.line.number, heard.at, heard.mark),
                         toward=toward,
-                        trust=_held(effect.trust),
-                        affection=_held(effect.affection),
-                        tension=_held(effect.tension),
+                        trust=_held(imprint.trust),
+                        affection=_held(imprint.affection),
+                        tension=_held(imprint.tension),
                         cause=heard.cause(),
                     )
 
-    def _heard(self, moments: Sequence[Moment]) -> Iterator[Hearing]:
+    def _hear(self, moments: Sequence[_Moment]) -> Iterator[Hearing]:
         cut: dict[str, str] = {}
         for moment in moments:
             line = as_heard(moment.line, self.me.display_name)
@@ -150,7 +154,7 @@ class _Witness:
 
     def _memory(self, heard: Hearing, supplied: dict[int, SuppliedMemory]) -> Memory | None:
         own = supplied.get(heard.line.number)
-        told = own or tell(heard, self._effect(heard), self._state.verdict.met)
+        told = own or tell(heard, self._imprint(heard), self._state.verdict.met)
         if told is None:
             return None
         return Memory(
@@ -162,20 +166,20 @@ class _Witness:
             about=heard.about(),
         )
 
-    def _effect(self, heard: Hearing) -> Effect:
+    def _imprint(self, heard: Hearing) -> Imprint:
         """What the line did to this character: as its speaker, as the one it was said to, or nothing."""
         if not (heard.is_mine or heard.is_to_me):
-            return Effect()
+            return Imprint()
         feeling, acts = feeling_of(heard.line.tone), () if heard.is_foreign else acts_in(heard.line.content)
         if heard.is_mine:
-            felt = Effect(
+            felt = Imprint(
                 valence=OWN_TONE * feeling.valence,
                 arousal=OWN_TONE * (feeling.arousal - 0.4) if feeling.known else 0.0,
                 affection=0.05 * feeling.regard,
                 tension=-0.05 * feeling.regard,
             )
             return _summed(felt, [act.speaker for act in acts])
-        felt = Effect(
+        felt = Imprint(
             valence=FELT_TONE * feeling.regard,
             arousal=FELT_TONE * (feeling.arousal - 0.4) if feeling.known else 0.0,
             trust=0.03 * feeling.regard,
@@ -191,8 +195,8 @@ class _Witness:
         return {"character": self.me.name, "scene": scene, "run": self._run, "line": line, "at": at, "moment": mark}
 
 
-def _summed(first: Effect, more: Sequence[Effect]) -> Effect:
-    return reduce(Effect.plus, more, first)
+def _summed(first: Imprint, more: Sequence[Imprint]) -> Imprint:
+    return reduce(Imprint.plus, more, first)
 
 
 def _held(value: float) -> float:

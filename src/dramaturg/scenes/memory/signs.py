@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -18,7 +19,7 @@ _CLAUSE = re.compile(r"[^.!?;,:…—–\n]+[.!?;,:…—–\n]?")
 _BEFORE = 4
 
 
-class Effect(Value):
+class Imprint(Value):
     """What an act does to the mood of somebody, and to their bond with the other."""
 
     valence: float = 0.0
@@ -27,8 +28,8 @@ class Effect(Value):
     affection: float = 0.0
     tension: float = 0.0
 
-    def plus(self, other: Effect) -> Effect:
-        return Effect(**{name: getattr(self, name) + getattr(other, name) for name in Effect.model_fields})
+    def plus(self, other: Imprint) -> Imprint:
+        return Imprint(**{name: getattr(self, name) + getattr(other, name) for name in Imprint.model_fields})
 
     @property
     def on_bond(self) -> bool:
@@ -47,8 +48,8 @@ class SpeechAct(Value):
     phrases: tuple[tuple[str, ...], ...]
     asked: bool = False
     literal: bool = False
-    hearer: Effect = Effect()
-    speaker: Effect = Effect()
+    hearer: Imprint = Imprint()
+    speaker: Imprint = Imprint()
 
 
 class Feeling(Value):
@@ -60,9 +61,12 @@ class Feeling(Value):
     known: bool = False
 
 
-class _Lexicon(Value):
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    """`acts` by the first word of each of their phrases."""
+
     tones: Mapping[str, Feeling]
-    acts: tuple[SpeechAct, ...]
+    acts: Mapping[str, tuple[tuple[tuple[str, ...], SpeechAct], ...]]
     denials: frozenset[str]
 
 
@@ -80,22 +84,22 @@ def feeling_of(tone: str) -> Feeling:
 @lru_cache(maxsize=4096)
 def acts_in(text: str) -> tuple[SpeechAct, ...]:
     """The acts in a line, what matters most first. What is denied, supposed or asked is not done."""
-    clauses = [(words(clause), clause.rstrip().endswith("?")) for clause in _CLAUSE.findall(text)]
-    found = [act for act in _lexicon().acts if any(_does(act, spoken, asked) for spoken, asked in clauses)]
-    return tuple(sorted(found, key=lambda act: -act.importance))
+    found: dict[str, SpeechAct] = {}
+    for clause in _CLAUSE.findall(text):
+        asked = clause.rstrip().endswith("?")
+        for act, before in _done_in(words(clause)):
+            if (act.asked or not asked) and (act.literal or not _denied(before)):
+                found[act.name] = act
+    return tuple(sorted(found.values(), key=lambda act: (-act.importance, act.name)))
 
 
-def _does(act: SpeechAct, spoken: tuple[str, ...], asked: bool) -> bool:
-    if asked and not act.asked:
-        return False
-    return any(act.literal or not _denied(spoken[:place]) for place in _places(act, spoken))
-
-
-def _places(act: SpeechAct, spoken: tuple[str, ...]) -> Iterator[int]:
-    for phrase in act.phrases:
-        for place in range(len(spoken) - len(phrase) + 1):
+def _done_in(spoken: tuple[str, ...]) -> Iterator[tuple[SpeechAct, tuple[str, ...]]]:
+    """Acts whose phrase is in the clause, each with the words before it."""
+    acts = _lexicon().acts
+    for place, word in enumerate(spoken):
+        for phrase, act in acts.get(word, ()):
             if spoken[place : place + len(phrase)] == phrase:
-                yield place
+                yield act, spoken[:place]
 
 
 def _denied(before: tuple[str, ...]) -> bool:
@@ -110,8 +114,10 @@ def _lexicon() -> _Lexicon:
         for tone in raw["tones"].values()
         for word in tone["words"].split()
     }
-    acts = tuple(
-        SpeechAct(name=name, **{**act, "phrases": tuple(words(phrase) for phrase in act["phrases"])})
-        for name, act in raw["acts"].items()
-    )
-    return _Lexicon(tones=tones, acts=acts, denials=frozenset(raw["denials"]["words"].split()))
+    acts: dict[str, list[tuple[tuple[str, ...], SpeechAct]]] = {}
+    for name, fields in raw["acts"].items():
+        act = SpeechAct(name=name, **{**fields, "phrases": tuple(words(phrase) for phrase in fields["phrases"])})
+        for phrase in act.phrases:
+            acts.setdefault(phrase[0], []).append((phrase, act))
+    by_first = {word: tuple(found) for word, found in acts.items()}
+    return _Lexicon(tones=tones, acts=by_first, denials=frozenset(raw["denials"]["words"].split()))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from dramaturg.kernel.director import Evidence
 from dramaturg.kernel.director.words import words
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.signs import Effect, SpeechAct, acts_in, feeling_of
+from dramaturg.scenes.memory.signs import Imprint, SpeechAct, acts_in, feeling_of
 from dramaturg.scenes.memory.values import Kind
 
 LONGEST_QUOTE = 220
@@ -21,7 +22,7 @@ PLAIN, HAPPENED, CUT = 0.25, 0.2, 0.5
 _COMING = re.compile(r"(?:enters|leaves|is called away|comes back)$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hearing:
     """A line as `me` heard it, and the place in the log. `cuts` is whom it cut off."""
 
@@ -33,7 +34,7 @@ class Hearing:
     unsaid: str = ""
     cuts: str = ""
 
-    @property
+    @cached_property
     def is_mine(self) -> bool:
         return self.line.speaker == self.me.display_name
 
@@ -41,11 +42,11 @@ class Hearing:
     def is_foreign(self) -> bool:
         return self.me.display_name in self.line.foreign_to
 
-    @property
+    @cached_property
     def speaker(self) -> CastMember | None:
         return self._by_name(self.line.speaker)
 
-    @property
+    @cached_property
     def target(self) -> CastMember | None:
         """Whom the line is said to: the one it is addressed to, the only other one there, the one it names."""
         line = self.line
@@ -60,7 +61,7 @@ class Hearing:
         named = [m for m in others if set(words(m.display_name)) & set(said)]
         return named[0] if len(named) == 1 else None
 
-    @property
+    @cached_property
     def is_to_me(self) -> bool:
         return self.target == self.me and not self.is_mine
 
@@ -131,7 +132,7 @@ class Told:
     quote: str = ""
 
 
-def tell(heard: Hearing, effect: Effect, met: Sequence[Evidence]) -> Told | None:
+def tell(heard: Hearing, imprint: Imprint, met: Sequence[Evidence]) -> Told | None:
     """How a line is remembered; None if it is not."""
     line = heard.line
     if line.kind == "event":
@@ -142,7 +143,7 @@ def tell(heard: Hearing, effect: Effect, met: Sequence[Evidence]) -> Told | None
         return _own(heard)
     acts = acts_in(line.content)
     importance = max([PLAIN, *(act.importance for act in acts)]) + _weight(heard, met)
-    text, kind = _others(heard, acts, effect, met)
+    text, kind = _others(heard, acts, imprint, met)
     if kind == "heard" and len(words(line.content)) < FEWEST_WORDS:
         return None
     return Told(text, kind, round(min(1.0, importance), 3), line.content)
@@ -162,7 +163,7 @@ def _own(heard: Hearing) -> Told | None:
     return None
 
 
-def _others(heard: Hearing, acts: Sequence[SpeechAct], effect: Effect, met: Sequence[Evidence]) -> tuple[str, Kind]:
+def _others(heard: Hearing, acts: Sequence[SpeechAct], imprint: Imprint, met: Sequence[Evidence]) -> tuple[str, Kind]:
     speaker = heard.line.speaker
     if heard.line.aside:
         kind: Kind = acts[0].kind if acts and acts[0].kind == "promised" else "learned"
@@ -172,9 +173,9 @@ def _others(heard: Hearing, acts: Sequence[SpeechAct], effect: Effect, met: Sequ
         return heard.told(acts[0]), kind
     if _is_evidence(heard.line, met):
         return f"{speaker} said to {heard.to()}: {heard.quote()}", "learned"
-    if effect.valence <= -FELT:
+    if imprint.valence <= -FELT:
         return f"It stung when {speaker} said to you: {heard.quote()}", "felt"
-    if effect.valence >= FELT:
+    if imprint.valence >= FELT:
         return f"It did you good when {speaker} said to you: {heard.quote()}", "felt"
     return f"{speaker} said to {heard.to()}: {heard.quote()}", "heard"
 

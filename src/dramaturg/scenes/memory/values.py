@@ -162,12 +162,17 @@ def moved(value: float, by: float, low: float) -> float:
 
 
 def mood_after(shifts: tuple[Shift, ...]) -> Mood:
-    """The mood that these shifts, oldest first, lead to. Between one scene and the next it fades."""
-    mood, run = Mood(), ""
+    """The mood that these shifts, oldest first, lead to. Between one scene and the next it fades.
+
+    Scenes that were played at the same time count one after the other.
+    """
+    mood, scenes = Mood(), dict[str, list[Shift]]()
     for shift in shifts:
-        if run and shift.run != run:
-            mood = mood.faded()
-        mood, run = mood.shifted(shift.valence, shift.arousal), shift.run
+        scenes.setdefault(shift.run, []).append(shift)
+    for scene in scenes.values():
+        mood = mood.faded()
+        for shift in scene:
+            mood = mood.shifted(shift.valence, shift.arousal)
     return mood
 
 

@@ -87,7 +87,7 @@ class Asides:
         line = self._deed(act, step.speaker) if act and step.deed else None
         return replace(step, text=line.text, tone=line.tone, gesture="", cut_after="") if line else None
 
-    def attempt(self, deed: Deed) -> tuple[Step, ...]:
+    def attempt(self, deed: Deed, gone: frozenset[str]) -> tuple[Step, ...]:
         """A deed that the plan has not brought about, in words of its own."""
         act = next((act for act in acts_of(self._book) if act.deed.number == deed.number), None)
         if act is None:
@@ -95,11 +95,14 @@ class Asides:
             other = deed.partner or next(name for name in self._names if name != actor)
             act = Act(deed, acts_of(self._book)[0].family, actor, other, actor, other)
         tail = [line.speaker for line in self._lines if line.kind == "line" and line.content][-2:]
-        line = self._deed(act, act.actor) if tail != [act.actor] * 2 else None
+        idle = tail == [act.actor] * 2 or gone & {act.actor, act.other}
+        line = None if idle else self._deed(act, act.actor)
         return (replace(line, target=act.other, deed=True),) if line else ()
 
     def _deed(self, act: Act, speaker: str) -> Step | None:
-        tags = frozenset((act.deed.kind, act.family, premise_of(self._book).domain, "two", "any", "plain", "equal"))
+        tags = frozenset(
+            (act.deed.kind, act.family, premise_of(self._book).domain, "two", "any", "plain", "equal", "led")
+        )
         moment = self._moment({"A": act.actor, "P": act.other}, act.deed, act.doer)
         return self._worded("deed", speaker, moment, tags, deeds_only=True)
 

@@ -34,10 +34,7 @@ class Wording:
     tones: tuple[str, ...]
     manners: tuple[str, ...] = ()
     gesture: str = ""
-
-    @property
-    def slots(self) -> tuple[str, ...]:
-        return tuple(_SLOT.findall(self.text))
+    slots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +58,11 @@ class Passage:
     move: str
     tags: frozenset[str]
     turns: tuple[Turn, ...]
+    parts: frozenset[str]
 
     @property
     def cuts(self) -> bool:
         return any(turn.cuts for turn in self.turns)
-
-    @property
-    def parts(self) -> frozenset[str]:
-        return frozenset(turn.part for turn in self.turns)
 
 
 class BankError(ValueError):
@@ -121,7 +115,9 @@ def read_passages(text: str, name: str = "bank") -> tuple[Passage, ...]:
             if not heading:
                 raise BankError(f"{name}, line {number}: a passage before the first heading.")
             key = f"{name}/{len(found)}"
-            found.append(Passage(key, heading[0], frozenset(heading[1:]), _turns(block, name)))
+            turns = _turns(block, name)
+            parts = frozenset(turn.part for turn in turns)
+            found.append(Passage(key, heading[0], frozenset(heading[1:]), turns, parts))
             block = []
     return tuple(found)
 
@@ -162,4 +158,5 @@ def _wording(found: re.Match[str], tones: tuple[str, ...]) -> Wording:
         tones=tuple(tone.strip() for tone in found["tone"].split("/")) if found["tone"] else tones,
         manners=tuple((found["manners"] or "").replace(",", " ").split()),
         gesture=(found["gesture"] or "").strip(),
+        slots=tuple(_SLOT.findall(found["text"])),
     )

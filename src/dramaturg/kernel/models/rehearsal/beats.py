@@ -94,9 +94,9 @@ class _Planner:
         for place, deed in enumerate(deeds):
             before = answers(deed, deeds[:place])
             open_to_all = before is None or before.number in self._progress.met
-            if deed.number in self._progress.met or not open_to_all or gone & {*deed.actors, deed.partner}:
+            if deed.number in self._progress.met or not open_to_all:
                 continue
-            if attempt := self._asides.attempt(deed):
+            if attempt := self._asides.attempt(deed, gone):
                 return attempt
         if gone and not self._progress.over:
             return self._asides.absent(min(gone))
@@ -121,9 +121,9 @@ class _Planner:
         """Only passages that can be played with those who are left, and no reply to a deed that never came."""
         ahead = self._progress.ahead
         lost = {step.passage for step in ahead if {step.speaker, step.target} & gone or step.move == "close"}
-        undone = {step.goal for step in ahead if step.deed and step.speaker in gone}
+        undone = {step.goal for step in ahead if step.deed and step.passage in lost}
         deeds = deeds_of(self._book)
-        blocked = {
+        blocked = undone | {
             deed.number
             for place, deed in enumerate(deeds)
             if (before := answers(deed, deeds[:place])) is not None and before.number in undone
@@ -171,7 +171,8 @@ class _Planner:
                 )
             )
         following = next((step.speaker for step in self._progress.ahead if step not in steps), "")
-        reaction = self._asides.reaction(steps, following)
+        known = not steps or steps[-1].speaker not in self._unknown
+        reaction = self._asides.reaction(steps, following) if known else None
         if reaction is not None:
             name, tone, gesture = reaction
             out.append(Delivery(name, "react", tone=tone, gesture=gesture, intention="react"))

@@ -58,7 +58,7 @@ class _Draft:
             bridged = place > 0 and place >= len(self._acts) - self._bridges
             self._turn_to(act, following, bridged=bridged)
         self._bystanders(self._acts[-1])
-        self._close(self._acts[-1])
+        self._close()
         return tuple(self._steps)
 
     def _turn_to(self, act: Act, following: Act | None, *, bridged: bool) -> None:
@@ -67,9 +67,11 @@ class _Draft:
         deed = replace(self._call("deed", act), trim=answered)
         steps, scribe = list(self._steps), self._scribe.copy()
         if bridged and self._play(replace(self._call("then", _poles(act)), loose=False)):
-            if self._play(replace(deed, loose=False)):
+            if self._play(replace(deed, loose=False, tags=deed.tags | {"led"})):
                 return
             self._steps, self._scribe = steps, scribe
+        if act is self._acts[0]:
+            deed = replace(deed, tags=deed.tags | {"led"})
         if not self._play(deed):
             self._play(replace(deed, tags=self._tags(act, kind="plain")))
 
@@ -133,8 +135,9 @@ class _Draft:
             if deed.kind == "present" and silent:
                 self._play(self._call("third", act, silent[0]))
 
-    def _close(self, act: Act) -> None:
-        """A last word from everybody who has not just had one."""
+    def _close(self) -> None:
+        """A last word from everybody who has not just had one, each from where they stood in the beginning."""
+        act, kind = _poles(self._acts[0]), self._acts[-1].deed.kind
         last = [step.speaker for step in self._steps[-2:]]
         waiting = [name for name in self._names if name not in last]
         waiting.sort(key=lambda name: name in (act.actor, act.other))
@@ -142,7 +145,8 @@ class _Draft:
             waiting = [name for name in (act.actor, act.other) if name != self._steps[-1].speaker][:1]
         for place, name in enumerate(waiting[:3]):
             part = "A" if name == act.actor else "P" if name == act.other else "T"
-            if self._play(replace(self._call("close", act, name), alone=part)) and place % 2:
+            tags = self._tags(act, kind=kind) | ({"witness"} if part == "T" else frozenset())
+            if self._play(replace(self._call("close", act, name), alone=part, tags=tags)) and place % 2:
                 self._steps[-1] = replace(self._steps[-1], quick=True)
 
     def _call(self, move: str, act: Act, third: str = "") -> Call:

@@ -26,7 +26,7 @@ MANNERS: Mapping[str, str] = {
     r"|boisterous|irreverent|flamboyant|sly|charming|humou?r\w*|silly",
 }
 _MANNER = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in MANNERS.items()}
-_SITUATIONS: tuple[tuple[str, str], ...] = (
+_SITUATION_WORDS: tuple[tuple[str, str], ...] = (
     ("opening", r"open|raising|start|begin"),
     ("cornered", r"corner|accused|defensive|evas|caught|deny|denying|blamed"),
     ("pressing", r"press|angry|accusing|confront|demand|impatien|insist"),
@@ -43,6 +43,7 @@ _SITUATIONS: tuple[tuple[str, str], ...] = (
     ("closing", r"clos|parting|at the end|last word|goodbye|leaving"),
     ("startled", r"startl|interrupt|event|noise|surpris"),
 )
+SITUATIONS = tuple(name for name, _ in _SITUATION_WORDS)
 _LINES = re.compile(r"\b(?:lines|says|say|sayings|quotes?|dialogue|sample|speech|catchphrases?)\b", re.IGNORECASE)
 _KNOWS = re.compile(r"\b(?:knows?|secrets?|knowledge|hidden|truth)\b", re.IGNORECASE)
 _GESTURES = re.compile(r"\b(?:gestures?|mannerisms?|habits|tics|body language)\b", re.IGNORECASE)
@@ -150,7 +151,7 @@ def _own_lines(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _situation(label: str) -> str:
-    return next((name for name, words in _SITUATIONS if re.search(rf"\b(?:{words})", label, re.IGNORECASE)), "")
+    return next((name for name, words in _SITUATION_WORDS if re.search(rf"\b(?:{words})", label, re.IGNORECASE)), "")
 
 
 def _clean(line: str) -> str:

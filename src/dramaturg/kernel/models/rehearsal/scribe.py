@@ -21,6 +21,7 @@ from dramaturg.kernel.models.rehearsal.wording import CARD_SLOTS, Moment, Pantry
 # How much care a choice takes: nobody twice in a row and no like beginnings; nothing said before; anything at all.
 _CAREFUL, _FRESH, _ANY = 2, 1, 0
 _OWN_WORDS = 12.0
+_OWN_OPENING, _OWN_PASSAGE = 6.0, 1.5
 _KNOWN_MATTER = 1.6
 _FITS_BETTER = 1.8
 
@@ -51,6 +52,7 @@ class Scribe:
         self._spoken = Spoken(common_words(book))
         self._gestures = GestureBox(book)
         self._used: set[str] = set()
+        self._manners = {name: manners_of(book, name) for name in self._names}
 
     def copy(self) -> Scribe:
         """The same scribe at this point, to try something out."""
@@ -93,13 +95,15 @@ class Scribe:
                 for turn in passage.turns
             ]
             weight = _FITS_BETTER ** len(passage.tags) * prod(weights) ** (0.5 / len(weights))
+            if any(slot in CARD_SLOTS for turn in passage.turns for one in turn.wordings for slot in one.slots):
+                weight *= _OWN_OPENING if call.move == "open" else _OWN_PASSAGE
             keyed.append((rng.random() ** (1 / max(weight, 0.01)), passage))
         return [passage for _, passage in sorted(keyed, key=lambda pair: -pair[0])]
 
     def _weight(self, wording: Wording, speaker: str) -> float:
         own = _OWN_WORDS if any(slot in CARD_SLOTS for slot in wording.slots) else 1.0
         known = _KNOWN_MATTER ** min(2, sum(len(slot) > 1 for slot in wording.slots))
-        return manner_weight(wording.manners, manners_of(self._book, speaker)) * known * own
+        return manner_weight(wording.manners, self._manners[speaker]) * known * own
 
     def _word(
         self, passage: Passage, moment: Moment, call: Call, care: int
@@ -164,8 +168,8 @@ def _listener(turn: Turn, passage: Passage) -> str:
     """Whom a line is said to: the one it names, whoever has just been answered, else the other pole."""
     place = passage.turns.index(turn)
     before = passage.turns[place - 1].part if place else ""
-    if turn.quick and not turn.deed and before in ("T", "U"):
-        return turn.to or before
+    if not turn.to and not turn.deed and before in ("T", "U"):
+        return before
     return turn.to or {"A": "P", "P": "A"}.get(turn.part, "")
 
 

@@ -28,7 +28,7 @@ _ANSWERS = {
     "reconcile": ("apologise",),
 }
 _ON_THE_WAY = frozenset({"confront", "argue", "mediate", "present", "fact"})
-_NEED = {"promise": 0.5, "decide": 0.6, "order": 0.3, "give": 0.5, "warn": 0.3, "ask": 0.3}
+_NEED = {"promise": 0.5, "decide": 0.6, "order": 0.3, "give": 0.5, "ask": 0.3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,8 @@ class _Judge:
         if kind in ("confess", "apologise", "accuse") and self._tells(deed, sentence):
             return True
         if not shows(kind, sentence):
-            return kind == "order" and self._says(deed, sentence, 0.5)
+            commanded = bool(deed.do) and sentence.lower().startswith(deed.do.split()[0])
+            return kind == "order" and commanded and self._says(deed, sentence, 0.5)
         return self._fits(deed, sentence, place, line)
 
     def _fits(self, deed: Deed, sentence: str, place: int, line: Heard) -> bool:

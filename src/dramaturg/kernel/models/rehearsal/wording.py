@@ -10,16 +10,13 @@ from dataclasses import dataclass, field
 from dramaturg.kernel.models.rehearsal.banks import lists
 from dramaturg.kernel.models.rehearsal.deeds import Deed, doing, going
 from dramaturg.kernel.models.rehearsal.person import address, forms_of, shifted
-from dramaturg.kernel.models.rehearsal.portrait import Portrait
+from dramaturg.kernel.models.rehearsal.portrait import SITUATIONS, Portrait
 from dramaturg.kernel.models.rehearsal.premise import Premise
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _START = re.compile(r"(^|[.!?…]\s+)([a-z])")
 _PARTS = ("A", "P", "T", "U")
-CARD_SLOTS = (
-    "opening", "cornered", "pressing", "account", "turning", "mediating", "revealing", "refusing", "offering",
-    "planning", "doubting", "deciding", "promising", "closing", "startled", "any",
-)  # fmt: skip
+CARD_SLOTS = frozenset((*SITUATIONS, "any"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,7 @@ def _value(slot: str, part: str, to: str, moment: Moment, pantry: Pantry, taken:
         return _take(moment.portraits[speaker].own.get(slot, ()), pantry, taken)
     if slot in ("stake", "tie"):
         return _take(moment.portraits[speaker].stakes_to(listener, moment.names), pantry, taken)
-    if slot in ("do", "doing", "going", "what", "object", "ddid"):
+    if slot in ("do", "doing", "going", "job", "what", "object", "ddid"):
         return _of_deed(slot, speaker, listener, moment)
     if slot == "fact":
         return _fact(speaker, listener, moment)
@@ -128,9 +125,14 @@ def _of_deed(slot: str, speaker: str, listener: str, moment: Moment) -> str:
     deed = moment.deed
     subject = moment.doer
     text = {
-        "do": deed.do, "doing": doing(deed.do), "going": going(deed.do), "what": deed.what,
-        "object": deed.thing, "ddid": deed.did,
-    }[slot]  # fmt: skip
+        "do": deed.do,
+        "doing": doing(deed.do),
+        "going": going(deed.do),
+        "job": deed.do if going(deed.do) else "",
+        "what": deed.what,
+        "object": deed.thing,
+        "ddid": deed.did,
+    }[slot]
     if not text or len(text.split()) > 14:
         return ""
     return _agreeing(shifted(text, subject, speaker, listener, moment.names) or "", subject == listener)

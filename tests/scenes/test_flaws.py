@@ -1,0 +1,65 @@
+"""What is wrong with a line a small model wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from dramaturg.scenes.flaws import MOST_WORDS, flaw_in, words_in
+
+CAST = ("Alice", "Bob", "Old Tom")
+KNOWN = "Alice and Bob keep the light at Kettle Point. Henderson wrote in June."
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ("I know.", "I know."),
+        (' I know"', "I know."),
+        ('"I know," she said, "and I do not care."', "I know."),
+        ("“I know!”", "I know!"),
+        ('Alice (cold): "I know."', "I know."),
+        ("Alice: I know.", "I know."),
+        ("\n\n  I know.\nBob: What?", "I know."),
+        ("I know —", "I know."),
+        ("One. Two. Three. Four. Five.", "One. Two. Three."),
+        ("", ""),
+        ('""', ""),
+    ],
+)
+def test_the_words_are_found_in_whatever_came(raw: str, words: str) -> None:
+    assert words_in(raw, "Alice") == words
+
+
+def test_an_answer_that_was_broken_off_loses_its_unfinished_end() -> None:
+    assert words_in("I know. I was only", "Alice", broken_off=True) == "I know."
+    assert words_in("I was only", "Alice", broken_off=True) == ""
+    assert words_in("I know.", "Alice", broken_off=True) == "I know."
+
+
+def test_a_line_ends_before_it_becomes_a_speech() -> None:
+    long = "I have thought about this for a very long time and come to no end of it at all today"
+    assert len(words_in(f"{long}. {long}. {long}. {long}.", "Alice").split()) <= MOST_WORDS
+
+
+@pytest.mark.parametrize(
+    ("words", "flaw"),
+    [
+        ("I know, Bob, and so does Henderson.", ""),
+        ("Then come on Monday. God knows I will be here.", ""),
+        ("...", "empty"),
+        ("[TONE: sad] I know.", "not speech"),
+        ("She said nothing.", "not speech"),
+        ("Read http://example.com.", "not speech"),
+        ("As an AI I have no feelings.", "speaks as a machine"),
+        ("I know. Bob: What?", "speaks for Bob"),
+        ("I know. Old Tom (angry): What?", "speaks for Old Tom"),
+        ("You know me, I am Alice.", "names itself"),
+        ("I told Emily about it.", "names Emily, who is not in the story"),
+        ("I know. I know.", "repeats itself"),
+        ("You never told me that the lamp was broken at all.", "repeats what was said"),
+        ("word " * 70, "too long"),
+    ],
+)
+def test_every_flaw_has_a_name(words: str, flaw: str) -> None:
+    said = ["You never told me that the lamp was broken."]
+    assert flaw_in(words, "Alice", CAST, said, KNOWN) == flaw
