@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from dramaturg.kernel.director import Utterance, unmet
 from dramaturg.kernel.director.circling import CIRCULAR, circling
@@ -66,9 +67,26 @@ def _circles(state: SceneState) -> Iterator[CirclingFound]:
     if state.silent_streak or state.beat % 2 == 0 or state.beat in state.circled:
         return
     recent = [line for line in state.lines[-MEMORY_FOR_CIRCLES:] if line.kind == "line" and line.content]
+    if not _rings_a_bell([line.content for line in recent]):
+        return
     measured = circling([Utterance(line.speaker, line.content) for line in recent])
     if measured.score >= CIRCULAR:
         yield CirclingFound(beat=state.beat, circling=measured)
+
+
+def _rings_a_bell(said: list[str]) -> bool:
+    """Whether it is worth measuring: the last lines are very short, or share many words with an earlier one."""
+    words = [_words(text) for text in said]
+    for place in range(max(0, len(words) - 4), len(words)):
+        last, before = words[place], words[:place]
+        if len(last) <= 5 or any(len(last & other) > 0.25 * len(last | other) for other in before):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.casefold().split())
 
 
 def _in_circles(state: SceneState) -> int:

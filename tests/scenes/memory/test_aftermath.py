@@ -33,6 +33,22 @@ async def test_what_was_done_by_saying_it_is_remembered_by_both_each_from_its_si
     assert alice[6].about == ("Bob",)
 
 
+async def test_the_words_that_met_a_sub_goal_did_what_the_sub_goal_names(tmp_path: Path) -> None:
+    scene = """
+scene: the-debt        cast: alice, bob
+prompt: Bob owes Alice money. Scene goal: Bob promises to pay, Alice lets him go.
+max beats: 2
+beat 0
+  alice  @0  [TO: Bob, TONE: even] "And the money?"
+beat 1
+  bob    @1  [TO: Alice, TONE: plain] "You will have every coin on Friday."
+  judge  1 met by Bob: "every coin on Friday"
+"""
+    _, left = await left_by(scene, tmp_path)
+    assert of(left, "alice")[2].text == "Bob promised you: “You will have every coin on Friday.”"
+    assert of(left, "bob")[2].kind == "promised"
+
+
 async def test_an_aside_is_remembered_by_who_it_was_for_and_by_nobody_else(tmp_path: Path) -> None:
     _, left = await left_by(THE_LETTER, tmp_path)
     cora = of(left, "cora")[5]

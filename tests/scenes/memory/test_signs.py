@@ -2,7 +2,7 @@
 
 import pytest
 
-from dramaturg.scenes.memory.signs import acts_in, feeling_of
+from dramaturg.scenes.memory.signs import acts_in, acts_named, feeling_of
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,20 @@ def test_an_act_is_found_where_it_is_done_and_not_where_it_is_denied_supposed_or
     line: str, acts: list[str]
 ) -> None:
     assert [act.name for act in acts_in(line)] == acts
+
+
+@pytest.mark.parametrize(
+    ("goal", "acts"),
+    [
+        ("Bob promises to pay", ["promise"]),
+        ("Bob finally apologizes", ["apology"]),
+        ("Bob breaks his promise", []),
+        ("Alice forgives Bob", []),
+        ("they agree on a plan", []),
+    ],
+)
+def test_a_sub_goal_names_the_act_that_it_asks_of_somebody(goal: str, acts: list[str]) -> None:
+    assert [act.name for act in acts_named(goal, "Bob")] == acts
 
 
 def test_a_tone_in_free_words_has_the_feeling_of_the_words_that_are_known() -> None:

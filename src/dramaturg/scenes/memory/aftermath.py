@@ -12,8 +12,8 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.signs import Imprint, acts_in, feeling_of
-from dramaturg.scenes.memory.telling import Hearing, tell
+from dramaturg.scenes.memory.signs import Imprint, feeling_of
+from dramaturg.scenes.memory.telling import Hearing, contains, tell
 from dramaturg.scenes.memory.values import Aftermath, BondChange, Memory, Shift, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -148,13 +148,19 @@ class _Witness:
                 continue
             unsaid = self._unsaid.get(line.number, "") if line.speaker == self.me.display_name else ""
             cuts = cut.pop(line.speaker, "") if line.action == "interrupt" else ""
-            yield Hearing(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts)
+            yield Hearing(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts, self._met(line))
             if line.cut_by:
                 cut[line.cut_by] = line.speaker
 
+    def _met(self, line: Line) -> tuple[str, ...]:
+        """The sub-goals that the words of this line were found to meet."""
+        goals = {goal.id: goal.text for goal in self._state.goals}
+        shown = (met for met in self._state.verdict.met if met.speaker == line.speaker)
+        return tuple(goals[met.goal] for met in shown if met.goal in goals and contains(line.content, met.quote))
+
     def _memory(self, heard: Hearing, supplied: dict[int, SuppliedMemory]) -> Memory | None:
         own = supplied.get(heard.line.number)
-        told = own or tell(heard, self._imprint(heard), self._state.verdict.met)
+        told = own or tell(heard, self._imprint(heard))
         if told is None:
             return None
         return Memory(
@@ -170,7 +176,7 @@ class _Witness:
         """What the line did to this character: as its speaker, as the one it was said to, or nothing."""
         if not (heard.is_mine or heard.is_to_me):
             return Imprint()
-        feeling, acts = feeling_of(heard.line.tone), () if heard.is_foreign else acts_in(heard.line.content)
+        feeling, acts = feeling_of(heard.line.tone), heard.acts
         if heard.is_mine:
             felt = Imprint(
                 valence=OWN_TONE * feeling.valence,

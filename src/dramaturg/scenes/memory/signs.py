@@ -16,7 +16,7 @@ from dramaturg.kernel.values import Value
 from dramaturg.scenes.memory.values import Kind
 
 _CLAUSE = re.compile(r"[^.!?;,:…—–\n]+[.!?;,:…—–\n]?")
-_BEFORE = 4
+_BEFORE, _NEAR = 4, 2
 
 
 class Imprint(Value):
@@ -48,6 +48,7 @@ class SpeechAct(Value):
     phrases: tuple[tuple[str, ...], ...]
     asked: bool = False
     literal: bool = False
+    verbs: tuple[str, ...] = ()
     hearer: Imprint = Imprint()
     speaker: Imprint = Imprint()
 
@@ -91,6 +92,23 @@ def acts_in(text: str) -> tuple[SpeechAct, ...]:
             if (act.asked or not asked) and (act.literal or not _denied(before)):
                 found[act.name] = act
     return tuple(sorted(found.values(), key=lambda act: (-act.importance, act.name)))
+
+
+@lru_cache(maxsize=1024)
+def acts_named(goal: str, speaker: str) -> tuple[SpeechAct, ...]:
+    """The acts that a sub-goal asks of a speaker by name: "Bob finally promises to pay"."""
+    spoken, name = words(goal), words(speaker)
+    for place in range(len(spoken) - len(name) + 1):
+        if name and spoken[place : place + len(name)] == name:
+            verbs = {stem(word) for word in spoken[place + len(name) :][:_NEAR]}
+            return tuple(act for act in _all_acts() if verbs & {stem(verb) for verb in act.verbs})
+    return ()
+
+
+@cache
+def _all_acts() -> tuple[SpeechAct, ...]:
+    acts = {act.name: act for found in _lexicon().acts.values() for _, act in found}
+    return tuple(sorted(acts.values(), key=lambda act: (-act.importance, act.name)))
 
 
 def _done_in(spoken: tuple[str, ...]) -> Iterator[tuple[SpeechAct, tuple[str, ...]]]:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dramaturg.kernel.director import Evidence
 from dramaturg.kernel.director.words import words
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.signs import Imprint, SpeechAct, acts_in, feeling_of
+from dramaturg.scenes.memory.signs import Imprint, SpeechAct, acts_in, acts_named, feeling_of
 from dramaturg.scenes.memory.values import Kind
 
 LONGEST_QUOTE = 220
@@ -24,7 +23,10 @@ _COMING = re.compile(r"(?:enters|leaves|is called away|comes back)$")
 
 @dataclass(frozen=True)
 class Hearing:
-    """A line as `me` heard it, and the place in the log. `cuts` is whom it cut off."""
+    """A line as `me` heard it, and the place in the log.
+
+    `cuts` is whom it cut off, `met` the sub-goals that its words were found to meet.
+    """
 
     line: Line
     at: float
@@ -33,10 +35,20 @@ class Hearing:
     cast: Sequence[CastMember]
     unsaid: str = ""
     cuts: str = ""
+    met: tuple[str, ...] = ()
 
     @cached_property
     def is_mine(self) -> bool:
         return self.line.speaker == self.me.display_name
+
+    @cached_property
+    def acts(self) -> tuple[SpeechAct, ...]:
+        """What was done by saying it, what matters most first."""
+        if self.is_foreign:
+            return ()
+        named = [act for goal in self.met for act in acts_named(goal, self.line.speaker)]
+        found = {act.name: act for act in (*acts_in(self.line.content), *named)}
+        return tuple(sorted(found.values(), key=lambda act: (-act.importance, act.name)))
 
     @property
     def is_foreign(self) -> bool:
@@ -96,12 +108,11 @@ class Hearing:
 
     def cause(self) -> str:
         """What the line did, in a few words."""
-        acts = () if self.is_foreign else acts_in(self.line.content)
         if self.cut_by is not None:
             return f"{self.cut_by.display_name} cut you off"
         speaker = "you" if self.is_mine else self.line.speaker
-        if acts:
-            return self._filled(acts[0].cause, speaker=speaker)
+        if self.acts:
+            return self._filled(self.acts[0].cause, speaker=speaker)
         tone = f", {self.line.tone}" if self.line.tone else ""
         return f"{speaker} spoke to {self.to()}{tone}"
 
@@ -132,7 +143,7 @@ class Told:
     quote: str = ""
 
 
-def tell(heard: Hearing, imprint: Imprint, met: Sequence[Evidence]) -> Told | None:
+def tell(heard: Hearing, imprint: Imprint) -> Told | None:
     """How a line is remembered; None if it is not."""
     line = heard.line
     if line.kind == "event":
@@ -141,9 +152,8 @@ def tell(heard: Hearing, imprint: Imprint, met: Sequence[Evidence]) -> Told | No
         return None
     if heard.is_mine:
         return _own(heard)
-    acts = acts_in(line.content)
-    importance = max([PLAIN, *(act.importance for act in acts)]) + _weight(heard, met)
-    text, kind = _others(heard, acts, imprint, met)
+    importance = max([PLAIN, *(act.importance for act in heard.acts)]) + _weight(heard)
+    text, kind = _others(heard, imprint)
     if kind == "heard" and len(words(line.content)) < FEWEST_WORDS:
         return None
     return Told(text, kind, round(min(1.0, importance), 3), line.content)
@@ -151,7 +161,7 @@ def tell(heard: Hearing, imprint: Imprint, met: Sequence[Evidence]) -> Told | No
 
 def _own(heard: Hearing) -> Told | None:
     """Of its own lines a character keeps those that did something, and those it could not finish."""
-    line, acts = heard.line, acts_in(heard.line.content)
+    line, acts = heard.line, heard.acts
     if acts:
         kind: Kind = "promised" if acts[0].kind == "promised" else "felt"
         return Told(heard.told(acts[0]), kind, acts[0].importance, line.content)
@@ -160,18 +170,20 @@ def _own(heard: Hearing) -> Told | None:
         return Told(f"{heard.cut_by.display_name} cut you off at {heard.quote()}.{rest}", "felt", CUT, line.content)
     if line.aside:
         return Told(f"You told {heard.to()} alone: {heard.quote()}", "felt", CUT, line.content)
+    if heard.met:
+        return Told(f"You said to {heard.to()}: {heard.quote()}", "felt", CUT, line.content)
     return None
 
 
-def _others(heard: Hearing, acts: Sequence[SpeechAct], imprint: Imprint, met: Sequence[Evidence]) -> tuple[str, Kind]:
-    speaker = heard.line.speaker
+def _others(heard: Hearing, imprint: Imprint) -> tuple[str, Kind]:
+    speaker, acts = heard.line.speaker, heard.acts
     if heard.line.aside:
         kind: Kind = acts[0].kind if acts and acts[0].kind == "promised" else "learned"
         return f"{speaker} told you alone: {heard.quote()}", kind
     if acts:
         kind = acts[0].kind if heard.is_to_me or acts[0].kind in ("learned", "promised") else "heard"
         return heard.told(acts[0]), kind
-    if _is_evidence(heard.line, met):
+    if heard.met:
         return f"{speaker} said to {heard.to()}: {heard.quote()}", "learned"
     if imprint.valence <= -FELT:
         return f"It stung when {speaker} said to you: {heard.quote()}", "felt"
@@ -180,15 +192,11 @@ def _others(heard: Hearing, acts: Sequence[SpeechAct], imprint: Imprint, met: Se
     return f"{speaker} said to {heard.to()}: {heard.quote()}", "heard"
 
 
-def _weight(heard: Hearing, met: Sequence[Evidence]) -> float:
+def _weight(heard: Hearing) -> float:
     """What makes a line matter more: said to me, to me alone, with feeling, or what the scene was about."""
     feeling = feeling_of(heard.line.tone)
-    weight = 0.1 * heard.is_to_me + 0.2 * heard.line.aside + 0.2 * _is_evidence(heard.line, met)
+    weight = 0.1 * heard.is_to_me + 0.2 * heard.line.aside + 0.2 * bool(heard.met)
     return weight + 0.1 * max(abs(feeling.valence), abs(feeling.regard))
-
-
-def _is_evidence(line: Line, met: Sequence[Evidence]) -> bool:
-    return any(shown.speaker == line.speaker and contains(line.content, shown.quote) for shown in met)
 
 
 def contains(text: str, quote: str) -> bool:

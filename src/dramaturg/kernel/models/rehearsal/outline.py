@@ -18,7 +18,7 @@ from dramaturg.kernel.models.rehearsal.steps import Step, beats_of
 from dramaturg.kernel.models.rehearsal.verdicts import findings
 
 # How much is played before the first deed, and before how many of the later ones, from the fullest scene down.
-_FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (3, 0), (2, 0), (1, 0))
+_FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (2, 1), (2, 0), (1, 0))
 ON_THE_WAY = ("fact", "mediate", "argue", "confront")
 _ARCS = {"wanted": "choice", "risky": "choice"}
 _SEEN = re.compile(r"what (?:\w+ )?(?:saw|heard|found|happened|knows?|knew)")
