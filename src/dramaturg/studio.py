@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import Fenced, InvalidConfig
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.catalogue import REHEARSAL, asked
 from dramaturg.kernel.models.gateway import Choice, Gateway
@@ -17,7 +17,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import Artifacts, Store, open_store
+from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.scenes.costs import own_entries
 from dramaturg.scenes.events import SCENE_EVENTS, NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.exports import Format
@@ -77,8 +77,19 @@ class Studio:
             self._choice = await self.gateway.choose()
         return self._choice
 
-    async def open_scene(self, config: SceneConfig, *, model: str | None = None, seed: int | None = None) -> SceneRun:
-        """A new run, ready to play. Nothing is written before the scene, its cards and models are sound."""
+    async def open_scene(
+        self,
+        config: SceneConfig,
+        *,
+        model: str | None = None,
+        seed: int | None = None,
+        run_id: str | None = None,
+        about: str = "{}",
+    ) -> SceneRun:
+        """A new run, ready to play. Nothing is written before the scene, its cards and models are sound.
+
+        `run_id` is for who must find the run again by a key of their own, `about` a JSON text kept beside it.
+        """
         cards = load_cast(self.settings.project, config.characters)
         casting = await self._cast(cards, model)
         for name in dict.fromkeys([*casting.characters.values(), casting.director]):
@@ -86,9 +97,8 @@ class Studio:
         chosen = next(s for s in (seed, config.seed, self.settings.seed, 1) if s is not None)
         folder = self._folder(config.name)
         recalled = await recall_cast(self.memory, config, cards, self.settings.scenes.memory_tokens)
-        run = await self.runs.create(SCENE, config.name, seed=chosen)
-        await run.append(*open_scene(config, cards, casting, seed=chosen, folder=folder), *recalled)
-        return run
+        opening = (*open_scene(config, cards, casting, seed=chosen, folder=folder), *recalled)
+        return await self.runs.create(SCENE, config.name, chosen, about, run_id=run_id, opening=opening)
 
     async def fork_scene(self, run_id: str, beat: int, *, note: str = "", model: str | None = None) -> SceneRun:
         """A new run that shares another's log up to the end of a beat, ready to be played on.
@@ -103,11 +113,9 @@ class Studio:
         for name in dict.fromkeys([*models.values(), director]):
             self.gateway.open(name)
         folder = self._folder(opened.config.name)
-        run = await self.runs.fork(parent.id, at, note)
         given = (NoteGiven(beat=beat, text=note.strip(), reason=BY_HAND),) if note.strip() else ()
         forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director)
-        await run.append(forked, *given)
-        return run
+        return await self.runs.fork(parent.id, at, note, opening=(forked, *given))
 
     async def open_scene_run(self, run_id: str) -> SceneRun:
         """A scene's run with its log, to be read. Raises InvalidConfig for a run of another kind."""
@@ -120,9 +128,7 @@ class Studio:
         """A new run that will test what a line rested on; `start` asks. The scene's own run stays as it is."""
         asking = questioned(run.id, run.entries, line, again)
         self.gateway.open(asking.model)
-        why: WhyRun = await self.runs.create(WHY, f"{run.name}, line {line.number}", seed=run.seed)
-        await why.append(asking)
-        return why
+        return await self.runs.create(WHY, f"{run.name}, line {line.number}", run.seed, opening=(asking,))
 
     def price(self, model: str) -> Price | None:
         """What a model charges for a million tokens; None where that is not known."""
@@ -135,6 +141,24 @@ class Studio:
     async def adopt(self, run_id: str) -> SceneRun:
         """Take up a run that was stopped, failed or killed; `start` plays it on."""
         return await self.engine.adopt(run_id)
+
+    async def resume_unfinished(self) -> list[SceneRun]:
+        """Play on the runs whose process died."""
+        return await self.engine.resume_unfinished({SCENE: self.play, WHY: self.play})
+
+    async def cancel(self, run_id: str) -> RunRecord:
+        """Stop a run and say how it stands; a run that is over stays as it is. Fenced if it is played elsewhere."""
+        record = await self.runs.get(run_id)
+        if not await self.engine.cancel(record.id) and record.status == "playing":
+            raise Fenced(f"Run {record.id} is played by another process; stop it there.", run=record.id)
+        return await self.runs.get(record.id)
+
+    async def delete(self, run_id: str) -> None:
+        """Remove a run and its log; its files stay. Fenced while it is played."""
+        record = await self.runs.get(run_id)
+        if record.status == "playing":
+            raise Fenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
+        await self.runs.delete(record.id)
 
     def result(self, run: SceneRun) -> SceneResult:
         """What a run has come to, ended or not."""

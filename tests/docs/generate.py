@@ -1,4 +1,4 @@
-"""The generated pages of `docs/reference/`: command line, settings, scene files, events, errors, schema.
+"""The generated pages of `docs/reference/`: command line, settings, scene files, events, errors, schema, HTTP.
 
 `make docs` writes them; a test compares them with what this module would write.
 """
@@ -34,6 +34,7 @@ def pages() -> dict[str, str]:
         "scene-files.md": _scene_files(),
         "events.md": _events(),
         "errors.md": _errors(),
+        "http.md": _http(),
     }
     noted = {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
     return noted | {"scene.schema.json": render_schema()}
@@ -122,12 +123,13 @@ def _events() -> str:
 
 def _errors() -> str:
     tree = (errors.__doc__ or "").split("\n\n", 1)[1].strip()
-    rows = ["| code | exit | what it means |", "|---|---|---|"]
+    rows = ["| code | exit | HTTP | what it means |", "|---|---|---|---|"]
     from dramaturg.cli.edge import exit_code
+    from dramaturg.server.errors import status_of
 
     for _, kind in inspect.getmembers(errors, inspect.isclass):
         if issubclass(kind, errors.DramaturgError) and kind is not errors.DramaturgError:
-            rows.append(f"| `{kind.code}` | {exit_code(kind('x'))} | {_said(kind)} |")
+            rows.append(f"| `{kind.code}` | {exit_code(kind('x'))} | {status_of(kind('x'))} | {_said(kind)} |")
     shape = '{"success": false, "error": {"code": "INVALID_CONFIG", "message": "…", "context": {…}}}'
     return "\n\n".join(
         (
@@ -135,8 +137,27 @@ def _errors() -> str:
             "One tree, sorted by who can mend it:",
             f"```text\n{tree}\n```",
             "\n".join(rows),
-            "With `--json` an error is the last line of stdout:",
+            "With `--json` an error is the last line of stdout; over HTTP it is the body:",
             f"```text\n{shape}\n```",
+        )
+    )
+
+
+def _http() -> str:
+    from dramaturg.server.app import create_app
+
+    rows = ["| operation | request | what it does | answers |", "|---|---|---|---|"]
+    for path, operations in create_app(Settings()).openapi()["paths"].items():
+        for method, operation in operations.items():
+            request = f"`{method.upper()} {path}`"
+            answers = ", ".join(operation["responses"])
+            rows.append(f"| `{operation['operationId']}` | {request} | {operation['summary']} | {answers} |")
+    return "\n\n".join(
+        (
+            "# HTTP",
+            "What `dramaturg serve` answers; [the page on the server](../server.md) shows it in use. "
+            "The whole description, with every type, is at `/openapi.json`.",
+            "\n".join(rows),
         )
     )
 

@@ -252,6 +252,18 @@ def new(
     new_project(folder)
 
 
+@app.command("serve")
+def serve(
+    project: Project = Path(),
+    host: Annotated[str, typer.Option(help="The address to listen on. There is no authentication yet.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8321,
+) -> None:
+    """Serve the project over HTTP, to this machine unless told otherwise."""
+    from dramaturg.cli.serve import serve_project
+
+    serve_project(project, host, port)
+
+
 @app.command("models")
 def models(project: Project = Path(), json: Json = False) -> None:
     """The models that can play here, and why others cannot."""

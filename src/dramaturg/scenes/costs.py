@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from pydantic import computed_field
+
 from dramaturg.kernel.models.port import Purpose
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked
 from dramaturg.kernel.values import WireValue
@@ -36,20 +38,22 @@ class CostRow(WireValue):
     def total_tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def cached_share(self) -> float:
         """The part of the input that was read from a cache."""
-        return self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
+        return round(self.cached_tokens / self.input_tokens, 4) if self.input_tokens else 0.0
 
 
 class CostTable(WireValue):
-    """Rows by character and purpose, rows by beat, and their sum.
+    """Rows by character and purpose, rows by beat, the cells of both, and their sum.
 
     `shared` is what a fork has from its parent; it is in the rows too, and was paid for there.
     """
 
     rows: tuple[CostRow, ...]
     beats: tuple[CostRow, ...]
+    cells: tuple[CostRow, ...]
     total: CostRow
     shared: CostRow
 
@@ -63,6 +67,10 @@ def cost_table(entries: Iterable[Entry[Event]]) -> CostTable:
     return CostTable(
         rows=tuple(rows),
         beats=tuple(sorted(beats, key=lambda row: row.beat or 0)),
+        cells=tuple(
+            _sum(group, who=who, purpose=purpose, beat=beat)
+            for (who, purpose, beat), group in _grouped(paid, lambda one: (*_by_part(one), *_by_beat(one))).items()
+        ),
         total=_sum(paid),
         shared=_sum(answers(entries[: len(entries) - len(own_entries(entries))])),
     )

@@ -19,6 +19,7 @@ from dramaturg.kernel.values import WireValue
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
 FILE_LIMIT = 1_000_000
+SUFFIXES = (".yaml", ".yml", ".json")
 _NAME = re.compile(r"[^\W_][\w '\-.]{0,79}", re.UNICODE)
 
 
@@ -162,12 +163,21 @@ def read_scene(path: Path) -> SceneConfig:
 def find_scene(project: Path, name: str) -> SceneConfig:
     """A scene by name in `scenes/`, or by the path of its file."""
     direct = Path(name)
-    if direct.suffix in (".yaml", ".yml", ".json"):
+    if direct.suffix in SUFFIXES:
         return read_scene(direct if direct.exists() else project / "scenes" / direct.name)
-    folder = project / "scenes"
-    known = sorted(p.stem for p in folder.glob("*") if p.suffix in (".yaml", ".yml", ".json"))
+    return named_scene(project, name)
+
+
+def known_scenes(project: Path) -> tuple[str, ...]:
+    """The names of the scenes that are here, sorted."""
+    return tuple(sorted({path.stem for path in (project / "scenes").glob("*") if path.suffix in SUFFIXES}))
+
+
+def named_scene(project: Path, name: str) -> SceneConfig:
+    """A scene by its name in `scenes/`, and by nothing else. Raises NotFound with the nearest name."""
+    known = known_scenes(project)
     if name in known:
-        return read_scene(next(p for s in (".yaml", ".yml", ".json") if (p := folder / f"{name}{s}").exists()))
+        return read_scene(next(p for s in SUFFIXES if (p := project / "scenes" / f"{name}{s}").exists()))
     near = get_close_matches(name, known, n=1)
     if near:
         way_out = f"Did you mean '{near[0]}'?"

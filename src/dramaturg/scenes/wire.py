@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,7 +12,16 @@ from dramaturg.kernel.director import Evidence, Goal
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.events import Entry, Event, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.events import CastMember
+from dramaturg.scenes.events import (
+    BeatPlayed,
+    CastMember,
+    LineCut,
+    LineGlossed,
+    LineSpoken,
+    SceneEnded,
+    SceneForked,
+    SceneOpened,
+)
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState, answers, scene_state
@@ -85,6 +95,16 @@ class SceneDocument(WireValue):
     goals: tuple[GoalRecord, ...]
     lines: tuple[Line, ...]
     metadata: SceneMetadata
+
+
+PublicSceneEvent = Annotated[
+    SceneOpened | SceneForked | LineSpoken | LineCut | LineGlossed | BeatPlayed | SceneEnded,
+    Field(discriminator="type"),
+]
+
+
+class PublicEntry(Entry[PublicSceneEvent]):
+    """An entry of a scene's log that anybody may see, as streams and `--json` give it."""
 
 
 def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMetadata:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -14,6 +15,12 @@ _HEARD_AS = str.maketrans({"i": "1", "l": "1", "o": "0", "-": None, " ": None})
 def new_id(now: float) -> str:
     """Seven characters of time in seconds, then eleven of chance: a few of those tell runs apart."""
     return _digits(int(now), TIME_CHARS) + _digits(secrets.randbits(5 * CHANCE_CHARS), CHANCE_CHARS)
+
+
+def id_for(kind: str, key: str) -> str:
+    """The id of the run that somebody asks for under a key of their own: the same for the same key."""
+    digest = hashlib.sha256(f"{kind}\0{key}".encode()).digest()
+    return _digits(int.from_bytes(digest), TIME_CHARS + CHANCE_CHARS)
 
 
 def normal(typed: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Audience, Entry, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, Entry, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.runs.ids import new_id, normal
 from dramaturg.kernel.runs.player import Player
 from dramaturg.kernel.runs.run import Run, to_row
@@ -37,14 +37,28 @@ class RunLibrary:
         for kind, events in kinds.items():
             _check_kernel_events(kind, events)
 
-    async def create(self, kind: str, name: str, seed: int = 0, config: str = "{}") -> Run[Any]:
-        """A new run, played by this process, with an empty log. `config` is JSON."""
+    async def create(
+        self,
+        kind: str,
+        name: str,
+        seed: int = 0,
+        config: str = "{}",
+        *,
+        run_id: str | None = None,
+        opening: Sequence[Event] = (),
+    ) -> Run[Any]:
+        """A new run, played by this process; with the first events of its log, or not at all. `config` is JSON.
+
+        With an id of `id_for`, a second run for the same key raises StoreUnavailable.
+        """
         events = self._events(kind)
         if seed not in SEEDS:
             raise InvalidConfig(f"The seed {seed} is too large; use a number below 2^63.", seed=seed)
         record = self._record(kind, name, seed, config)
-        await self._store.runs.add(record)
-        return Run(record, (), self._store.journal, self._clock, events)
+        record = record.model_copy(update={"id": run_id}) if run_id else record
+        entries = _numbered(opening, 0, record.created_at, events)
+        await self._store.runs.add(record, [to_row(entry) for entry in entries])
+        return Run(record, entries, self._store.journal, self._clock, events)
 
     async def open(self, run_id: str) -> Run[Any]:
         """A run with its log, by its id or a beginning of it that no other id has.
@@ -76,8 +90,11 @@ class RunLibrary:
         """Newest first."""
         return await self._store.runs.find(kind=kind, status=status, limit=limit)
 
-    async def fork(self, run_id: str, at: int, note: str = "") -> Run[Any]:
-        """A new run with entries 1 to `at` of another, and one that says so. The other stays as it is."""
+    async def fork(self, run_id: str, at: int, note: str = "", opening: Sequence[Event] = ()) -> Run[Any]:
+        """A new run with entries 1 to `at` of another, one that says so, and perhaps some more.
+
+        The other stays as it is.
+        """
         parent = await self.get(run_id)
         events = self._events(parent.kind)
         rows = await self._store.journal.read(parent.id, limit=max(at, 0))
@@ -86,9 +103,11 @@ class RunLibrary:
         record = self._record(parent.kind, parent.name, parent.seed, parent.config).model_copy(
             update={"parent_id": parent.id, "forked_at": at}
         )
-        forked = Entry[Any](seq=at + 1, at=record.created_at, event=RunForked(parent=parent.id, at=at, note=note))
-        await self._store.runs.add(record, [*rows, to_row(forked)])
-        entries = [*(_entry(parent.id, row, events) for row in rows), forked]
+        copied = [_entry(parent.id, row, events) for row in rows]
+        forked = RunForked(parent=parent.id, at=at, note=note)
+        added = _numbered((forked, *opening), at, record.created_at, events)
+        await self._store.runs.add(record, [*rows, *(to_row(entry) for entry in added)])
+        entries = [*copied, *added]
         return Run(record, entries, self._store.journal, self._clock, events)
 
     async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> AsyncIterator[Entry[Any]]:
@@ -169,6 +188,14 @@ class RunLibrary:
 
 def _listed(records: list[RunRecord]) -> str:
     return ", ".join(f"{record.id} ({record.name})" for record in records)
+
+
+def _numbered(new: Iterable[Event], after: int, at: float, events: TypeAdapter[Any]) -> list[Entry[Any]]:
+    """Events as the entries that follow number `after`."""
+    return [
+        Entry[Any](seq=seq, at=at, event=events.validate_python(event))
+        for seq, event in enumerate(new, start=after + 1)
+    ]
 
 
 def _entry(run_id: str, row: Row, events: TypeAdapter[Any]) -> Entry[Any]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,9 +87,7 @@ class ClaudeCodeWire:
         heard = _Heard()
         try:
             with tempfile.TemporaryDirectory(prefix="dramaturg-", ignore_cleanup_errors=True) as empty:
-                async with aclosing(query(prompt=_errand(request), options=self._options(request, empty))) as messages:
-                    async for message in messages:
-                        _hear(message, heard)
+                await self._listen(request, empty, heard)
         except ClaudeSDKError as error:
             # With the one turn it is given spent on the task, a session ends in an error; the answer is there.
             if not heard.said:
@@ -103,6 +100,16 @@ class ClaudeCodeWire:
         answer = await self.complete(request)
         yield answer.text
         yield answer
+
+    async def _listen(self, request: ModelRequest, folder: str, heard: _Heard) -> None:
+        """Hear a session out. Whoever stops listening ends the program."""
+        messages = query(prompt=_errand(request), options=self._options(request, folder))
+        try:
+            async for message in messages:
+                _hear(message, heard)
+        finally:
+            if isinstance(messages, AsyncGenerator):
+                await messages.aclose()
 
     def _options(self, request: ModelRequest, folder: str) -> ClaudeAgentOptions:
         who = _agent_name(request)

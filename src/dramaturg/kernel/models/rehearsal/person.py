@@ -83,7 +83,7 @@ def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequenc
 
 def _pronouns(text: str, own: tuple[str, str, str] | None) -> str | None:
     if own is None:
-        return text
+        return re.sub(r"\bthey\b", "we", text)
     subject, _, possessive = own
     out = re.sub(r"\b(?:himself|herself|themselves)\b", "myself" if subject == "I" else "yourself", text)
     out = re.sub(r"\b(?:he|she|they)(?=\s+(?:will|would|can|could|should|must|had|did)\b)", subject, out)

@@ -1,0 +1,46 @@
+"""`serve`: the project over HTTP."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import typer
+
+from dramaturg.cli.edge import perform, settings_of, tell
+from dramaturg.kernel.errors import InvalidSettings
+
+PARTS = ("fastapi", "starlette", "uvicorn")
+
+
+def serve_project(project: Path, host: str, port: int) -> None:
+    """Serve until Ctrl-C."""
+
+    async def work() -> None:
+        serving = _serving()
+        if not serving.is_loopback(host):
+            tell(
+                f"Warning: there is no authentication yet, and whoever reaches {host} can play, read and delete here.",
+                "yellow",
+            )
+        await serving.serve(settings_of(project), host, port, _ready)
+
+    perform(work)
+
+
+def _ready(address: str) -> None:
+    typer.echo(f"Serving at {address} (described at {address}/docs). Ctrl-C stops it; what plays can be resumed.")
+
+
+def _serving() -> ModuleType:
+    """The other face. Found by name: it is an extra, and the faces do not lean on each other."""
+    try:
+        return import_module("dramaturg.server.serving")
+    except ModuleNotFoundError as error:
+        if error.name not in PARTS:
+            raise
+        raise InvalidSettings(
+            f"The server needs {error.name}, which is not installed: pip install 'dramaturg[server]'.",
+            missing=error.name,
+        ) from error

@@ -1,0 +1,65 @@
+"""The app: settings in, a FastAPI app out. The studio is open as long as the app is up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from dramaturg import __version__
+from dramaturg.kernel.settings import Settings
+from dramaturg.server import house, runs, scenes
+from dramaturg.server.door import LOOPBACK, Doorkeeper
+from dramaturg.server.errors import answer_errors
+from dramaturg.studio import Studio
+
+DESCRIPTION = """
+A studio for stories that language models perform. `POST /v1/scenes` starts a run; its links lead on.
+
+Whatever is not a success has one shape: `{"success": false, "error": {"code", "message", "context"}}`.
+There is no authentication yet: serve it to this machine, or behind something that has one.
+"""
+TAGS = [
+    {
+        "name": "scenes",
+        "description": "Two to five characters, one situation, one goal: start a scene, read what came.",
+    },
+    {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
+    {"name": "house", "description": "Who can play here, and whether the server is well."},
+]
+
+
+def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) -> FastAPI:
+    """The whole server for one story project. `hosts` are the names it answers to; None for any."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with Studio.open(settings) as studio:
+            app.state.studio = studio
+            app.state.keyed = asyncio.Lock()
+            await studio.resume_unfinished()
+            yield
+
+    app = FastAPI(
+        title="dramaturg",
+        summary="Stories that language models perform.",
+        description=DESCRIPTION.strip(),
+        version=__version__,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        openapi_tags=TAGS,
+        generate_unique_id_function=_operation_id,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.add_middleware(Doorkeeper, hosts=hosts)
+    answer_errors(app, settings)
+    for router in (scenes.router, runs.router, house.router):
+        app.include_router(router)
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name

@@ -1,0 +1,41 @@
+"""`dramaturg serve`: what keeps it from serving is said plainly."""
+
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dramaturg.cli.app import app
+
+
+def serve(project: Path, *words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["serve", "--project", str(project), *words], catch_exceptions=False)
+    return done.exit_code, done.stderr
+
+
+def test_a_port_that_is_taken_is_named_with_the_way_out(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, said = serve(tmp_path, "--port", str(port))
+    assert code == 2
+    assert f"port {port}" in said
+    assert "--port" in said
+
+
+def test_a_host_that_others_can_reach_is_warned_about(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("not a folder", encoding="utf-8")  # so that it does not come to serving
+    code, said = serve(tmp_path, "--host", "0.0.0.0", "--port", "0")
+    assert code == 5
+    assert "there is no authentication yet" in said
+    assert "there is no authentication yet" not in serve(tmp_path, "--port", "0")[1]
+
+
+def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("dramaturg.server")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, said = serve(tmp_path)
+    assert code == 2
+    assert "pip install 'dramaturg[server]'" in said

@@ -1,0 +1,60 @@
+"""What is hidden never leaves the server, by whichever door."""
+
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+from dramaturg.scenes.events import LineUnsaid, SceneEvent
+from dramaturg.scenes.wire import PublicSceneEvent
+from tests.model_server import Asked, ModelServer
+from tests.scenes.test_kill_and_resume import line_for
+from tests.server.visitor import SCENE, Visitor
+
+CARD, NOTE, JUDGE, SHEET, PRIVATE = "of-the-card", "of-the-note", "of-the-judge", "of-the-sheet", "of-alice-alone"
+
+
+def secretive(asked: Asked) -> str:
+    """A judge who talks beside the form, and Bob, who cuts everybody off."""
+    if '"natural_end"' in asked.prompt:
+        return json.dumps({"goals": [], "confidence": 0.1, "natural_end": False}) + f"\n{JUDGE}"
+    if "Your name is Bob" in asked.prompt or "You are Bob" in asked.prompt:
+        return '[INTERRUPT after "the open words", TONE: sharp] "Enough!"'
+    said = line_for(asked).split('"')[1]
+    return f'[TONE: low] "Here are the open words, then {said} and {abs(hash(asked.prompt))}."'
+
+
+def test_the_events_of_a_stream_are_all_the_public_ones_and_no_other() -> None:
+    everything, shown = (set(get_args(get_args(union)[0])) for union in (SceneEvent, PublicSceneEvent))
+    assert shown == {event for event in everything if event.audience == "public"}
+
+
+async def test_no_route_gives_away_what_is_hidden(guest: Visitor, models: ModelServer, long_story: Path) -> None:
+    for card in (long_story / ".claude" / "agents").iterdir():
+        card.write_text(card.read_text(encoding="utf-8") + f"- {CARD}\n", encoding="utf-8")
+    parts = {"parts": {"alice": {"note": PRIVATE, "secrets": [SHEET]}}}
+    (long_story / "scenes" / "argument.json").write_text(json.dumps(SCENE | parts), encoding="utf-8")
+    models.reply = secretive
+    parent = await guest.play()
+    await guest.to_the_end(parent)
+    fork = (await guest.post(f"/v1/runs/{parent}/fork", {"beat": 1, "note": NOTE})).json["run"]
+    await guest.to_the_end(fork)
+
+    log = (await guest.studio.runs.open(fork)).entries
+    unsaid = {
+        number for e in log if isinstance(e.event, LineUnsaid) for number in re.findall(r"\d{9,}", e.event.unsaid)
+    }
+    secrets = {CARD, NOTE, JUDGE, SHEET, PRIVATE, *unsaid}
+    kept = "".join(entry.model_dump_json() for entry in log if entry.event.audience == "hidden")
+    assert unsaid
+    assert all(secret in kept for secret in secrets)
+
+    paths = [
+        path for path, operations in (await guest.get("/openapi.json")).json["paths"].items() if "get" in operations
+    ]
+    assert len(paths) >= 9
+    for path in paths:
+        for run in (parent, fork):
+            shown = await guest.get(path.replace("{run_id}", run))
+            assert shown.status == 200, path
+            assert [secret for secret in secrets if secret in shown.text] == [], path

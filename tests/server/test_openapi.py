@@ -1,0 +1,86 @@
+"""The description is good enough to make a client of, and what is sent is what was described."""
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from dramaturg.kernel.settings import Settings
+from dramaturg.server.app import create_app
+from tests.model_server import ModelServer
+from tests.server.visitor import Visitor
+
+SCHEMA = create_app(Settings(project=Path("story"))).openapi()
+OPERATIONS = {
+    operation["operationId"]: (method, path, operation)
+    for path, operations in SCHEMA["paths"].items()
+    for method, operation in operations.items()
+}
+
+
+def test_every_operation_has_a_name_a_client_can_use() -> None:
+    assert set(OPERATIONS) == {
+        "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
+        "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run",
+        "list_models", "get_health",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_says_what_it_does_and_what_comes_back(name: str) -> None:
+    _, path, operation = OPERATIONS[name]
+    assert operation["summary"]
+    assert operation["description"]
+    assert operation["tags"]
+    succeeded = [status for status in operation["responses"] if status.startswith("2")]
+    assert succeeded
+    for status, response in operation["responses"].items():
+        assert response["description"]
+        content = response.get("content", {})
+        if status.startswith(("4", "5")):
+            assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/Refused"}
+        elif status != "204":
+            assert all(kind["schema"] for kind in content.values()), path
+    for parameter in operation.get("parameters", []):
+        assert parameter["description"], parameter["name"]
+
+
+def test_every_reference_leads_somewhere() -> None:
+    known = SCHEMA["components"]["schemas"]
+    for reference in _references(SCHEMA):
+        assert reference.removeprefix("#/components/schemas/") in known
+
+
+@pytest.mark.parametrize("name", SCHEMA["components"]["schemas"])
+def test_every_value_is_described(name: str) -> None:
+    schema = SCHEMA["components"]["schemas"][name]
+    assert name == "JsonValue" or schema.get("description")
+
+
+async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelServer) -> None:
+    started = await guest.post("/v1/scenes", {"scene": "argument"})
+    run = started.json["run"]
+    _check(started.json, OPERATIONS["play_scene"][2]["responses"]["202"])
+    for sent in await guest.to_the_end(run):
+        _valid(sent.data, {"$ref": "#/components/schemas/PublicEntry"})
+    for method, path, operation in OPERATIONS.values():
+        described = operation["responses"].get("200")
+        if method == "get" and described and "application/json" in described["content"]:
+            _check((await guest.get(path.replace("{run_id}", run))).json, described)
+    _check((await guest.get("/v1/runs/nobody")).json, OPERATIONS["get_run"][2]["responses"]["404"])
+
+
+def _check(value: Any, described: dict[str, Any]) -> None:
+    _valid(value, described["content"]["application/json"]["schema"])
+
+
+def _valid(value: Any, schema: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator({**schema, "components": SCHEMA["components"]}).validate(value)
+
+
+def _references(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        own = [value["$ref"]] if isinstance(value.get("$ref"), str) else []
+        return own + [found for child in value.values() for found in _references(child)]
+    return [found for child in value for found in _references(child)] if isinstance(value, list) else []
