@@ -22,10 +22,10 @@ BLOCK = 128
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d+)", re.I)
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
 WORDS = (
-    "harbour ledger window garden bridge letter winter engine candle market orchard kitchen station mirror blanket river "
-    "doctor captain neighbour surgeon painter widow cousin soldier baker teacher miner pilot clerk singer judge farmer "
-    "carried broke painted counted buried followed borrowed mended forgot promised whispered burned measured guarded sold "
-    "yellow crooked silent borrowed heavy narrow wooden bitter early hollow broken distant gentle rusty stubborn crowded "
+    "harbour ledger window garden bridge letter winter engine candle market orchard kitchen station mirror blanket "
+    "river doctor captain surgeon painter widow cousin soldier baker teacher miner pilot clerk singer judge farmer "
+    "carried broke painted counted buried followed borrowed mended forgot promised whispered burned measured guarded "
+    "yellow crooked silent borrowed heavy narrow wooden bitter early hollow broken distant gentle rusty stubborn "
     "before after under against beyond between without towards behind during yesterday tomorrow tonight sometimes never"
 ).split()
 TONES = ("steady", "sharp", "tired", "warm", "guarded", "plain")
@@ -107,9 +107,7 @@ class Provider(asyncio.Protocol):
             "object": "chat.completion",
             "created": 0,
             "model": body["model"],
-            "choices": [
-                {"index": 0, "message": {"role": "assistant", "content": reply}, "finish_reason": "stop"}
-            ],
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": reply}, "finish_reason": "stop"}],
             "usage": {
                 "prompt_tokens": len(text) // 4,
                 "completion_tokens": len(reply) // 4,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -34,9 +33,9 @@ def _ready(address: str) -> None:
 
 
 def _serving() -> ModuleType:
-    """The other face. Found by name: it is an extra, and the faces do not lean on each other."""
+    """The other face; what it stands on is an extra."""
     try:
-        return import_module("dramaturg.server.serving")
+        from dramaturg.server import serving
     except ModuleNotFoundError as error:
         if error.name not in PARTS:
             raise
@@ -44,3 +43,4 @@ def _serving() -> ModuleType:
             f"The server needs {error.name}, which is not installed: pip install 'dramaturg[server]'.",
             missing=error.name,
         ) from error
+    return serving

@@ -155,6 +155,17 @@ async def test_a_scene_without_goals_is_played_and_comes_to_rest() -> None:
     assert scene.verdict["goals"] == []
 
 
+@pytest.mark.parametrize("seed", range(8))
+async def test_a_line_of_the_card_that_calls_somebody_by_name_is_said_to_them(seed: int) -> None:
+    own = (("Lines", ("When pressing: I asked you, Bob.", "When pressing: You had a week, Bob.")),)
+    goals = ("Charlie apologizes to Alice for losing the map", "Alice accepts")
+    cast = (Part("Alice", sections=own), Part("Bob"), Part("Charlie"))
+    scene = await play(Playbook("names", "Charlie lost the map.", goals, cast, "Alice", seed=seed))
+    called = [line for line in scene.spoken if line.content in ("I asked you, Bob.", "You had a week, Bob.")]
+    assert all(line.target in ("Bob", None) for line in called), scene.script()
+    assert scene.achieved
+
+
 async def test_a_title_is_how_one_is_addressed_and_the_whole_name_is_the_target() -> None:
     scene = await play(example("the-last-slice", 4))
     assert "Captain Abara" in {line.speaker for line in scene.spoken}

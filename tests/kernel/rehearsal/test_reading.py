@@ -130,6 +130,17 @@ def test_words_about_bob_change_with_who_says_them_to_whom() -> None:
     assert shifted("stay if Bob leaves", "Alice", "Alice", "Bob", NAMES) is None
 
 
+def test_a_relation_falls_away_where_the_person_is_in_the_room() -> None:
+    text = "took his sister Alice's boat"
+    assert shifted(text, "Bob", "Bob", "Alice", NAMES) == "took your boat"
+    assert shifted(text, "Bob", "Alice", "Bob", NAMES) == "took my boat"
+
+
+def test_a_good_deed_is_admitted_without_a_trial() -> None:
+    assert premise_of(book(goals=("Bob admits that he helped with the plank",))).did == ""
+    assert premise_of(book(goals=("Bob admits that he broke the plank",))).did == "broke the plank"
+
+
 def test_doing_and_going_are_grammatical() -> None:
     assert doing("go out") == "going out"
     assert going("go out") == "going out"

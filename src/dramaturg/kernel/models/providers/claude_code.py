@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from claude_agent_sdk import (
+from claude_agent_sdk import (  # type: ignore[import-not-found, unused-ignore]
     AgentDefinition,
     AssistantMessage,
     ClaudeAgentOptions,

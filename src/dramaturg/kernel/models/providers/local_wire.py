@@ -148,7 +148,7 @@ def _is_text(request: ModelRequest) -> bool:
 
 def _load(weights: Weights) -> Any:
     """llama.cpp with these weights: on all cores but one, silent, deaf to the network."""
-    import xllamacpp
+    import xllamacpp  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     pool = min(SLOTS * weights.window, LARGEST_WINDOW)
     _check_memory(weights, pool)

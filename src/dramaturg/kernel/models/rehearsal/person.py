@@ -72,13 +72,25 @@ def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequenc
     Possessives are read as the subject's own; an object pronoun as the listener.
     """
     me = {speaker: ("I", "me", "my"), listener: ("you", "you", "your")}
-    out = _pronouns(text, me.get(subject))
+    present = "|".join(re.escape(form) for name in me if name for form in forms_of(name))
+    plain = re.sub(rf"\b(?:his|her|their) (?:[a-z]+ ){{1,2}}(?={present})", "", text) if present else text
+    out = _pronouns(plain, me.get(subject))
     if out is None:
         return None
     for name in names:
         if name in me and (out := _named(out, name, me[name])) is None:
             return None
     return out
+
+
+def calls(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Those whom a line addresses by name: 'Look at me, Bob.'"""
+    return tuple(
+        name
+        for name in names
+        for form in forms_of(name)
+        if re.search(rf"(?:^|[.!?] ){re.escape(form)}[,.?!]|, {re.escape(form)}[.,?!;]", text)
+    )
 
 
 def _pronouns(text: str, own: tuple[str, str, str] | None) -> str | None:

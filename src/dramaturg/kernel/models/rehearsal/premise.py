@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dramaturg.kernel.models.rehearsal.banks import sheet
 from dramaturg.kernel.models.rehearsal.cues import Playbook
 from dramaturg.kernel.models.rehearsal.deeds import deeds_of
 from dramaturg.kernel.models.rehearsal.person import Company
-from dramaturg.kernel.models.rehearsal.verbs import base_of_gerund, is_past, past_of
+from dramaturg.kernel.models.rehearsal.verbs import base_of_gerund, base_of_past, is_past, past_of
 
 _GOAL = re.compile(r"\b(?:scene\s+)?goals?\s*:", re.IGNORECASE)
 _CLAUSE_END = re.compile(r",|;|\.(?:\s|$)|\s+(?:and|but|while|because|so|which|who|when|after|before)\s+")
@@ -99,7 +100,7 @@ def premise_of(book: Playbook) -> Premise:
     prompt = " ".join(_GOAL.split(book.prompt)[0].split()) or " ".join(book.prompt.split())
     culprit, did = _fault(prompt, company)
     if not did:
-        deed = next((deed for deed in deeds_of(book) if deed.did and deed.actors), None)
+        deed = next((deed for deed in deeds_of(book) if deed.actors and harmful(deed.did)), None)
         culprit, did = (deed.actors[0], deed.did) if deed else ("", "")
     did = _definite(did) if _speakable(did) else ""
     thing = _thing(did, prompt)
@@ -113,6 +114,11 @@ def premise_of(book: Playbook) -> Premise:
         project=f"the {proper[1]}" if proper else "",
         domain=_domain(book, prompt),
     )
+
+
+def harmful(did: str) -> bool:
+    """Whether it is a thing one would be blamed for: 'broke the clock', and not 'helped with the plank'."""
+    return bool(did) and base_of_past(did.split()[0]) in frozenset(" ".join(sheet("verbs")["harm"]).split())
 
 
 def _fault(prompt: str, company: Company) -> tuple[str, str]:

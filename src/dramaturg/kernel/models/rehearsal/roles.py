@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dramaturg.kernel.models.rehearsal.cues import Playbook
 from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
-from dramaturg.kernel.models.rehearsal.premise import Premise, premise_of
+from dramaturg.kernel.models.rehearsal.premise import Premise, harmful, premise_of
 
 _FAMILIES: Mapping[str, str] = {
     "apologise": "fault", "confess": "fault", "realise": "fault", "accept": "fault", "forgive": "fault",
@@ -81,7 +81,7 @@ def _act(
     actor = _actor(deed, book, premise, before, names)
     other = _other(deed, actor, book, before, names, following)
     family = _FAMILIES.get(deed.kind, "wanted")
-    if deed.kind == "confess" and not premise.did and not deed.did:
+    if deed.kind == "confess" and not before and not premise.did and not harmful(deed.did):
         family = "secret"
     if deed.kind == "agree" and before:
         family = before[0].family

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from dramaturg.kernel.models.rehearsal.banks import lists
 from dramaturg.kernel.models.rehearsal.deeds import Deed, doing, going
-from dramaturg.kernel.models.rehearsal.person import address, forms_of, shifted
+from dramaturg.kernel.models.rehearsal.person import address, calls, forms_of, shifted
 from dramaturg.kernel.models.rehearsal.portrait import SITUATIONS, Portrait
 from dramaturg.kernel.models.rehearsal.premise import Premise
 
@@ -94,7 +94,9 @@ def _value(slot: str, part: str, to: str, moment: Moment, pantry: Pantry, taken:
         who = moment.parts.get(slot, "")
         return "" if not who or who == speaker else address(who) or ""
     if slot in CARD_SLOTS:
-        return _take(moment.portraits[speaker].own.get(slot, ()), pantry, taken)
+        own = moment.portraits[speaker].own.get(slot, ())
+        fitting = (line for line in own if not listener or set(calls(line, moment.names)) <= {listener})
+        return _take(tuple(fitting), pantry, taken)
     if slot in ("stake", "tie"):
         return _take(moment.portraits[speaker].stakes_to(listener, moment.names), pantry, taken)
     if slot in ("do", "doing", "going", "job", "what", "object", "ddid"):
