@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.scenes.flaws import MOST_WORDS, flaw_in, words_in
+from dramaturg.scenes.flaws import MOST_WORDS, flaw_in, in_sentences, words_in
 
 CAST = ("Alice", "Bob", "Old Tom")
 KNOWN = "Alice and Bob keep the light at Kettle Point. Henderson wrote in June."
@@ -27,18 +27,18 @@ KNOWN = "Alice and Bob keep the light at Kettle Point. Henderson wrote in June."
     ],
 )
 def test_the_words_are_found_in_whatever_came(raw: str, words: str) -> None:
-    assert words_in(raw, "Alice") == words
+    assert in_sentences(words_in(raw, "Alice")) == words
 
 
 def test_an_answer_that_was_broken_off_loses_its_unfinished_end() -> None:
-    assert words_in("I know. I was only", "Alice", broken_off=True) == "I know."
-    assert words_in("I was only", "Alice", broken_off=True) == ""
-    assert words_in("I know.", "Alice", broken_off=True) == "I know."
+    assert in_sentences("I know. I was only", broken_off=True) == "I know."
+    assert in_sentences("I was only", broken_off=True) == ""
+    assert in_sentences("I know.", broken_off=True) == "I know."
 
 
 def test_a_line_ends_before_it_becomes_a_speech() -> None:
     long = "I have thought about this for a very long time and come to no end of it at all today"
-    assert len(words_in(f"{long}. {long}. {long}. {long}.", "Alice").split()) <= MOST_WORDS
+    assert len(in_sentences(f"{long}. {long}. {long}. {long}.").split()) <= MOST_WORDS
 
 
 @pytest.mark.parametrize(

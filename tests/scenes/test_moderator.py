@@ -151,3 +151,19 @@ async def test_a_models_idea_of_what_happens_is_used_only_if_it_is_one(
     events = [line.content for line in scene_state(run.entries).lines if line.kind == "event"]
     assert len(events) == 1
     assert (events == [idea]) is bool(used)
+
+
+@pytest.mark.parametrize("order", ["tempo", "cast"])
+async def test_an_interruption_follows_the_line_it_cuts_in_every_order(tmp_path: Path, order: str) -> None:
+    script = TALK.format(beats=2) + (
+        "beat 1\n"
+        '  alice  @1  [INTERRUPT after "the key is", TONE: sharp] "Where?"\n'
+        '  bob    @2  [TONE: vague] "As far as I can tell you the key is somewhere in the long grass behind the mill"\n'
+    )
+    played = read_rehearsal(script)
+    run = await play_scripted(played.config() | {"order": order}, ScriptedModel(played.answer), tmp_path)
+    lines = [line.rendered() for line in scene_state(run.entries).lines]
+    assert lines[1:] == [
+        'Bob [TONE: vague] "As far as I can tell you the key is—"',
+        'Alice [INTERRUPT after "the key is", TONE: sharp] "Where?"',
+    ]

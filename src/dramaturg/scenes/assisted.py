@@ -22,7 +22,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Template
 from dramaturg.scenes.agent import Log, Role, SceneUpdate, Thread, heard
 from dramaturg.scenes.events import CueGiven
-from dramaturg.scenes.flaws import flaw_in, words_in
+from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
@@ -136,8 +136,8 @@ class AssistedCharacterAgent:
         for suffix, temperature in (("", first), ("/again", max(SECOND_TEMPERATURE, first))):
             key = f"beat-{update.beat}/{self._role.name}{suffix}"
             answer = await self._model.complete(self._request(key, script + opening, temperature))
-            rest = answer.text.strip().removeprefix(opening)
-            words = words_in(f"{opening} {rest}", self._me, broken_off=answer.finish == "length")
+            rest = words_in(answer.text, self._me).removeprefix(opening).strip()
+            words = in_sentences(f"{opening} {rest}", broken_off=answer.finish == "length")
             wrong = self._flaw(words, rest, update, script) or self._undone(words, moment, deeds)
             if not wrong and suffix and deeds and _TAKEN_BACK.search(rest):
                 wrong = "takes it back"

@@ -16,43 +16,22 @@ _MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\
 _MACHINE = re.compile(r"\b(?:as an ai\b|language model|virtual assistant|how can i (?:help|assist) you)", re.IGNORECASE)
 _NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
-_CAPITALS = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "god",
-        "christmas",
-        "english",
-        "mister",
-        "mrs",
-    ]
-)
+_CAPITALS = frozenset({
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
+    "april", "june", "july", "august", "september", "october", "november", "december", "god", "christmas", "english",
+    "mister", "mrs",
+})  # fmt: skip
 
 
-def words_in(raw: str, me: str, *, broken_off: bool = False) -> str:
-    """The spoken words of an answer: its first line, unquoted, without the speaker's name, in whole sentences.
-
-    Of one that was `broken_off` the unfinished end is left out.
-    """
+def words_in(raw: str, me: str) -> str:
+    """The spoken words of an answer: its first line, unquoted, without the speaker's name."""
     first = next((line for line in raw.splitlines() if line.strip()), "")
     first = re.sub(rf"^\s*{re.escape(me)}\s*(?:\([^)]*\))?\s*:\s*", "", first, flags=re.IGNORECASE)
-    text = " ".join(re.split(f"[{_QUOTES}]", first.strip(f"{_QUOTES} "))[0].split())
+    return " ".join(re.split(f"[{_QUOTES}]", first.strip(f"{_QUOTES} "))[0].split())
+
+
+def in_sentences(text: str, *, broken_off: bool = False) -> str:
+    """Words as a line: a few whole sentences. Of a text that was `broken_off` the unfinished end is left out."""
     sentences = [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
     if broken_off and sentences and not _ends(sentences[-1]):
         sentences.pop()

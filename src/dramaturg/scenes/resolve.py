@@ -57,11 +57,24 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
 def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Sequence[tuple[str, CharacterResponse]]:
     """As the scene wants it; who arrives at the same instant stands in the order of the cast."""
     items = list(answers.items())
-    if state.scene.config.order == "cast":
-        return items
+    if state.scene.config.order == "arrival":
+        return sorted(items, key=lambda item: item[1].timestamp)
     if state.scene.config.order == "tempo":
-        return sorted(items, key=lambda item: _delay(state, *item))
-    return sorted(items, key=lambda item: item[1].timestamp)
+        items.sort(key=lambda item: _delay(state, *item))
+    return _after_what_they_cut(items)
+
+
+def _after_what_they_cut(items: list[tuple[str, CharacterResponse]]) -> list[tuple[str, CharacterResponse]]:
+    """Nobody cuts into a line before it is spoken: an interruption follows the answer of this beat that it names."""
+    ranks: dict[str, float] = {who: rank for rank, (who, _) in enumerate(items)}
+    for who, response in items:
+        phrase = response.parsed.interrupt_after
+        if response.parsed.action != "interrupt" or not phrase:
+            continue
+        named = [other for other, said in items if other != who and cut_line(said.parsed.content, phrase)]
+        if named:
+            ranks[who] = max(ranks[who], max(ranks[other] for other in named) + 0.5)
+    return sorted(items, key=lambda item: ranks[item[0]])
 
 
 def _delay(state: SceneState, who: str, response: CharacterResponse) -> float:

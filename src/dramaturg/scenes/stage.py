@@ -115,6 +115,7 @@ def playbook(
 ) -> Playbook:
     """The scene as the rehearsal company reads it."""
     shown = {member.name: member.display_name for member in opened.cast}
+    models = {member.name: member.model for member in opened.cast}
     return Playbook(
         name=opened.config.name,
         prompt=opened.config.prompt,
@@ -125,6 +126,7 @@ def playbook(
                 role=card.role,
                 sections=_sections(card, (recalled or {}).get(card.name)),
                 tempo=card.tempo,
+                guest=models[card.name] != REHEARSAL,
             )
             for card in cards
         ),
