@@ -9,6 +9,9 @@ PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null || echo $(BIN)/uv)
 SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-bytecode
 
+# A network with certificates of its own is tried a second time with the system's.
+sync = $(SYNC) --inexact $(1) 2>$(VENV)/.sync.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(SYNC) --inexact $(1)
+
 .PHONY: help demo test test-local test-claude-code check types unit bench docs lock clean
 
 help: ## list the targets
@@ -20,11 +23,11 @@ $(BIN)/python:
 	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
 
 $(VENV)/.runtime: $(BIN)/python pyproject.toml uv.lock
-	@$(SYNC) --no-dev --inexact
+	@$(call sync,--no-dev)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime
-	@$(SYNC) --group dev --inexact
+	@$(call sync,--group dev)
 	@touch $@
 
 demo: $(VENV)/.runtime ## play a whole scene here, now, with no key and no server
