@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -126,26 +127,32 @@ class DirectCharacterAgent:
 
     async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
         role = self._role
-        cue = await self._cue(update)
+        cue = self._cue(update)
+        logged = asyncio.ensure_future(self._log(cue)) if cue is not self._thread.cue else None
+        self._thread = self._thread.told(cue)
         messages = (*self._thread.messages, Message("user", cue.message))
         note = update.moderator_note or ""
         cued = reads_cues(self._model)
-        answer = await self._model.complete(line_request(role, messages, update.beat, update.heard, note, cued=cued))
+        try:
+            request = line_request(role, messages, update.beat, update.heard, note, cued=cued)
+            answer = await self._model.complete(request)
+        finally:
+            # The log takes the cue in before the answer, in order; nobody need wait for that.
+            if logged is not None:
+                await logged
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
         return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
 
-    async def _cue(self, update: SceneUpdate) -> CueGiven:
-        """The newest message, logged before it is sent; a resumed beat finds it in the log again."""
+    def _cue(self, update: SceneUpdate) -> CueGiven:
+        """The newest message; a resumed beat finds it in the log again."""
         given = self._thread.cue
         if given is not None and given.beat == update.beat:
             return given
         cue = self._compose(update, update.heard[self._thread.heard :], fresh=not self._thread.messages)
         if self._thread.messages and not self._fits(cue):
             cue = self._compose(update, update.heard[-self._role.window :], fresh=True)
-        self._thread = self._thread.told(cue)
-        await self._log(cue)
         return cue
 
     def _compose(self, update: SceneUpdate, new: Sequence[Line], *, fresh: bool) -> CueGiven:

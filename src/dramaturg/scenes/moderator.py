@@ -79,7 +79,7 @@ def _rings_a_bell(said: list[str]) -> bool:
     words = [_words(text) for text in said]
     for place in range(max(0, len(words) - 4), len(words)):
         last, before = words[place], words[:place]
-        if len(last) <= 5 or any(len(last & other) > 0.25 * len(last | other) for other in before):
+        if len(last) <= 5 or any(len(last & other) > 0.3 * len(last | other) for other in before):
             return True
     return False
 
@@ -216,8 +216,10 @@ def _note(state: SceneState) -> NoteGiven | None:
 
 def _pace(state: SceneState) -> NoteGiven | None:
     """A word on the tension, where it has been too low or too high for several beats."""
+    expected = min(USUAL_LENGTH, state.scene.config.max_beats)
+    if state.beat >= expected:
+        return None
     spoken = [line for line in state.lines if line.kind == "line"]
     toned = [TonedLine(line.beat, line.content, line.tone, line.action == "interrupt") for line in spoken]
-    expected = min(USUAL_LENGTH, state.scene.config.max_beats)
     text = pace_note(tension_curve(toned), target_curve(expected))
     return NoteGiven(beat=state.beat, text=text, reason="the tension is not where it should be") if text else None

@@ -6,7 +6,7 @@ function; the answers it had paid for are in the log and are not asked for again
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from dramaturg.kernel.errors import ModelRejected
@@ -41,21 +41,38 @@ async def play_scene(run: SceneRun, production: Production) -> SceneState:
         while state.ended is None:
             if not state.played:
                 answers = await cue_cast(state, production)
-                heard = resolve_beat(state, answers)
-                state = await record(run, state, (*heard, *audit(state.after(heard))))
+                state = await record(run, state, resolve_beat(state, answers), audit)
                 state = await record(run, state, await production.judge.gloss(state))
-            state = await record(run, state, await watch.verdicts(state))
-            if watch.busy and ends(decide(state)):
-                state = await record(run, state, await watch.finish())
-            state = await record(run, state, decide(state, await production.judge.propose(state)))
+            state = await record(run, state, await conclude(state, watch, production.judge))
     return state
 
 
-async def record(run: SceneRun, state: SceneState, events: Iterable[Event]) -> SceneState:
-    """Into the log first, in one piece; then into the state."""
+async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[Event, ...]:
+    """What is known of a beat by now, and what follows from it. A scene ends only when its last beat was judged."""
+    verdicts = await watch.verdicts(state)
+    judged = state.after(verdicts)
+    decision = decide(judged)
+    if watch.busy and ends(decision):
+        verdicts = (*verdicts, *await watch.finish())
+        judged = state.after(verdicts)
+        decision = decide(judged)
+    if (idea := await judge.propose(judged)) is not None:
+        decision = decide(judged, idea)
+    return (*verdicts, *decision)
+
+
+async def record(
+    run: SceneRun,
+    state: SceneState,
+    events: Iterable[Event],
+    remarks: Callable[[SceneState], tuple[Event, ...]] = lambda state: (),
+) -> SceneState:
+    """Events, and what is to be remarked of them, into the log in one piece; then the state they make."""
     events = tuple(events)
-    await run.append(*events)
-    return state.after(events)
+    after = state.after(events)
+    noted = remarks(after)
+    await run.append(*events, *noted)
+    return after.after(noted)
 
 
 async def cue_cast(state: SceneState, production: Production) -> Round[CharacterResponse]:

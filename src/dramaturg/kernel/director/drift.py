@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from statistics import fmean
 
@@ -236,12 +237,15 @@ def _share(found: Sequence[str], spoken: Sequence[str], weight: float) -> float:
 
 
 def _against(kind: str, spoken: tuple[str, ...]) -> list[str]:
-    return [
-        " ".join(phrase)
-        for phrase in _kinds()[kind].against
-        for place in range(len(spoken) - len(phrase) + 1)
-        if spoken[place : place + len(phrase)] == phrase
-    ]
+    said = _phrases(spoken)
+    return [" ".join(phrase) for phrase in _kinds()[kind].against for _ in range(said.get(phrase, 0))]
+
+
+@lru_cache(maxsize=64)
+def _phrases(spoken: tuple[str, ...]) -> Mapping[tuple[str, ...], int]:
+    """Every run of one to five words, and how often it is said: one line is held against many lists."""
+    runs = (spoken[place : place + size] for size in range(1, 6) for place in range(len(spoken) - size + 1))
+    return Counter(runs)
 
 
 def _ramp(value: float, low: float, high: float) -> float:

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import takewhile
 from statistics import fmean
@@ -55,6 +55,7 @@ def _lexicon() -> _Lexicon:
     return _Lexicon(tones, sharp, soft)
 
 
+@lru_cache(maxsize=4096)
 def tension_of(text: str, tone: str = "", cuts_in: bool = False) -> float:
     """How tense one line is, 0 to 1."""
     lexicon = _lexicon()
