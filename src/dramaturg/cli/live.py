@@ -78,7 +78,7 @@ class LiveView:
         if line.kind != "line":
             return Text(line.rendered(), style="italic blue" if line.kind == "event" else "red")
         colour = self._colours.get(line.speaker, "white")
-        text = Text(line.speaker, style=f"bold {colour}")
+        text = Text().append(line.speaker, f"bold {colour}")
         text.append(" [" + ", ".join(line.fields()) + "]", style="dim")
         if line.content:
             text.append(f' "{line.content}"')
