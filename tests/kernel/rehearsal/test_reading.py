@@ -194,3 +194,15 @@ def test_a_card_is_read_for_manner_stakes_lines_secrets_and_gestures() -> None:
     assert "I've been at the company 8 years." in said
     assert not any("secret" in one or "shows" in one for one in said)
     assert not any("mentored" in one for one in read.stakes_to("Charlie", ("Alice", "Bob", "Charlie")))
+
+
+def test_him_is_who_is_a_he_elsewhere_where_several_could_be_meant() -> None:
+    book = Playbook(
+        name="bill",
+        prompt="Max has not paid his bill. Greta wants her spoons back.",
+        goals=("Max admits that he is broke", "Greta gets her spoons back", "Odile decides to let him stay"),
+        cast=(Part("Odile"), Part("Max"), Part("Greta")),
+        opener="Odile",
+    )
+    assert deeds_of(book)[2].partner == "Max"
+    assert "Max" in deeds_of(book)[2].do

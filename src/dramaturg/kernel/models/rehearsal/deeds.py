@@ -73,13 +73,14 @@ def deeds_of(book: Playbook) -> tuple[Deed, ...]:
     company = Company(tuple(part.name for part in book.cast))
     deeds: list[Deed] = []
     for number, text in enumerate(book.goals, start=1):
-        deeds.append(_read(number, text, company, deeds))
+        deeds.append(_read(number, text, company, deeds, book.prompt))
     return tuple(deeds)
 
 
-def _read(number: int, text: str, company: Company, before: list[Deed]) -> Deed:
+def _read(number: int, text: str, company: Company, before: list[Deed], prompt: str) -> Deed:
     clean = _LEAD.sub("", " ".join(text.split()).strip(" .;,"))
     actors, predicate = _actors(clean, company, before)
+    predicate = _with_name_for_him(predicate, [name for name in company.names if name not in actors], before, prompt)
     denied = bool(_NOT.match(predicate))
     predicate = _NOT.sub("", predicate)
     while _ADVERB.match(predicate):
@@ -106,6 +107,17 @@ def _actors(clean: str, company: Company, before: list[Deed]) -> tuple[tuple[str
     if pronoun and before:
         return before[-1].actors, clean[pronoun.end() :]
     return (), clean
+
+
+def _with_name_for_him(predicate: str, others: list[str], before: list[Deed], prompt: str) -> str:
+    """'Odile decides to let him stay', of three people: who is a 'he' elsewhere, and of those the latest to act."""
+    if len(others) < 2 or not re.search(r"\bhim\b", predicate):
+        return predicate
+    told = " ".join((prompt, *(deed.text for deed in before)))
+    men = [name for name in others if re.search(rf"\b{re.escape(name)}\b[^.;,]*\b(?:he|his|him)\b", told)]
+    acted = [name for deed in before for name in deed.actors if name in (men or others)]
+    meant = acted[-1] if acted else men[0] if len(men) == 1 else ""
+    return re.sub(r"\bhim\b", meant, predicate) if meant else predicate
 
 
 def _group(clean: str) -> bool:
