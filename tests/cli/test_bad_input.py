@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -208,3 +210,26 @@ def test_a_folder_that_holds_something_is_not_written_over(tmp_path: Path) -> No
     done = CliRunner().invoke(app, ["new", str(tmp_path)])
     assert done.exit_code == 2
     assert os.listdir(tmp_path) == ["mine.txt"]
+
+
+def play_limited(story: Path, limit: str) -> subprocess.CompletedProcess[str]:
+    """Play a scene in a process of its own, under a limit of the system."""
+    (story / "scenes" / "talk.json").write_text(json.dumps(GOOD), encoding="utf-8")
+    command = f'{limit}; exec "{sys.executable}" -m dramaturg scene run talk --quiet --project "{story}"'
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+
+
+def test_a_full_disk_is_reported_in_one_sentence(story: Path) -> None:
+    done = play_limited(story, "trap '' XFSZ; ulimit -f 8")
+    assert done.returncode == 5
+    assert "the disk failed or is full" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_data_folder_that_cannot_be_written_is_reported_in_one_sentence(story: Path) -> None:
+    # Nobody, not even root, makes files in /proc.
+    (story / "data").symlink_to("/proc/self")
+    done = play_limited(story, "true")
+    assert done.returncode == 5
+    assert "data" in done.stderr
+    assert "Traceback" not in done.stderr
