@@ -51,3 +51,27 @@ async def test_the_apology_has_what_it_must_have_in_at_least_48_of_50_seeds(tmp_
             if found := missing(scene_state(run.entries)):
                 lacking[seed] = found
     assert len(SEEDS) - len(lacking) >= 48, lacking
+
+
+LATE = """
+prompt: >
+  Bob missed an important project deadline, causing the team to lose a client. Alice, his manager, confronts him.
+  Scene goal: Bob gives sincere apology, Alice accepts, Charlie promises to help with the new plan.
+characters: [alice, bob, charlie]
+parts:
+  charlie: {enters: 5}
+"""
+
+
+async def test_the_company_plays_on_when_somebody_enters_late(tmp_path: Path) -> None:
+    story = tmp_path / "story"
+    shutil.copytree(EXAMPLE, story, ignore=shutil.ignore_patterns("data"))
+    (story / "scenes" / "late.yaml").write_text(LATE, encoding="utf-8")
+    async with Studio.open(read_settings(story, {})) as studio:
+        for seed in range(1, 13):
+            run = await studio.open_scene(find_scene(story, "late"), model="rehearsal", seed=seed)
+            await studio.start(run)
+            state = scene_state(run.entries)
+            assert state.ended.goal_achieved, seed
+            before = [line for line in state.lines if line.beat < 5 and line.kind == "line"]
+            assert all("Charlie" not in (line.speaker, line.target) for line in before), seed

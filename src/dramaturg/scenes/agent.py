@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,11 +22,17 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
 MOST_TOKENS_A_CHARACTER = 2
+# Who comes and goes is told to the company otherwise; it need not start at the door.
+_MOVEMENT = re.compile(r" (?:enters|leaves|comes back|is called away)$")
 Log = Callable[[Event], Awaitable[object]]
 
 
 class SceneUpdate(WireValue):
-    """What a character receives at a beat. `heard` is everything it has heard, entry by entry."""
+    """What a character receives at a beat.
+
+    `heard` is everything it has heard, entry by entry; `present` are the names of those on stage. `staged` is the
+    reader's transcript, for players who share one plan: the rehearsal company.
+    """
 
     scene_context: str
     transcript: str
@@ -33,6 +40,8 @@ class SceneUpdate(WireValue):
     moderator_note: str | None = None
     beat: int
     heard: tuple[Line, ...] = Field((), exclude=True)
+    present: tuple[str, ...] = Field((), exclude=True)
+    staged: tuple[Line, ...] = Field((), exclude=True)
 
 
 class CharacterAgent(Protocol):
@@ -93,13 +102,21 @@ class Role:
 
 
 def line_request(
-    role: Role, messages: tuple[Message, ...], beat: int, lines: Sequence[Line], note: str, *, cued: bool = True
+    role: Role,
+    messages: tuple[Message, ...],
+    beat: int,
+    lines: Sequence[Line],
+    note: str,
+    *,
+    present: Sequence[str] = (),
+    cued: bool = True,
 ) -> ModelRequest:
     """The question for one line. `lines` is all the character has heard, `note` what the moderator told it.
 
-    `cued` is false for a model that reads no cues.
+    `present` are the names of those on stage; `cued` is false for a model that reads no cues.
     """
-    cue = LineCue(role.playbook, role.display_name, beat, heard(lines), note) if cued else None
+    book = role.playbook.with_only(present)
+    cue = LineCue(book, role.display_name, beat, heard(lines), note) if cued else None
     return ModelRequest(
         key=f"beat-{beat}/{role.name}",
         purpose="acting",
@@ -134,7 +151,9 @@ class DirectCharacterAgent:
         note = update.moderator_note or ""
         cued = reads_cues(self._model)
         try:
-            request = line_request(role, messages, update.beat, update.heard, note, cued=cued)
+            here = update.present
+            staged = update.staged or update.heard
+            request = line_request(role, messages, update.beat, staged, note, present=here, cued=cued)
             answer = await self._model.complete(request)
         finally:
             # The log takes the cue in before the answer, in order; nobody need wait for that.
@@ -216,5 +235,5 @@ def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:
             cut=line.cut_by is not None,
         )
         for line in lines
-        if line.kind != "direction"
+        if line.kind != "direction" and not _MOVEMENT.search(line.content if line.kind == "event" else "")
     )

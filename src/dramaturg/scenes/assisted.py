@@ -89,7 +89,8 @@ class AssistedCharacterAgent:
         return CharacterResponse(raw=raw, parsed=parsed, timestamp=start + mine.latency, warnings=(*warnings, *read))
 
     def _plan(self, update: SceneUpdate) -> _Moment:
-        book, note, lines = self._role.playbook, update.moderator_note or "", heard(update.heard)
+        book = self._role.playbook.with_only(update.present)
+        note, lines = update.moderator_note or "", heard(update.staged or update.heard)
         mine = deliver(LineCue(book, self._me, update.beat, lines, note))
         plan = plan_beat(book, lines, update.beat, hint_of(note))
         place = next((spot for spot, one in enumerate(plan) if one.speaker == self._me), len(plan))

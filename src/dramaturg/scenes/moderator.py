@@ -28,6 +28,7 @@ from dramaturg.scenes.state import SceneState
 STALL_NOTE, STALL_EVENT, STALL_END = 3, 4, 5
 CIRCLE_EVENT, CIRCLE_END, CIRCLE_FORGOTTEN = 2, 3, 6
 MEMORY_FOR_CIRCLES = 24
+MOST_EVENTS = 3
 MOST_CLOSING_BEATS = 2
 DRIFTED_LINES = 2
 WRAP_UP = 0.8
@@ -59,7 +60,9 @@ def wants_event(state: SceneState) -> bool:
     if state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT:
         return True
     since = [state.beat - line.beat for line in state.lines if line.kind == "event"]
-    return off_track(state.progress) and may_happen(since[-1] if since else None, state.beat)
+    if len(since) >= MOST_EVENTS or not off_track(state.progress):
+        return False
+    return may_happen(since[-1] if since else None, state.beat)
 
 
 def _circles(state: SceneState) -> Iterator[CirclingFound]:

@@ -94,6 +94,8 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
         moderator_note=note_for(name, state),
         beat=state.beat,
         heard=heard,
+        present=tuple(state.member(other).display_name for other in state.on_stage()),
+        staged=state.lines,
     )
 
 

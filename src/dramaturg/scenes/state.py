@@ -101,6 +101,8 @@ class SceneState:
     def on_stage(self, beat: int | None = None) -> tuple[str, ...]:
         """Who is there at a beat, written out or not."""
         at = self.beat if beat is None else beat
+        if not any(sheet.enters or sheet.leaves for sheet in self.scene.sheets.values()):
+            return tuple(member.name for member in self.cast)
         sheets = {member.name: self.scene.sheet(member.name) for member in self.cast}
         return tuple(
             name for name, sheet in sheets.items() if sheet.enters <= at and (sheet.leaves is None or at < sheet.leaves)

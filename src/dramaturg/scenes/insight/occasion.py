@@ -45,6 +45,13 @@ class Occasion:
         return next(card for card in self.cards if card.name == self.member.name)
 
     @property
+    def staged(self) -> tuple[Line, ...]:
+        """The reader's transcript, without what was taken out of what the character heard."""
+        heard = {line.number for line in self.heard}
+        could = {line.number for line in heard_by(self.member.display_name, self.state.lines)}
+        return tuple(line for line in self.state.lines if line.number in heard or line.number not in could)
+
+    @property
     def helped(self) -> bool:
         """Whether the rehearsal plan decided what is done, and the model only found the words."""
         return any(layer.name == SCRIPT for layer in self.receipt.layers)
@@ -74,7 +81,8 @@ class Occasion:
             )
         book = playbook(self.state.scene, self.cards, self.state.recalled)
         role = role_of(self.card, self.system, book, settings)
-        return line_request(role, self.messages, self.beat, self.heard, self.note)
+        here = [self.state.member(name).display_name for name in self.state.on_stage(self.beat)]
+        return line_request(role, self.messages, self.beat, self.staged, self.note, present=here)
 
 
 def occasion_of(entries: Sequence[Entry[Event]], beat: int, character: str) -> Occasion:

@@ -5,7 +5,8 @@ A cue travels beside the prompt in `ModelRequest.cue`. Providers never see it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from dramaturg.kernel.models.port import Cue
@@ -55,6 +56,15 @@ class Playbook:
     setting: str = ""
     seed: int = 0
     max_beats: int = 50
+
+    def with_only(self, present: Sequence[str]) -> Playbook:
+        """The book for those on stage, by name; goals that name somebody absent wait. No name: all are there."""
+        absent = [part.name for part in self.cast if present and part.name not in present]
+        if not absent:
+            return self
+        here = tuple(part for part in self.cast if part.name not in absent)
+        goals = tuple(goal for goal in self.goals if not any(name in goal for name in absent))
+        return replace(self, cast=here, goals=goals or self.goals)
 
 
 @dataclass(frozen=True, slots=True)
