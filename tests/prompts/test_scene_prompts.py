@@ -30,6 +30,17 @@ beat 2
 """
 
 
+TOPICS = (
+    "The wax came from a candle.",
+    "Nobody writes to me any more.",
+    "I only wanted the stamp.",
+    "Your aunt has a terrible hand.",
+    "The lamp was low that evening.",
+    "Ask the postman about Tuesday.",
+    "There was a coffee stain already.",
+)
+
+
 def check(name: str, text: str) -> None:
     path = SNAPSHOTS / f"{name}.txt"
     if os.environ.get("DRAMATURG_SNAPSHOTS") == "write":
@@ -57,3 +68,15 @@ async def test_nothing_before_the_newest_message_changes_from_beat_to_beat(tmp_p
             sent = [message.encoded for message in earlier.messages]
             assert [message.encoded for message in later.messages][: len(sent)] == sent
             assert len(later.messages) == len(earlier.messages) + 2
+
+
+async def test_in_windowed_mode_the_prompt_does_not_grow_with_the_scene(tmp_path: Path) -> None:
+    lines = "".join(f'beat {n}\n  bob  @1  [TONE: even] "{TOPICS[n % len(TOPICS)]} {n}"\n' for n in range(1, 30))
+    rehearsal = read_rehearsal(SCENE.partition("beat 0")[0].replace("max beats: 4", "max beats: 30") + lines)
+    (tmp_path / "dramaturg.toml").write_text('[scenes]\nthread = "window"\nwindow = 4\n', encoding="utf-8")
+    model = ScriptedModel(rehearsal.answer)
+    await play_scripted(rehearsal.config(), model, tmp_path)
+    asked = [request for request in model.requests if request.key.endswith("/alice")]
+    assert len(asked) > 10
+    assert {len(request.messages) for request in asked} == {1}
+    assert max(request.messages[0].text.count("Bob [") for request in asked) == 4

@@ -62,6 +62,10 @@ class SceneSettings(Value):
     memory_texts: bool = Field(
         True, description="after such a scene, let each character's model say what it will remember"
     )
+    thread: Literal["whole", "window"] = Field(
+        "whole",
+        description="what a model is sent: its whole thread, which providers cache, or only the last exchanges",
+    )
     agent: Literal["auto", "direct", "assisted", "task"] = Field(
         "auto", description="how models play: with help where they need it, or always as said here"
     )

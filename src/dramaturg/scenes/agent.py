@@ -99,6 +99,7 @@ class Role:
     window: int
     max_tokens: int
     temperature: float | None = None
+    windowed: bool = False
 
 
 def line_request(
@@ -169,6 +170,8 @@ class DirectCharacterAgent:
         given = self._thread.cue
         if given is not None and given.beat == update.beat:
             return given
+        if self._role.windowed:
+            return self._compose(update, update.heard[-self._role.window :], fresh=True)
         cue = self._compose(update, update.heard[self._thread.heard :], fresh=not self._thread.messages)
         if self._thread.messages and not self._fits(cue):
             cue = self._compose(update, update.heard[-self._role.window :], fresh=True)

@@ -176,6 +176,7 @@ def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> R
         turn=scene_template("turn"),
         playbook=book,
         window=settings.scenes.window,
+        windowed=settings.scenes.thread == "window",
         max_tokens=settings.models.max_tokens,
         temperature=settings.models.temperature,
     )
