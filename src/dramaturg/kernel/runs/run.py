@@ -37,6 +37,7 @@ class Run(Generic[E]):
         self._journal = journal
         self._clock = clock
         self._events = events
+        self._known: set[type[Event]] = set()
         self._gathering: _Batch[E] | None = None
         self._writing = False
         self._failure: BaseException | None = None
@@ -80,9 +81,10 @@ class Run(Generic[E]):
         if not events:
             return ()
         at = self._clock.now()
+        for event in events:
+            self._check(event)
         entries = tuple(
-            _ENTRY(seq=self._claimed + i, at=at, event=self._events.validate_python(event))
-            for i, event in enumerate(events, start=1)
+            _ENTRY.model_construct(seq=self._claimed + i, at=at, event=event) for i, event in enumerate(events, start=1)
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
@@ -95,6 +97,12 @@ class Run(Generic[E]):
         if self.seq < entries[-1].seq:
             self._raise_if_failed()
         return entries
+
+    def _check(self, event: E) -> None:
+        """An event is of this kind of run, or it is not written. A type that was one before is one again."""
+        if type(event) not in self._known:
+            self._events.validate_python(event)
+            self._known.add(type(event))
 
     def _write(self) -> None:
         """Sends what was gathered. Never a second batch before the first is safe.
