@@ -30,7 +30,7 @@ from dramaturg.scenes.memory.keeping import recall_cast, remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.players import who_judges
-from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.scene import SceneBudget, SceneConfig
 from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
 from dramaturg.scenes.state import answers, scene_state
 from dramaturg.scenes.store import MemoryStore
@@ -212,10 +212,15 @@ class Studio:
         director, reason = who_judges(None if model else models.director, default, self.gateway.open(default).profile)
         return Casting({card.name: plays(card) for card in cards}, director, reason)
 
+    def _budget(self, run: SceneRun) -> Budget:
+        """What a run may spend: as its scene says, else as the settings say."""
+        limits, opened = self.settings.budget, scene_state(run.entries).opened
+        own = (opened.config.budget if opened else None) or SceneBudget()
+        return Budget(tokens=own.tokens or limits.tokens, usd=own.usd or limits.usd)
+
     def _models(self, run: SceneRun) -> OpenModel:
         """Models that spend this run's budget and record into its log."""
-        limits = self.settings.budget
-        budget = Budget(tokens=limits.tokens, usd=limits.usd)
+        budget = self._budget(run)
         for answered in answers(own_entries(run.entries)):
             budget.charge(answered.answer)
 

@@ -175,12 +175,17 @@ async def test_ctrl_c_stops_cleanly_says_how_to_resume_and_resuming_plays_on(tmp
     )
 
 
-async def test_a_spent_budget_stops_the_scene_with_exit_4_and_keeps_what_was_played(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["settings", "scene"])
+async def test_a_spent_budget_stops_the_scene_with_exit_4_and_keeps_what_was_played(tmp_path: Path, where: str) -> None:
     async with ModelServer() as server, asyncio.timeout(60):
         server.reply = line_for
         story = project(tmp_path, server.url)
+        scene = story / "scenes" / "long.json"
+        if where == "scene":
+            config = json.loads(scene.read_text(encoding="utf-8")) | {"budget": {"tokens": 9000}}
+            scene.write_text(json.dumps(config), encoding="utf-8")
         with (story / "dramaturg.toml").open("a", encoding="utf-8") as settings:
-            settings.write("[budget]\ntokens = 9000\n")
+            settings.write(f"[budget]\ntokens = {9000 if where == 'settings' else 900_000}\n")
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "dramaturg", "scene", "run", "long", "--project", str(story), "--json",
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,

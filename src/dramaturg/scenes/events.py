@@ -14,7 +14,7 @@ from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
-from dramaturg.kernel.values import Value
+from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
@@ -23,7 +23,7 @@ from dramaturg.scenes.scene import PartSheet, SceneConfig
 EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
 
 
-class CastMember(Value):
+class CastMember(WireValue):
     """A character as this run knows it: the card's name, the name on stage, and what plays it."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState, answers, scene_state
 from dramaturg.scenes.transcript import render_transcript
 
-SCHEMA = "dramaturg.scene/1"
+SCHEMA: Final = "dramaturg.scene/1"
 
 
 class SceneError(WireValue):
@@ -88,7 +88,7 @@ class GoalRecord(WireValue):
 class SceneDocument(WireValue):
     """`scene.json`: the whole scene for programs that read on."""
 
-    schema_name: str = SCHEMA
+    schema_name: Literal["dramaturg.scene/1"] = Field(SCHEMA, alias="schema")
     run: str
     config: SceneConfig
     cast: tuple[CastMember, ...]
