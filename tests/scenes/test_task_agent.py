@@ -69,7 +69,7 @@ async def test_a_resumed_beat_gives_the_same_task_and_logs_it_once(tmp_path: Pat
     role = _role_like(cue)
     logged: list[object] = []
 
-    async def log(event: object) -> None:
+    def log(event: object) -> None:
         logged.append(event)
 
     agent = TaskCharacterAgent(role, model, log, thread)
@@ -86,7 +86,7 @@ async def test_only_the_window_is_told(tmp_path: Path) -> None:
     model = ScriptedModel(reply, name=NAME)
     lines = tuple(Line(number=n, beat=n, speaker="Bob", tone="dry", content=f"line {n}.") for n in range(1, 30))
 
-    async def log(event: object) -> None: ...
+    def log(event: object) -> None: ...
 
     agent = TaskCharacterAgent(_role_like(cue), model, log, thread_of((), "alice"))
     update = SceneUpdate(scene_context="", transcript="", last_event=None, beat=30, heard=lines, moderator_note="Go.")

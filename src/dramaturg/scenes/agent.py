@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
@@ -24,7 +23,7 @@ from dramaturg.scenes.response import CharacterResponse, parse_response
 MOST_TOKENS_A_CHARACTER = 2
 # Who comes and goes is told to the company otherwise; it need not start at the door.
 _MOVEMENT = re.compile(r" (?:enters|leaves|comes back|is called away)$")
-Log = Callable[[Event], Awaitable[object]]
+Log = Callable[[Event], object]
 
 
 class SceneUpdate(WireValue):
@@ -146,20 +145,15 @@ class DirectCharacterAgent:
     async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
         role = self._role
         cue = self._cue(update)
-        logged = asyncio.ensure_future(self._log(cue)) if cue is not self._thread.cue else None
+        if cue is not self._thread.cue:
+            self._log(cue)
         self._thread = self._thread.told(cue)
         messages = (*self._thread.messages, Message("user", cue.message))
         note = update.moderator_note or ""
         cued = reads_cues(self._model)
-        try:
-            here = update.present
-            staged = update.staged or update.heard
-            request = line_request(role, messages, update.beat, staged, note, present=here, cued=cued)
-            answer = await self._model.complete(request)
-        finally:
-            # The log takes the cue in before the answer, in order; nobody need wait for that.
-            if logged is not None:
-                await logged
+        staged, here = update.staged or update.heard, update.present
+        request = line_request(role, messages, update.beat, staged, note, present=here, cued=cued)
+        answer = await self._model.complete(request)
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)

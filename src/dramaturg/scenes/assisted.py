@@ -182,7 +182,7 @@ class AssistedCharacterAgent:
                 fresh=fresh,
                 receipt=self._role.system.receipt if fresh else None,
             )
-            await self._log(self._cue)
+            self._log(self._cue)
         return "\n".join((self._role.system.text, "", *self._lines(update.heard, direction), direction))
 
     def _lines(self, lines: Sequence[Line], direction: str) -> list[str]:

@@ -41,9 +41,10 @@ async def play_scene(run: SceneRun, production: Production) -> SceneState:
         while state.ended is None:
             if not state.played:
                 answers = await cue_cast(state, production)
-                state = await record(run, state, resolve_beat(state, answers), audit)
-                state = await record(run, state, await production.judge.gloss(state))
-            state = await record(run, state, await conclude(state, watch, production.judge))
+                state = record(run, state, resolve_beat(state, answers), audit)
+                state = record(run, state, await production.judge.gloss(state))
+            state = record(run, state, await conclude(state, watch, production.judge))
+    await run.flush()
     return state
 
 
@@ -61,17 +62,20 @@ async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[
     return (*verdicts, *decision)
 
 
-async def record(
+def record(
     run: SceneRun,
     state: SceneState,
     events: Iterable[Event],
     remarks: Callable[[SceneState], tuple[Event, ...]] = lambda state: (),
 ) -> SceneState:
-    """Events, and what is to be remarked of them, into the log in one piece; then the state they make."""
+    """Events, and what is to be remarked of them, on their way into the log in one piece; and the state they make.
+
+    Nobody waits for them to be safe: they follow from answers that are.
+    """
     events = tuple(events)
     after = state.after(events)
     noted = remarks(after)
-    await run.append(*events, *noted)
+    run.put(*events, *noted)
     return after.after(noted)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,7 +15,7 @@ from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
-from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Role, thread_of
+from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent, Help
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
@@ -86,8 +86,8 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     cards = [parse_card(member.name, state.cards[member.name]) for member in opened.cast]
     book = playbook(opened, cards, state.recalled)
 
-    async def log(event: Event) -> None:
-        await run.append(event)
+    def log(event: Event) -> None:
+        run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
     company = by_the_plan(settings.scenes.agent, opened.cast, models)
@@ -151,7 +151,7 @@ def _agent(
     book: Playbook,
     settings: Settings,
     model: Model,
-    log: Callable[[Event], Awaitable[None]],
+    log: Log,
     company: frozenset[str],
 ) -> CharacterAgent:
     thread = thread_of(run.entries, card.name)

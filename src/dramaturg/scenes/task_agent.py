@@ -47,5 +47,5 @@ class TaskCharacterAgent:
             receipt=role.system.receipt,
         )
         self._given = cue
-        await self._log(cue)
+        self._log(cue)
         return cue

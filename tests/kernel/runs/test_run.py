@@ -112,3 +112,27 @@ async def test_state_is_a_fold_and_the_public_sees_its_part(library: RunLibrary)
     await run.append(Said(text="a"), Thought(text="b"), Said(text="c"))
     assert fold(run.entries, lambda state, entry: state + entry.event.text, "") == "abc"
     assert texts(public(run.entries)) == ["a", "c"]
+
+
+async def test_what_is_put_is_written_in_its_place_and_flush_waits_for_it(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    run.put(Said(text="a"))
+    run.put(Said(text="b"), Said(text="c"))
+    assert run.seq == 0
+    await run.append(Said(text="d"))
+    assert texts(run.entries) == ["a", "b", "c", "d"]
+    run.put(Said(text="e"))
+    await run.flush()
+    assert texts((await library.open(run.id)).entries) == ["a", "b", "c", "d", "e"]
+
+
+async def test_what_went_wrong_with_something_put_is_raised_by_the_next_call(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    other = await library.open(run.id)
+    await other.append(Said(text="first"))
+    run.put(Said(text="late"))
+    with pytest.raises(Fenced):
+        await run.flush()
+    with pytest.raises(Fenced):
+        run.put(Said(text="later"))
+    assert texts((await library.open(run.id)).entries) == ["first"]

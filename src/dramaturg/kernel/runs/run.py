@@ -39,6 +39,7 @@ class Run(Generic[E]):
         self._events = events
         self._known: set[type[Event]] = set()
         self._gathering: _Batch[E] | None = None
+        self._latest: _Batch[E] | None = None
         self._writing = False
         self._failure: BaseException | None = None
         self._keep(entries)
@@ -77,6 +78,19 @@ class Run(Generic[E]):
         Raises Fenced when another player wrote to this run; from then on every append fails alike, since what
         would be written no longer follows from what is there.
         """
+        entries = self.put(*events)
+        batch = self._latest
+        if entries and batch is not None:
+            await batch.settled.wait()
+            if self.seq < entries[-1].seq:
+                self._raise_if_failed()
+        return entries
+
+    def put(self, *events: E) -> tuple[Entry[E], ...]:
+        """As `append`, without waiting: for what can be made again from the log if it is lost on the way.
+
+        It is written in its place, before anything that is appended later; what goes wrong is raised there.
+        """
         self._raise_if_failed()
         if not events:
             return ()
@@ -88,15 +102,18 @@ class Run(Generic[E]):
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
-        batch = self._gathering = self._gathering or _Batch()
+        batch = self._latest = self._gathering = self._gathering or _Batch()
         batch.entries.extend(entries)
         batch.rows.extend(rows)
         if not self._writing:
             self._write()
-        await batch.settled.wait()
-        if self.seq < entries[-1].seq:
-            self._raise_if_failed()
         return entries
+
+    async def flush(self) -> None:
+        """Returns when all that was put is safe; raises what went wrong with it."""
+        if self._latest is not None:
+            await self._latest.settled.wait()
+        self._raise_if_failed()
 
     def _check(self, event: E) -> None:
         """An event is of this kind of run, or it is not written. A type that was one before is one again."""
