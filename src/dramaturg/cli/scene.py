@@ -10,6 +10,7 @@ from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stdout, t
 from dramaturg.cli.live import LiveView
 from dramaturg.cli.why import show_why
 from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.exports import read_formats
@@ -78,15 +79,24 @@ def _paced(settings: Settings, options: Options) -> Settings:
 
 async def _watch(studio: Studio, run: SceneRun, task: asyncio.Task[None], options: Options) -> SceneResult:
     view = None if options.json or options.quiet else LiveView(stdout())
+    shown = 0
+
+    def show(entry: Entry[Event]) -> None:
+        nonlocal shown
+        shown = entry.seq
+        if options.json:
+            say(entry.model_dump(mode="json", by_alias=True))
+        elif view:
+            view.show(entry.event)
+
     try:
         async for entry in studio.runs.tail(run.id, audience="public"):
-            if options.json:
-                say(entry.model_dump(mode="json", by_alias=True))
-            elif view:
-                view.show(entry.event)
+            show(entry)
         await task
     except asyncio.CancelledError:
         await studio.engine.cancel(run.id)
+        for entry in public(run.entries[shown:]):  # what was played and not yet printed
+            show(entry)
         if not options.json:
             tell(f"\nStopped. Nothing is lost. Play on with: {_resume_command(run, studio)}")
         raise
