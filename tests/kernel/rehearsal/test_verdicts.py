@@ -139,3 +139,21 @@ def test_a_goal_without_a_known_verb_is_met_by_its_own_words() -> None:
     assert met("Bob juggles seven oranges", ("Bob", "Watch me juggle seven oranges."))
     assert not met("Bob juggles seven oranges", ("Alice", "Watch me juggle seven oranges."))
     assert not met("Bob juggles seven oranges", ("Bob", "I had an orange once."))
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("Begin anywhere. I won't mind the order.", False),
+        ("I can't remember a colder spring.", False),
+        ("I won't carry it.", True),
+        ("No. I won't.", True),
+        ("I won't do it.", True),
+        ("I refuse.", True),
+    ],
+)
+def test_whoever_will_not_do_something_else_has_not_refused(said: str, refused: bool) -> None:
+    goals = ("Søren refuses to carry the crate",)
+    book = Playbook(name="crate", prompt="", goals=goals, cast=(Part("Søren"), Part("Ines")), opener="Søren")
+    line = Heard(beat=0, kind="line", speaker="Søren", action="speak", content=said)
+    assert bool(findings(book, (line,))) is refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,6 +55,14 @@ def findings(book: Playbook, lines: tuple[Heard, ...]) -> tuple[Finding, ...]:
     return tuple(met.values())
 
 
+# What somebody will not do, behind "I won't"; a mere "do it" or "have that" points to what was asked.
+_WONT = re.compile(
+    r"\bI(?:'m| am)? (?:won't|will not|can't|cannot|not) "
+    r"(?!(?:do|doing|have|having|take|taking|hear of) (?:it|this|that)\b)(.+)",
+    re.IGNORECASE,
+)
+
+
 def _after(deed: Deed, before: Sequence[Deed], met: dict[int, Finding]) -> int | None:
     """The line behind which this deed can only be; None where what it answers has not been done."""
     if deed.kind in ("agree", "reconcile"):
@@ -69,6 +78,12 @@ def _after(deed: Deed, before: Sequence[Deed], met: dict[int, Finding]) -> int |
 def answers(deed: Deed, before: Sequence[Deed]) -> Deed | None:
     """The earlier deed that this one replies to: no pardon without an apology."""
     return next((other for other in reversed(before) if other.kind in _ANSWERS.get(deed.kind, ())), None)
+
+
+def _refuses_another_thing(wanted: frozenset[str], sentence: str) -> bool:
+    """'I won't mind the order' does not refuse to carry a crate; 'I won't' and 'I won't do it' may."""
+    own = _WONT.search(sentence)
+    return bool(wanted and own and content_words(own[1]) and not overlap(wanted, sentence))
 
 
 class _Judge:
@@ -121,6 +136,8 @@ class _Judge:
     def _fits(self, deed: Deed, sentence: str, place: int, line: Heard) -> bool:
         """The deed has the right matter: its words stand beside the act, or in what a short answer answers."""
         wanted, need = self._wanted(deed), _NEED.get(deed.kind, 0.0)
+        if deed.kind == "refuse" and _refuses_another_thing(wanted, sentence):
+            return False
         if not wanted or not need:
             return True
         said = sentences(line.content)
