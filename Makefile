@@ -23,7 +23,7 @@ $(BIN)/python:
 	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
 
 $(VENV)/.runtime: $(BIN)/python pyproject.toml uv.lock
-	@$(call sync,--no-dev)
+	@$(call sync,--no-dev --extra voices --extra server)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime

@@ -74,6 +74,38 @@ class SceneSettings(Value):
     )
 
 
+class VoiceSettings(Value):
+    """Who speaks aloud, and how."""
+
+    engine: Literal["auto", "kokoro", "hibari", "elevenlabs", "openai-compatible", "silent"] = Field(
+        "auto", description="the speech engine; auto takes the best that is installed here"
+    )
+    base_url: str | None = Field(None, description="where a hosted engine is; required for openai-compatible")
+    model: str | None = Field(None, description="the model of a hosted engine")
+    key_env: str | None = Field(None, description="name of the variable that holds the key; never the key")
+    concurrency: int | None = Field(
+        None, ge=1, le=64, description="lines spoken at once; by default what the engine bears"
+    )
+    timeout: float = Field(60.0, gt=0, description="seconds to wait for one line of a hosted engine")
+    cast: Mapping[str, str] = Field(
+        default_factory=dict, description="a voice of the engine for one character or profile"
+    )
+    narrator: str | None = Field(None, description="the voice that tells what happens in a scene")
+
+
+class EnsembleSettings(Value):
+    """How the ensemble answers where ensemble.yaml does not say."""
+
+    audio: bool = Field(True, description="speak every line")
+    timeout: float = Field(30.0, gt=0, description="seconds a slot may take for a text")
+    when_busy: Literal["queue", "refuse"] = Field("queue", description="what a request meets while another is played")
+    turn3: Literal["commented", "all"] = Field("commented", description="who replies: those with a comment, or all")
+    stage_rate: int | None = Field(None, description="also write copies of this sample rate, such as 48000")
+    keep_days: float | None = Field(None, gt=0, description="sessions older than this are pruned")
+    keep_mb: float | None = Field(None, gt=0, description="the oldest sessions are pruned beyond this size")
+    osc: str | None = Field(None, description="host:port that is sent every event as OSC")
+
+
 class StoreSettings(Value):
     """Where runs are kept."""
 
@@ -89,6 +121,8 @@ class Settings(Value):
     providers: Mapping[str, ProviderSettings] = Field(default_factory=dict)
     budget: BudgetSettings = BudgetSettings()
     scenes: SceneSettings = SceneSettings()
+    voices: VoiceSettings = VoiceSettings()
+    ensemble: EnsembleSettings = EnsembleSettings()
     store: StoreSettings = StoreSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
 

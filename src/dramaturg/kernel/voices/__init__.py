@@ -1,0 +1,1 @@
+"""Speech: profiles by name, engines behind one seam, and the booth that records lines as WAV files."""
