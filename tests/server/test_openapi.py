@@ -23,7 +23,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run",
-        "list_models", "get_health",
+        "list_models", "get_health", "get_audio",
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 
 from dramaturg import __version__
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import house, runs, scenes
+from dramaturg.server import audio, house, runs, scenes
 from dramaturg.server.door import LOOPBACK, Doorkeeper
 from dramaturg.server.errors import answer_errors
 from dramaturg.studio import Studio
@@ -28,6 +28,7 @@ TAGS = [
         "description": "Two to five characters, one situation, one goal: start a scene, read what came.",
     },
     {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
+    {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and sound."},
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -56,7 +57,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
     )
     app.add_middleware(Doorkeeper, hosts=hosts)
     answer_errors(app, settings)
-    for router in (scenes.router, runs.router, house.router):
+    for router in (scenes.router, runs.router, audio.router, house.router):
         app.include_router(router)
     return app
 
