@@ -1,0 +1,27 @@
+"""Ask one of the writer's notebooks."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from dramaturg.workshop.actions.action import EVERY_MODE, Action, Desk, Outcome, Params
+
+
+class NotebookParams(Params):
+    notebook_id: str = Field(min_length=1, max_length=200, description="its id or role, from the state")
+    query: str = Field(min_length=1, max_length=2000, description="a question in plain words")
+
+
+async def ask(desk: Desk, asked: NotebookParams) -> Outcome:
+    answer = await desk.ask_notebook(asked.notebook_id, asked.query)
+    return Outcome(said=f"Asked the notebook '{asked.notebook_id}': {asked.query}", brought=answer)
+
+
+ACTION = Action(
+    name="query_notebook",
+    description="Ask one of the writer's notebooks; passages come back with file and quote.",
+    modes=EVERY_MODE,
+    params=NotebookParams,
+    example={"notebook_id": "world_building", "query": "What does a jump cost?"},
+    do=ask,
+)

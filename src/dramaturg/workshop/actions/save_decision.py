@@ -1,0 +1,33 @@
+"""Keep what the writer has settled."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from dramaturg.workshop.actions.action import EVERY_MODE, Action, Desk, Outcome, Params, Word
+from dramaturg.workshop.decisions import Category, Kind, NewDecision
+
+
+class DecisionParams(Params):
+    category: Annotated[Category, Word]
+    key: str = Field(min_length=1, max_length=120, description="a short name, such as ruth_fatal_flaw")
+    value: str = Field(min_length=1, max_length=4000, description="what was decided")
+    source: str = Field("", max_length=400, description="writer, notebook, brainstorm")
+    kind: Annotated[Kind, Word] = "fact"
+
+
+async def save(desk: Desk, saved: DecisionParams) -> Outcome:
+    kept = await desk.decide(NewDecision.model_validate(saved.model_dump()))
+    return Outcome(said=f"Decided: {kept.key} ({kept.category}): {kept.value}", decided=kept.id)
+
+
+ACTION = Action(
+    name="save_decision",
+    description="Keep a decision of the writer; a known key gets the new value and keeps its past.",
+    modes=EVERY_MODE,
+    params=DecisionParams,
+    example={"category": "character", "key": "ruth_fatal_flaw", "value": "Never asks for help", "source": "writer"},
+    do=save,
+)

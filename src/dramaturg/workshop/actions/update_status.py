@@ -1,0 +1,37 @@
+"""Say how a page of the story bible stands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.actions.action import Action, Desk, Items, Outcome, Params, Word
+from dramaturg.workshop.bible import TEMPLATES, Status, TemplateName
+from dramaturg.workshop.modes import Mode
+
+
+class StatusParams(Params):
+    template: Annotated[TemplateName, Word]
+    status: Annotated[Status, Word]
+    missing: Items = Field((), description="what you see missing; the house looks for itself")
+
+
+async def update(desk: Desk, wanted: StatusParams) -> Outcome:
+    page, title = desk.page(wanted.template), TEMPLATES[wanted.template].title
+    if wanted.status in ("complete", "draft_ready") and page.missing:
+        missing = ", ".join(page.missing)
+        raise InvalidConfig(f"{title} cannot be {wanted.status}: missing in its file are {missing}.")
+    written = desk.set_status(wanted.template, wanted.status)
+    return Outcome(said=f"{title} is {wanted.status.replace('_', ' ')}.", written=written)
+
+
+ACTION = Action(
+    name="update_status",
+    description="Say how a template stands; complete is refused while a field is missing.",
+    modes=frozenset({Mode.ARCHITECT, Mode.VOICE_CALIBRATION}),
+    params=StatusParams,
+    example={"template": "theme", "status": "complete"},
+    do=update,
+)

@@ -1,0 +1,34 @@
+"""What was settled about the book: decisions by category and key, each with its past."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from dramaturg.kernel.values import Value
+
+Category = Literal["character", "world", "structure", "constraint", "preference", "voice"]
+Kind = Literal["fact", "preference", "correction", "continuity"]
+
+FOUNDATIONAL: tuple[Category, ...] = ("character", "constraint")
+"""Decisions that stay in every prompt before anything recent is looked at."""
+
+
+class NewDecision(Value):
+    """A decision that is to be kept. A key that is known already gets another value, and its past is kept."""
+
+    category: Category
+    key: str = Field(min_length=1, max_length=120)
+    value: str = Field(min_length=1, max_length=4000)
+    source: str = Field("", max_length=400)
+    kind: Kind = "fact"
+
+
+class Decision(NewDecision):
+    """A decision as it is kept. `retired_at` is None for the one that holds; a promoted one is in the graph too."""
+
+    id: int
+    decided_at: float
+    retired_at: float | None = None
+    is_promoted: bool = False

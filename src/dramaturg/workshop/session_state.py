@@ -1,0 +1,286 @@
+"""The session state: XML that tells a model where the book stands. Whatever the writer typed, it is well-formed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+from dramaturg.kernel.models.profiles import Tier
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.workshop.bible import TEMPLATES
+from dramaturg.workshop.book import Book
+from dramaturg.workshop.decisions import Decision
+from dramaturg.workshop.modes import Mode
+
+ENTRIES: Mapping[Tier, int] = {"full": 10, "medium": 5, "minimal": 2}
+NEW_GROUP = 14
+GOLD_CHARS, ANTIPATTERN_CHARS = 2000, 1500
+SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
+    "full": None,
+    "medium": (
+        "title",
+        "beat_alignment",
+        "pov_character",
+        "characters_present",
+        "location",
+        "callbacks",
+        "protagonist_constraint",
+        "scene_goal",
+    ),
+    "minimal": ("beat_alignment", "scene_goal", "protagonist_constraint"),
+}
+# What a mode is told beyond its position, in the order in which room is given to it.
+SECTIONS: Mapping[Mode, tuple[str, ...]] = {
+    Mode.ARCHITECT: ("mishaps", "work_order", "knowledge", "notebooks", "memory", "alerts"),
+    Mode.VOICE_CALIBRATION: ("mishaps", "voice", "work_order", "knowledge", "memory", "notebooks", "alerts"),
+    Mode.DIRECTOR: ("mishaps", "active", "voice", "scene", "knowledge", "memory", "alerts", "progress", "notebooks"),
+    Mode.EDITOR: ("mishaps", "active", "voice", "knowledge", "memory", "alerts", "notebooks"),
+}
+_UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+KINDS = ("preference", "correction", "continuity")
+
+
+@dataclass(frozen=True, slots=True)
+class ToldState:
+    """The XML, and what of the book it does not tell: sections by name, decisions by themselves.
+
+    `apart` are the tokens of voice bundle and scaffold, which stand in it beside the state's own budget.
+    """
+
+    xml: str
+    apart: int
+    left_out: tuple[str, ...]
+    told: tuple[Decision, ...]
+    untold: tuple[Decision, ...]
+
+
+def session_state(book: Book, tier: Tier, budget: int) -> ToldState:
+    """The state within a budget of tokens. Position and project always; then, in the mode's order, what fits."""
+    base = _position(book, tier)
+    apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
+    order = SECTIONS[book.mode] if tier != "minimal" else ("knowledge", *SECTIONS[book.mode])
+    pieces = [piece for name in dict.fromkeys(order) for piece in _PIECES[name](book, tier)]
+    kept = _fitting(base, pieces, budget, tier)
+    left_out = dict.fromkeys(piece.name for piece in pieces if piece not in kept)
+    told = tuple(one for piece in kept for one in piece.told)
+    lines = [*base, *(line for piece in (*apart, *kept) for line in piece.lines)]
+    untold = tuple(one for one in book.knowledge if one not in told)
+    weight = estimate_tokens("\n".join(line for piece in apart for line in piece.lines))
+    return ToldState(_inside(_grouped(lines), tier), weight, tuple(left_out), told, untold)
+
+
+def _fitting(base: list[str], pieces: list[_Piece], budget: int, tier: Tier) -> list[_Piece]:
+    """The pieces that go in, in their order; what is too long for the room left is passed over."""
+    kept: list[_Piece] = []
+    room = budget - estimate_tokens(_inside(base, tier))
+    for piece in pieces:
+        new_group = all(piece.name != other.name for other in kept)
+        cost = estimate_tokens(_inside(piece.lines, tier)) - NEW_GROUP // 2 + (NEW_GROUP if new_group else 0)
+        if cost <= room:
+            kept.append(piece)
+            room -= cost
+    while kept and _weight(base, kept, tier) > budget:  # the whole weighs more than its parts
+        kept.pop()
+    return kept
+
+
+def _weight(base: list[str], kept: list[_Piece], tier: Tier) -> int:
+    return estimate_tokens(_inside(_grouped([*base, *(line for piece in kept for line in piece.lines)]), tier))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Some lines that go in together or not at all; `name` is the element they stand in."""
+
+    name: str
+    lines: list[str]
+    told: tuple[Decision, ...] = ()
+
+
+def _position(book: Book, tier: Tier) -> list[str]:
+    lines = [_tag("current_mode", book.mode), _tag("completion_pct", str(book.completion))]
+    if tier == "minimal":
+        prose = book.mode in (Mode.DIRECTOR, Mode.EDITOR)
+        lines += [_tag("active_file", book.active.file), _tag("current_beat", book.active.beat)] if prose else []
+        lines += [_tag("voice_locked", str(book.voice.locked).lower())] if book.mode is not Mode.ARCHITECT else []
+        return list(filter(None, lines))
+    return list(filter(None, [*lines, *_element("project", _tags(book.project.model_dump()))]))
+
+
+def _work_order(book: Book, tier: Tier) -> Iterable[_Piece]:
+    if tier == "minimal":
+        open_ones = [TEMPLATES[page.template].title for page in book.pages if page.status != "complete"]
+        if open_ones:
+            yield _Piece("work_order", [_tag("open_templates", ", ".join(open_ones))])
+        return
+    inside: list[str] = []
+    for page in book.pages:
+        name = f"name={_attribute(TEMPLATES[page.template].title)} status={_attribute(page.status)}"
+        done = _tag("completed", ", ".join(page.fields)) if page.fields and page.missing else ""
+        missing = _tag("missing", ", ".join(page.missing))
+        problem = _tag("problem", page.problem or "")
+        rows = [row for row in (done, missing, problem) if row]
+        inside += [f"<template {name}>", *_indented(rows), "</template>"] if rows else [f"<template {name}/>"]
+    if inside:
+        yield _Piece("work_order", _element("work_order", inside))
+
+
+def _progress(book: Book, tier: Tier) -> Iterable[_Piece]:
+    """The work order of a mode that is past it: in one line."""
+    if tier != "minimal" and book.pages:
+        complete = sum(page.status == "complete" for page in book.pages)
+        yield _Piece("work_order", [f'<work_order complete="{complete}" templates="{len(book.pages)}"/>'])
+
+
+def _active(book: Book, tier: Tier) -> Iterable[_Piece]:
+    rows = _tags(book.active.model_dump())
+    if rows and tier != "minimal":
+        yield _Piece("active_context", _element("active_context", rows))
+
+
+def _voice(book: Book, tier: Tier) -> Iterable[_Piece]:
+    voice = book.voice
+    patterns = [one for one in voice.antipatterns if tier == "full" or one.severity == "zero_tolerance"]
+    listed = [f"<pattern severity={_attribute(one.severity)}>{_text(one.text)}</pattern>" for one in patterns]
+    told = {"locked": str(voice.locked).lower(), **voice.model_dump(exclude={"locked", "antipatterns"})}
+    rows = [] if tier == "minimal" else _tags(told)
+    if rows or listed:
+        yield _Piece("voice_context", _element("voice_context", [*rows, *_element("antipatterns", listed)]))
+
+
+def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
+    if book.scaffold is None or tier == "minimal":
+        return
+    names = ("beat_alignment", "pov_character", "word_target", "callbacks", "foreshadowing")
+    rows = {"scaffold_id": book.scaffold.scaffold_id} | {name: book.scaffold.fields.get(name, "") for name in names}
+    yield _Piece("scene_context", _element("scene_context", _tags(rows)))
+
+
+def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
+    for one in [one for one in book.knowledge if one.kind == "fact"][: ENTRIES[tier]]:
+        named = f"key={_attribute(one.key)}"
+        if tier != "minimal":
+            named = f"category={_attribute(one.category)} {named}"
+        yield _Piece("knowledge_context", [f"<entry {named}>{_text(one.value)}</entry>"], (one,))
+
+
+def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
+    kept = [one for one in book.knowledge if one.kind in KINDS]
+    for one in kept[: {"full": 12, "medium": 6, "minimal": 2}[tier]]:
+        yield _Piece("agent_memory", [f"<{one.kind}>{_text(one.value)}</{one.kind}>"], (one,))
+
+
+def _notebooks(book: Book, tier: Tier) -> Iterable[_Piece]:
+    for one in book.notebooks:
+        named = f"id={_attribute(one.id)} role={_attribute(one.role)}"
+        yield _Piece("notebooks", [f"<notebook {named}>{_text(one.title or one.role)}</notebook>"])
+
+
+def _alerts(book: Book, tier: Tier) -> Iterable[_Piece]:
+    for one in book.alerts:
+        named = f"severity={_attribute(one.severity)} check={_attribute(one.check)}"
+        yield _Piece("health_alerts", [f"<alert {named}>{_text(one.text)}</alert>"])
+
+
+def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
+    for one in book.mishaps:
+        yield _Piece("last_answer", [f"<refused>{_text(one.what)}{_quoted(one.quote)}</refused>"])
+
+
+def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
+    bundle = book.bundle
+    if bundle is None or tier == "minimal" or book.mode not in (Mode.DIRECTOR, Mode.EDITOR):
+        return
+    rows = {"voice_summary": bundle.summary}
+    if tier == "full":
+        rows = {
+            "winning_passage_file": bundle.gold_standard_file,
+            "antipattern_file": bundle.antipattern_file,
+            "evolution_file": bundle.evolution_file,
+            **rows,
+            "winning_passage": bundle.gold_standard[:GOLD_CHARS],
+            "antipattern_sheet": bundle.antipatterns[:ANTIPATTERN_CHARS],
+        }
+    yield _Piece("voice_bundle", _element("voice_bundle", _tags(rows), ' loaded="true"'))
+
+
+def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
+    if book.scaffold is None or book.mode is not Mode.DIRECTOR:
+        return
+    wanted = SCAFFOLD_FIELDS[tier]
+    fields = {name: held for name, held in book.scaffold.fields.items() if wanted is None or name in wanted}
+    rows = _tags({"scaffold_id": book.scaffold.scaffold_id, **fields})
+    yield _Piece("active_scaffold", _element("active_scaffold", rows))
+
+
+_PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
+    "mishaps": _mishaps,
+    "work_order": _work_order,
+    "progress": _progress,
+    "active": _active,
+    "voice": _voice,
+    "scene": _scene,
+    "knowledge": _knowledge,
+    "memory": _memory,
+    "notebooks": _notebooks,
+    "alerts": _alerts,
+    "bundle": _bundle,
+    "scaffold": _scaffold,
+}
+_GROUPS = {
+    "entry": "knowledge_context",
+    **dict.fromkeys(KINDS, "agent_memory"),
+    "notebook": "notebooks",
+    "alert": "health_alerts",
+    "refused": "last_answer",
+}
+
+
+def _grouped(lines: list[str]) -> list[str]:
+    """Single entries inside the element they belong to, in the order in which the first of them came."""
+    grouped: dict[str, list[str]] = {}
+    for place, line in enumerate(lines):
+        name = re.match(r"<(\w+)", line)
+        group = _GROUPS.get(name[1]) if name else None
+        grouped.setdefault(group or f"#{place}", []).append(line)
+    out: list[str] = []
+    for group, held in grouped.items():
+        out += held if group.startswith("#") else _element(group, held)
+    return out
+
+
+def _inside(lines: list[str], tier: Tier) -> str:
+    """The whole element; without indentation for models that count every token."""
+    whole = _element("session_state", lines)
+    return "\n".join(line.lstrip() for line in whole) if tier == "minimal" else "\n".join(whole)
+
+
+def _element(name: str, inside: list[str], attributes: str = "") -> list[str]:
+    return [f"<{name}{attributes}>", *_indented(inside), f"</{name}>"] if inside else []
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _tags(fields: Mapping[str, str]) -> list[str]:
+    return [row for name, value in fields.items() if (row := _tag(name, value))]
+
+
+def _tag(name: str, value: str) -> str:
+    safe = re.sub(r"[^A-Za-z0-9_]+|^(?=\d)", "_", name) or "_"
+    return f"<{safe}>{_text(value)}</{safe}>" if value.strip() else ""
+
+
+def _text(value: str) -> str:
+    return escape(" ".join(_UNFIT.sub("", value).split()))
+
+
+def _attribute(value: str) -> str:
+    return quoteattr(" ".join(_UNFIT.sub("", value).split()))
+
+
+def _quoted(quote: str) -> str:
+    return f" («{_text(quote)}»)" if quote.strip() else ""
