@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
+from asyncio import Lock, to_thread
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -14,13 +14,12 @@ from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.sessions import Sessions
-from dramaturg.ensemble.speech import Speaks
 from dramaturg.ensemble.stage import Sound
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings
+from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings, VoiceError
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.catalogue import REHEARSAL, asked
 from dramaturg.kernel.models.gateway import Choice, Gateway
@@ -29,6 +28,9 @@ from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
+from dramaturg.kernel.voices.booth import Booth
+from dramaturg.kernel.voices.opening import open_booth
+from dramaturg.kernel.voices.profiles import profiles
 from dramaturg.scenes.costs import own_entries
 from dramaturg.scenes.events import SCENE_EVENTS, NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.exports import Format
@@ -52,10 +54,6 @@ if TYPE_CHECKING:
 
 SCENE = "scene"
 WHY = "why"
-NO_VOICES = (
-    "The lines stay text, since no voices are installed here: pip install 'dramaturg[voices]' brings them, "
-    "and [ensemble] audio = false says that none are wanted."
-)
 
 
 class Studio:
@@ -67,8 +65,9 @@ class Studio:
         self.artifacts = Artifacts(settings.data)
         self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS, WHY: WHY_EVENTS, ENSEMBLE: ENSEMBLE_EVENTS})
         self.sessions = Sessions(settings, clock, self.runs, KioskStore(store.database), self.artifacts)
-        self.booth: Speaks | None = None
-        self.voice_profiles: Mapping[str, str] = {}
+        self.voice_profiles: Mapping[str, str] = {name: profile.about for name, profile in profiles().items()}
+        self._booth: Booth | VoiceError | None = None
+        self._opening_booth = Lock()
         self.memory = MemoryStore(store.database)
         self.engine = LocalEngine(self.runs, on_stop=self._stopped)
         self.also: tuple[Format, ...] = ()
@@ -86,6 +85,8 @@ class Studio:
             yield studio
         finally:
             await studio.engine.close()
+            if isinstance(studio._booth, Booth):
+                await studio._booth.aclose()
             await gateway.aclose()
             await store.close()
 
@@ -231,7 +232,7 @@ class Studio:
         models = self._models(run)
         if run.kind == ENSEMBLE:
             await self.gateway.ready()
-            await self.sessions.play(run, models, Sound(self.booth, "" if self.booth else NO_VOICES))
+            await self.sessions.play(run, models, await self._sound())
             return
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()
@@ -261,6 +262,24 @@ class Studio:
             self.sessions.write(run)
             return
         write_outputs(self.artifacts, run, self.also)
+
+    async def booth(self) -> Booth:
+        """Where lines are spoken; opened once. Raises VoiceError where nothing can speak here."""
+        async with self._opening_booth:
+            if self._booth is None:
+                try:
+                    self._booth = await to_thread(open_booth, self.settings, self.artifacts)
+                except VoiceError as error:
+                    self._booth = error
+        if isinstance(self._booth, VoiceError):
+            raise self._booth
+        return self._booth
+
+    async def _sound(self) -> Sound:
+        try:
+            return Sound(await self.booth())
+        except VoiceError as error:
+            return Sound(None, f"The lines stay text. {error.message}")
 
     def _is_model(self, name: str) -> bool:
         """Whether a name means a model that could play here."""

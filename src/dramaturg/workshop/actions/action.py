@@ -39,7 +39,7 @@ class Outcome(Value):
     forced: tuple[str, ...] = ()
 
 
-class Desk(Protocol):
+class Workbench(Protocol):
     """What an action may touch."""
 
     @property
@@ -69,7 +69,7 @@ class Action(Generic[P]):
     modes: frozenset[Mode]
     params: type[P]
     example: Mapping[str, str]
-    do: Callable[[Desk, P], Awaitable[Outcome]]
+    do: Callable[[Workbench, P], Awaitable[Outcome]]
 
     def read(self, given: Mapping[str, JsonValue]) -> P:
         """The parameters, typed. Raises InvalidConfig that says which one is wrong, and what it should be."""

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.actions.action import EVERY_MODE, Action, Capitals, Desk, Outcome, Params
+from dramaturg.workshop.actions.action import EVERY_MODE, Action, Capitals, Outcome, Params, Workbench
 from dramaturg.workshop.modes import Mode
 
 
@@ -16,20 +16,20 @@ class AdvanceParams(Params):
     force: bool = Field(False, description="through a closed gate, only at the writer's word")
 
 
-async def advance(desk: Desk, wanted: AdvanceParams) -> Outcome:
+async def advance(bench: Workbench, wanted: AdvanceParams) -> Outcome:
     order = list(Mode)
-    to = wanted.to or desk.mode.next
+    to = wanted.to or bench.mode.next
     if to is None:
         raise InvalidConfig("EDITOR is the last mode; the book is finished when the writer says so.")
-    if order.index(to) <= order.index(desk.mode):
+    if order.index(to) <= order.index(bench.mode):
         return Outcome(said=f"The book goes back to {to}.", advanced=to)
-    if order.index(to) > order.index(desk.mode) + 1:
-        raise InvalidConfig(f"{to} does not follow {desk.mode}; the next mode is {desk.mode.next}.")
-    gate = desk.gate()
+    if order.index(to) > order.index(bench.mode) + 1:
+        raise InvalidConfig(f"{to} does not follow {bench.mode}; the next mode is {bench.mode.next}.")
+    gate = bench.gate()
     if gate.is_open:
         return Outcome(said=f"The gate is open: the book is in {to} now.", advanced=to)
     if not wanted.force:
-        raise InvalidConfig(f"The gate of {desk.mode} is closed. Missing: {'; '.join(gate.missing)}.")
+        raise InvalidConfig(f"The gate of {bench.mode} is closed. Missing: {'; '.join(gate.missing)}.")
     said = f"The book is in {to} now, with its gate forced. Open risks: {'; '.join(gate.missing)}."
     return Outcome(said=said, advanced=to, forced=gate.missing)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from dramaturg.workshop.actions.action import Action, Desk, Outcome, Params
+from dramaturg.workshop.actions.action import Action, Outcome, Params, Workbench
 from dramaturg.workshop.modes import Mode
 
 
@@ -15,8 +15,8 @@ class EditParams(Params):
     reason: str = Field("", max_length=400)
 
 
-async def edit(desk: Desk, wanted: EditParams) -> Outcome:
-    written = desk.edit_manuscript(wanted.target, wanted.find, wanted.replace)
+async def edit(bench: Workbench, wanted: EditParams) -> Outcome:
+    written = bench.edit_manuscript(wanted.target, wanted.find, wanted.replace)
     reason = f": {wanted.reason}" if wanted.reason else "."
     return Outcome(said=f"Changed a passage of {written.path}{reason}", written=written)
 

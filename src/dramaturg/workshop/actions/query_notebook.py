@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from dramaturg.workshop.actions.action import EVERY_MODE, Action, Desk, Outcome, Params
+from dramaturg.workshop.actions.action import EVERY_MODE, Action, Outcome, Params, Workbench
 
 
 class NotebookParams(Params):
@@ -12,8 +12,8 @@ class NotebookParams(Params):
     query: str = Field(min_length=1, max_length=2000, description="a question in plain words")
 
 
-async def ask(desk: Desk, asked: NotebookParams) -> Outcome:
-    answer = await desk.ask_notebook(asked.notebook_id, asked.query)
+async def ask(bench: Workbench, asked: NotebookParams) -> Outcome:
+    answer = await bench.ask_notebook(asked.notebook_id, asked.query)
     return Outcome(said=f"Asked the notebook '{asked.notebook_id}': {asked.query}", brought=answer)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dramaturg.workshop.actions.action import EVERY_MODE, Action, Desk, Outcome, Params, Word
+from dramaturg.workshop.actions.action import EVERY_MODE, Action, Outcome, Params, Word, Workbench
 from dramaturg.workshop.decisions import Category, Kind, NewDecision
 
 
@@ -18,8 +18,8 @@ class DecisionParams(Params):
     kind: Annotated[Kind, Word] = "fact"
 
 
-async def save(desk: Desk, saved: DecisionParams) -> Outcome:
-    kept = await desk.decide(NewDecision.model_validate(saved.model_dump()))
+async def save(bench: Workbench, saved: DecisionParams) -> Outcome:
+    kept = await bench.decide(NewDecision.model_validate(saved.model_dump()))
     return Outcome(said=f"Decided: {kept.key} ({kept.category}): {kept.value}", decided=kept.id)
 
 

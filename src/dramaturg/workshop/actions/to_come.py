@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.actions.action import Action, Desk, Items, Outcome, Params
+from dramaturg.workshop.actions.action import Action, Items, Outcome, Params, Workbench
 from dramaturg.workshop.modes import Mode
 
 
@@ -60,7 +60,7 @@ _PAGES = frozenset({Mode.DIRECTOR, Mode.EDITOR})
 
 
 def _declared(name: str, description: str, modes: frozenset[Mode], params: type[Params]) -> Action[Any]:
-    async def not_yet(desk: Desk, given: Params) -> Outcome:
+    async def not_yet(bench: Workbench, given: Params) -> Outcome:
         raise InvalidConfig(f"'{name}' is not available yet. Nothing was done.", action=name)
 
     return Action(name=name, description=description, modes=modes, params=params, example={}, do=not_yet)

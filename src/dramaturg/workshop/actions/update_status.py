@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.actions.action import Action, Desk, Items, Outcome, Params, Word
+from dramaturg.workshop.actions.action import Action, Items, Outcome, Params, Word, Workbench
 from dramaturg.workshop.bible import TEMPLATES, Status, TemplateName
 from dramaturg.workshop.modes import Mode
 
@@ -18,12 +18,12 @@ class StatusParams(Params):
     missing: Items = Field((), description="what you see missing; the house looks for itself")
 
 
-async def update(desk: Desk, wanted: StatusParams) -> Outcome:
-    page, title = desk.page(wanted.template), TEMPLATES[wanted.template].title
+async def update(bench: Workbench, wanted: StatusParams) -> Outcome:
+    page, title = bench.page(wanted.template), TEMPLATES[wanted.template].title
     if wanted.status in ("complete", "draft_ready") and page.missing:
         missing = ", ".join(page.missing)
         raise InvalidConfig(f"{title} cannot be {wanted.status}: missing in its file are {missing}.")
-    written = desk.set_status(wanted.template, wanted.status)
+    written = bench.set_status(wanted.template, wanted.status)
     return Outcome(said=f"{title} is {wanted.status.replace('_', ' ')}.", written=written)
 
 

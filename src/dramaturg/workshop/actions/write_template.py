@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.actions.action import Action, Desk, Fields, Outcome, Params, Word
+from dramaturg.workshop.actions.action import Action, Fields, Outcome, Params, Word, Workbench
 from dramaturg.workshop.bible import TEMPLATES, TemplateName
 from dramaturg.workshop.modes import Mode
 
@@ -17,12 +17,12 @@ class TemplateParams(Params):
     content: Fields = Field(description="one tag for each field")
 
 
-async def write(desk: Desk, wanted: TemplateParams) -> Outcome:
+async def write(bench: Workbench, wanted: TemplateParams) -> Outcome:
     template = TEMPLATES[wanted.template]
     if not wanted.content:
         known = ", ".join(template.fields)
         raise InvalidConfig(f"write_template: no field was found. Fields of {template.name}: {known}.")
-    written = desk.write_page(wanted.template, wanted.content)
+    written = bench.write_page(wanted.template, wanted.content)
     if written.kept_at:
         said = f"{written.path} was changed meanwhile and stays as it is; the new text lies in {written.kept_at}."
         return Outcome(said=said, written=written)
