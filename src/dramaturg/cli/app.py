@@ -32,6 +32,9 @@ app.add_typer(character_app, name="character")
 voices_app = typer.Typer(help="Who speaks aloud here: list, try and measure voices.", invoke_without_command=True)
 app.add_typer(voices_app, name="voices")
 
+ensemble_app = typer.Typer(help="Ask up to six voices: they answer, comment and reply.", no_args_is_help=True)
+app.add_typer(ensemble_app, name="ensemble")
+
 Project = Annotated[
     Path, typer.Option("--project", "-p", help="The story project's folder.", show_default="this folder")
 ]
@@ -280,6 +283,33 @@ def voices_check(
     from dramaturg.cli.voices import check_voices
 
     check_voices(project, engine, json)
+
+
+@ensemble_app.command("ask")
+def ensemble_ask(
+    message: Annotated[str, typer.Argument(help="What they are asked.")],
+    project: Project = Path(),
+    slots: Annotated[str, typer.Option(help="How many answer, or their numbers with commas.", show_default="all")] = "",
+    audio: Annotated[bool, typer.Option(help="Speak every line.")] = True,
+    kiosk: Annotated[str, typer.Option(help="Whose conversation this goes on with.")] = "main",
+    model: Annotated[str | None, typer.Option(help="Who plays: provider/model, a provider, or 'rehearsal'.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed, another performance by the company.")] = None,
+    json: Json = False,
+) -> None:
+    """Ask the ensemble, and watch three turns as they come."""
+    from dramaturg.cli.ensemble import AskOptions, ask
+
+    ask(message, project, AskOptions(slots=slots, audio=audio, kiosk=kiosk, model=model, seed=seed, json=json))
+
+
+@ensemble_app.command("reset")
+def ensemble_reset(
+    project: Project = Path(), kiosk: Annotated[str, typer.Option(help="Whose conversation begins anew.")] = "main"
+) -> None:
+    """Let the next question find a table that has not heard the last one."""
+    from dramaturg.cli.ensemble import reset
+
+    reset(kiosk, project)
 
 
 @app.command("new")

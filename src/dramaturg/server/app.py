@@ -10,10 +10,12 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from dramaturg import __version__
+from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import audio, house, runs, scenes
+from dramaturg.server import audio, ensemble, house, pages, runs, scenes, stage
 from dramaturg.server.door import LOOPBACK, Doorkeeper
 from dramaturg.server.errors import answer_errors
+from dramaturg.server.osc import OscSender
 from dramaturg.studio import Studio
 
 DESCRIPTION = """
@@ -41,8 +43,19 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         async with Studio.open(settings) as studio:
             app.state.studio = studio
             app.state.keyed = asyncio.Lock()
-            await studio.resume_unfinished()
+            app.state.stage = passing = stage.Stage(studio)
+            sender = (
+                OscSender(settings.ensemble.osc, studio.artifacts.root / audio.ROOT) if settings.ensemble.osc else None
+            )
+            if sender is not None:
+                passing.add(sender)
+            for run in await studio.resume_unfinished():
+                if run.kind == ENSEMBLE:
+                    passing.follow(run.id)
             yield
+            await passing.close()
+            if sender is not None:
+                sender.close()
 
     app = FastAPI(
         title="dramaturg",
@@ -57,7 +70,8 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
     )
     app.add_middleware(Doorkeeper, hosts=hosts)
     answer_errors(app, settings)
-    for router in (scenes.router, runs.router, audio.router, house.router):
+    routers = (scenes.router, runs.router, ensemble.router, audio.router, stage.router, pages.router, house.router)
+    for router in routers:
         app.include_router(router)
     return app
 

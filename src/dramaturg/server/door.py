@@ -20,6 +20,7 @@ from dramaturg.server.errors import shaped
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 1_000_000
 SAFE = ("GET", "HEAD", "OPTIONS")
+POLICY = 1008
 
 
 class Doorkeeper:
@@ -31,6 +32,14 @@ class Doorkeeper:
         self._most = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            # A page of any site may open one; it counts as making something happen here.
+            if self._turned_away("CONNECT", Headers(scope=scope)) is not None:
+                await receive()
+                await send({"type": "websocket.close", "code": POLICY})
+            else:
+                await self._app(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

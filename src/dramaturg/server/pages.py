@@ -1,0 +1,41 @@
+"""Pages for people, plain: one to watch the ensemble."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from dramaturg.kernel.errors import NotFound
+
+router = APIRouter()
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+KINDS = {"ensemble.html": "text/html", "ensemble.js": "text/javascript", "ensemble.css": "text/css"}
+
+
+@cache
+def _page(name: str) -> str:
+    return (files("dramaturg.server") / "static" / name).read_text(encoding="utf-8")
+
+
+def _served(name: str) -> HTMLResponse:
+    headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
+    return HTMLResponse(_page(name), headers=headers, media_type=f"{KINDS[name]}; charset=utf-8")
+
+
+@router.get("/ensemble", include_in_schema=False)
+def ensemble_page() -> HTMLResponse:
+    """Ask the ensemble and watch it answer."""
+    return _served("ensemble.html")
+
+
+@router.get("/ensemble/{name}", include_in_schema=False)
+def ensemble_part(name: str) -> HTMLResponse:
+    if name not in ("ensemble.js", "ensemble.css"):
+        raise NotFound(f"There is no '{name[:80]}' here.", path=name[:80])
+    return _served(name)
