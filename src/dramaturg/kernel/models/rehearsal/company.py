@@ -18,9 +18,10 @@ from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.rehearsal.asides import Asides
 from dramaturg.kernel.models.rehearsal.beats import Delivery, hint_of, plan_beat
-from dramaturg.kernel.models.rehearsal.cues import LineCue, VerdictCue
+from dramaturg.kernel.models.rehearsal.cues import LineCue, TableCue, VerdictCue
 from dramaturg.kernel.models.rehearsal.deeds import deeds_of
 from dramaturg.kernel.models.rehearsal.progress import progress_of
+from dramaturg.kernel.models.rehearsal.table import table_text
 from dramaturg.kernel.models.rehearsal.verdicts import findings
 
 NAME = "rehearsal"
@@ -36,6 +37,7 @@ _PROFILE = ModelProfile(
     prefix_caching="none",
 )
 _JUDGING_SECONDS = 0.2
+_THINKING_SECONDS, _SECONDS_A_CHARACTER = 0.4, 0.008
 
 
 class RehearsalCompany:
@@ -83,8 +85,11 @@ def _answer(request: ModelRequest) -> tuple[str, float]:
         return response_text(delivery), delivery.latency
     if isinstance(cue, VerdictCue):
         return verdict_text(cue), _JUDGING_SECONDS
+    if isinstance(cue, TableCue):
+        text = table_text(cue)
+        return text, _THINKING_SECONDS + _SECONDS_A_CHARACTER * len(text)
     raise ModelRejected(
-        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes and judges them. "
+        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, judges them and sits in ensembles. "
         "Set [models] default to a provider's model for the rest.",
         key=request.key,
         purpose=request.purpose,
