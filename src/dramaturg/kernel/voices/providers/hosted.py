@@ -22,7 +22,7 @@ import orjson
 from pydantic import JsonValue
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import VoiceError, VoiceRejected, VoiceTimeout, VoiceUnavailable
+from dramaturg.kernel.errors import VoiceRejected, VoiceTimeout, VoiceUnavailable
 from dramaturg.kernel.models.providers.faults import Source
 from dramaturg.kernel.models.providers.wire import Line
 from dramaturg.kernel.settings import Settings
@@ -165,7 +165,7 @@ class HostedLine:
         self, method: str, path: str, query: Mapping[str, str], body: bytes | None, hear: Callable[[Parcel], Heard]
     ) -> Heard:
         url = f"{self.source.base_url}{path}" + (f"?{urlencode(query)}" if query else "")
-        tries, queued_until = 0, self._clock.now() + LONGEST_QUEUE
+        tries, paused = 0, 0.0
         while True:
             try:
                 async with self._places.one():
@@ -175,18 +175,20 @@ class HostedLine:
                 raise
             except VoiceUnavailable as error:
                 if for_want_of_a_place(error):
-                    await self._queue(error, queued_until)
+                    paused += await self._queue(error, paused)
                 else:
                     await self._wait_or_raise(error, tries)
                     tries += 1
 
-    async def _queue(self, error: VoiceUnavailable, until: float) -> None:
+    async def _queue(self, error: VoiceUnavailable, paused: float) -> float:
+        """Wait for one of ours or, where none is under way, for a moment; gives the length of the moment."""
         if await self._places.another_is_done():
-            return
+            return 0.0
         pause = max(error.retry_after or 0.0, self._chance.uniform(PAUSE / 2, PAUSE))
-        if self._clock.now() + pause > until:
+        if paused + pause > LONGEST_QUEUE:
             raise error
         await self._clock.sleep(pause)
+        return pause
 
     async def _wait_or_raise(self, error: VoiceUnavailable, tries: int) -> None:
         asked_for = error.retry_after or 0.0
@@ -199,11 +201,19 @@ class HostedLine:
         try:
             async with asyncio.timeout(self._seconds):
                 return await self._exchange(method, url, body)
+        except ValueError as error:
+            raise VoiceRejected(
+                f"{self.source.name}: {self.source.base_url} cannot be asked ({self.source.quote(str(error))}). "
+                "Check `base_url` under [voices].",
+                engine=self.source.provider,
+                model=self.source.model,
+            ) from error
+        except aiohttp.ClientError as error:
+            # Before the time limit: a connection that is not made in time is one of these and a TimeoutError too.
+            raise voice_unreached(self.source, error) from error
         except TimeoutError as error:
             raise voice_late(self.source, self._seconds) from error
-        except (aiohttp.InvalidURL, ValueError) as error:
-            raise self._rejected(f"cannot be asked ({self.source.quote(str(error))}). Check the key.") from error
-        except (aiohttp.ClientError, OSError) as error:
+        except OSError as error:
             raise voice_unreached(self.source, error) from error
 
     async def _exchange(self, method: str, url: str, body: bytes | None) -> Parcel:
@@ -219,9 +229,6 @@ class HostedLine:
             if response.status != 200:
                 raise voice_refusal(self.source, response.status, bytes(came), response.headers, self._clock.now())
             return Parcel(bytes(came), response.content_type, _parameters(response.headers.get("content-type", "")))
-
-    def _rejected(self, what: str) -> VoiceError:
-        return VoiceRejected(f"{self.source.name} {what}", engine=self.source.provider, model=self.source.model)
 
 
 def _parameters(content_type: str) -> Mapping[str, str]:
