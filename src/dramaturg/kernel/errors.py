@@ -15,7 +15,11 @@ DramaturgError
 │   │   ├── KeyRejected              the key is missing, wrong or without credit
 │   │   └── ModelNotFound            no such model: mistyped or retired
 │   └── ModelUnreadable          it answered, and the answer is not in the form asked for
-├── VoiceError               the speech engine
+├── VoiceError               the speech engine; the text of the line stands
+│   ├── VoiceUnavailable         not reached, busy, or failing on its side: worth another try
+│   │   └── VoiceTimeout             no sound in the time given
+│   ├── VoiceRejected            it said no, or cannot be asked: the key, the credit, the voice, the text
+│   └── VoiceUnreadable          it answered, and the answer is not the speech asked for
 ├── BudgetExceeded           whoever pays: the limit of tokens or money is reached
 └── StoreError               whoever runs the machine: the disk, the database
     ├── StoreUnavailable         read-only, full, corrupt, or not reached
@@ -136,6 +140,34 @@ class VoiceError(DramaturgError):
     """A line could not be spoken aloud; its text stands."""
 
     code = "VOICE_ERROR"
+
+
+class VoiceUnavailable(VoiceError):
+    """Not reached, busy or failing on its side; `retry_after` seconds, if it said so."""
+
+    code = "VOICE_UNAVAILABLE"
+
+    def __init__(self, message: str, *, retry_after: float | None = None, **context: object) -> None:
+        super().__init__(message, **context)
+        self.retry_after = retry_after
+
+
+class VoiceTimeout(VoiceUnavailable):
+    """No sound in the time given. It may have been paid for, so it is not asked for again unasked."""
+
+    code = "VOICE_TIMEOUT"
+
+
+class VoiceRejected(VoiceError):
+    """The engine refused, or cannot be asked as things are set; asking again will not help."""
+
+    code = "VOICE_REJECTED"
+
+
+class VoiceUnreadable(VoiceError):
+    """An answer came, and it is not the speech that was asked for."""
+
+    code = "VOICE_UNREADABLE"
 
 
 class BudgetExceeded(DramaturgError):

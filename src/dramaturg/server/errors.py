@@ -25,6 +25,7 @@ from dramaturg.kernel.errors import (
     NotFound,
     StoreError,
     VoiceError,
+    VoiceUnavailable,
 )
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.wire import Problem, Refused
@@ -35,6 +36,7 @@ _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (BudgetExceeded, 402),
     (ModelUnavailable, 503),
     (ModelError, 502),
+    (VoiceUnavailable, 503),
     (VoiceError, 502),
     (Fenced, 409),
     (StoreError, 503),

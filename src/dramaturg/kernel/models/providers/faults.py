@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 import orjson
@@ -63,7 +63,7 @@ class Source:
     model: str
     base_url: str
     key_env: tuple[str, ...] = ()
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:

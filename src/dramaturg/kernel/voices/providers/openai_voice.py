@@ -1,0 +1,179 @@
+"""Any server that answers `POST /audio/speech` as OpenAI defined it.
+
+Kokoro-FastAPI, speaches, LocalAI, OpenRouter and others do. OpenAI's own service does too, but every model it
+speaks with is announced to end on 2027-01-06; so nothing here is a default: the address and the model are the
+author's to name.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from contextlib import suppress
+from functools import partial
+from typing import Literal
+
+import orjson
+from pydantic import JsonValue
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import VoiceRejected, VoiceUnavailable
+from dramaturg.kernel.models.providers.faults import Source, status_in
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing
+from dramaturg.kernel.voices.providers.hosted import (
+    HostedLine,
+    Parcel,
+    checked_address,
+    joined,
+    key_in,
+    pieces_of,
+)
+from dramaturg.kernel.voices.providers.samples import (
+    CutShortError,
+    Samples,
+    UnusableSoundError,
+    from_pcm,
+    from_wav,
+    is_wav,
+    other_sound,
+)
+from dramaturg.kernel.voices.providers.voice_faults import voice_garbled, voice_refusal
+
+ENGINE = "openai-compatible"
+LONGEST_INPUT = 4096
+SLOWEST, FASTEST = 0.25, 4.0
+USUAL_RATE = 24_000
+PLACES = 4
+
+Form = Literal["wav", "pcm"]
+
+_VERSION = re.compile(r"/v\d+\w*$")
+
+
+class OpenAICompatibleVoice:
+    """One model behind `/audio/speech`; a line's voice is the server's own name for it.
+
+    A WAV is asked for, since it says its own sample rate; a server that refuses that is asked for bare samples
+    from then on. The protocol has no word times.
+    """
+
+    def __init__(self, settings: Settings, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
+        voices = settings.voices
+        if not voices.base_url:
+            raise VoiceRejected(
+                f"{ENGINE}: `base_url` under [voices] is not set. Say where the server is, such as "
+                '"http://127.0.0.1:8880/v1".',
+                engine=ENGINE,
+            )
+        if not (voices.model or "").strip():
+            raise VoiceRejected(
+                f"{ENGINE}: `model` under [voices] is not set, and the protocol has no default. "
+                "Name one that the server knows.",
+                engine=ENGINE,
+            )
+        key = key_in(settings, ENGINE, voices.key_env) if voices.key_env else None
+        self._model = (voices.model or "").strip()
+        source = Source(
+            ENGINE, self._model, _address(voices.base_url), (voices.key_env,) if voices.key_env else (), key
+        )
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        self._line = HostedLine(settings, source, headers, places=PLACES, clock=clock, chance=chance)
+        self._form: Form = "wav"
+
+    @property
+    def engine(self) -> str:
+        return ENGINE
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    def known(self) -> tuple[VoiceListing, ...]:
+        return ()
+
+    async def aclose(self) -> None:
+        await self._line.aclose()
+
+    async def speak(self, utterance: Utterance) -> Sound:
+        """Raises VoiceError."""
+        pieces = pieces_of(utterance.text, LONGEST_INPUT)
+        if not pieces:
+            raise VoiceRejected(f"{self._line.source.name}: there is nothing in the line to read aloud.", engine=ENGINE)
+        return joined(self._line.source, [await self._spoken(utterance, piece) for piece in pieces])
+
+    async def _spoken(self, utterance: Utterance, text: str) -> Sound:
+        form = self._form
+        try:
+            return await self._rendered(utterance, text, form)
+        except VoiceRejected as error:
+            if form != "wav" or not _is_about_the_form(error):
+                raise
+            self._form = "pcm"
+            return await self._rendered(utterance, text, "pcm")
+
+    async def _rendered(self, utterance: Utterance, text: str, form: Form) -> Sound:
+        body = self._body(utterance, text, form)
+        return await self._line.post("/audio/speech", body, partial(self._heard, form=form))
+
+    def _body(self, utterance: Utterance, text: str, form: Form) -> dict[str, JsonValue]:
+        delivery = utterance.delivery
+        body: dict[str, JsonValue] = {
+            "model": self._model,
+            "input": text,
+            "voice": utterance.voice,
+            "response_format": form,
+        }
+        if delivery.instructions and not self._model.startswith("tts-1"):
+            body["instructions"] = delivery.instructions
+        if delivery.speed != 1.0:
+            body["speed"] = min(max(delivery.speed, SLOWEST), FASTEST)
+        return body
+
+    def _heard(self, parcel: Parcel, form: Form) -> Sound:
+        try:
+            samples = self._samples(parcel, form)
+        except CutShortError as error:
+            raise VoiceUnavailable(
+                f"{self._line.source.name}: the server sent {error}. Asking again usually helps.", engine=ENGINE
+            ) from error
+        except UnusableSoundError as error:
+            raise voice_garbled(self._line.source, str(error)) from error
+        return Sound(samples.pcm, samples.rate)
+
+    def _samples(self, parcel: Parcel, form: Form) -> Samples:
+        if is_wav(parcel.body):
+            return from_wav(parcel.body)
+        self._refuse_words(parcel)
+        # Bare samples may begin with the very bytes of an MP3; then only the server's word counts.
+        if name := other_sound(parcel.body, guess=form == "wav" or "mp" in parcel.kind):
+            raise UnusableSoundError(f"{name}, where {form.upper()} was asked for")
+        if form == "wav" and "pcm" not in parcel.kind and "l16" not in parcel.kind:
+            raise UnusableSoundError(f"no WAV file, though it was asked for ({parcel.kind}, {len(parcel.body)} bytes)")
+        return from_pcm(parcel.body, _number(parcel, "rate", USUAL_RATE), _number(parcel, "channels", 1))
+
+    def _refuse_words(self, parcel: Parcel) -> None:
+        """Some servers answer 200 and put the error into words; some hotels show their welcome page."""
+        if "json" not in parcel.kind and not parcel.kind.startswith("text/"):
+            return
+        with suppress(orjson.JSONDecodeError):
+            found = orjson.loads(parcel.body)
+            if isinstance(found, dict) and found.get("error"):
+                raise voice_refusal(self._line.source, status_in(found["error"]), parcel.body, {}, 0.0)
+        raise voice_garbled(self._line.source, "words and not sound", parcel.body)
+
+
+def _is_about_the_form(error: VoiceRejected) -> bool:
+    """Whether it was the WAV that the server cannot make."""
+    return error.context.get("status") in (400, 422) and re.search(r"format|wav", str(error), re.I) is not None
+
+
+def _address(base_url: str) -> str:
+    """With or without its version, or the whole address of the endpoint."""
+    address = checked_address(ENGINE, base_url).removesuffix("/audio/speech")
+    return address if _VERSION.search(address) else f"{address}/v1"
+
+
+def _number(parcel: Parcel, name: str, usual: int) -> int:
+    said = parcel.parameters.get(name, "")
+    return int(said) if said.isdecimal() else usual
