@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from dramaturg.cli.voices import with_engine
 from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stdout, tell
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.manifest import SessionManifest
@@ -43,13 +44,14 @@ class AskOptions:
     audio: bool = True
     kiosk: str = "main"
     model: str | None = None
+    engine: str | None = None
     seed: int | None = None
     json: bool = False
 
 
 def ask(message: str, project: Path, options: AskOptions) -> None:
     async def work() -> SessionManifest:
-        settings = settings_of(project)
+        settings = with_engine(settings_of(project), options.engine)
         request = _request(message, options)
         async with Studio.open(settings) as studio:
             if not options.model and not options.json and not settings.models.default:

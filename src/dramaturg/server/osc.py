@@ -20,7 +20,7 @@ def osc_message(event: SessionEvent, artifacts: Path) -> tuple[str, list[Argumen
 
     Sound is given as the absolute path of its file, since a stage plays files, and its length in seconds.
     """
-    told = event.model_dump(exclude_none=True)
+    told = event.model_dump(exclude_none=True, by_alias=False)
     address = f"{ROOT}/{event.event.replace('.', '/')}"
     head: list[Argument] = [told[name] for name in ("turn_index", "slot_id") if name in told]
     if event.event == "slot.audio":
