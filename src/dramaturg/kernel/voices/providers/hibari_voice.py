@@ -17,6 +17,7 @@ from dramaturg.kernel.voices import extra
 from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
+from dramaturg.kernel.voices.providers.runtime import onnx_runtime
 from dramaturg.kernel.voices.providers.workers import Workers, places
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class HibariVoice:
 
 class _Network:
     def __init__(self) -> None:
+        onnx_runtime()
         from hibari import Hibari
 
         model = files("hibari").joinpath("assets", "hibari.onnx").read_bytes()
