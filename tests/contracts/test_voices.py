@@ -10,7 +10,7 @@ import pytest
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import Settings, VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.booth import Engine
+from dramaturg.kernel.voices.booth import SpeechEngine
 from dramaturg.kernel.voices.mastering import audible, floats, measured
 from dramaturg.kernel.voices.opening import open_booth
 from dramaturg.kernel.voices.port import Delivery, Sound, Utterance
@@ -21,14 +21,14 @@ from dramaturg.kernel.voices.providers.silent_voice import SilentVoice
 from dramaturg.kernel.voices.wav import read_wav
 
 Name = Literal["silent", "hibari", "kokoro"]
-OPENED: dict[str, Callable[[], Engine]] = {"silent": SilentVoice, "hibari": HibariVoice, "kokoro": KokoroVoice}
+OPENED: dict[str, Callable[[], SpeechEngine]] = {"silent": SilentVoice, "hibari": HibariVoice, "kokoro": KokoroVoice}
 ENGINES = tuple(OPENED)
 OFFLINE = ("hibari", "kokoro")
 LINE = "Good evening, Alice."
 
 
 @pytest.fixture(scope="session")
-def engines() -> dict[str, Engine]:
+def engines() -> dict[str, SpeechEngine]:
     """Each is loaded once for all tests; threads of theirs belong to no event loop."""
     return {name: opened() for name, opened in OPENED.items()}
 
@@ -39,7 +39,7 @@ def spoken() -> dict[tuple[str, str], Sound]:
 
 
 @pytest.fixture
-async def speak(engines: dict[str, Engine], spoken: dict[tuple[str, str], Sound]) -> Callable[..., object]:
+async def speak(engines: dict[str, SpeechEngine], spoken: dict[tuple[str, str], Sound]) -> Callable[..., object]:
     """A line by the first voice of an engine, spoken once for all tests that look at it."""
 
     async def once(name: str, text: str = LINE) -> Sound:
@@ -70,20 +70,20 @@ async def test_words_are_heard_in_order_and_within_the_sound(name: str, speak) -
 
 
 @pytest.mark.parametrize("name", ENGINES)
-async def test_the_same_line_gives_the_same_samples(name: str, engines: dict[str, Engine], speak) -> None:
+async def test_the_same_line_gives_the_same_samples(name: str, engines: dict[str, SpeechEngine], speak) -> None:
     again = await engines[name].speak(Utterance(text=LINE, voice=cast_of(name).order[0]))
     assert again == await speak(name)
 
 
 @pytest.mark.parametrize("name", ENGINES)
-async def test_a_faster_delivery_takes_less_time(name: str, engines: dict[str, Engine], speak) -> None:
+async def test_a_faster_delivery_takes_less_time(name: str, engines: dict[str, SpeechEngine], speak) -> None:
     voice = cast_of(name).order[0]
     fast = await engines[name].speak(Utterance(text=LINE, voice=voice, delivery=Delivery(speed=1.4)))
     assert len(fast.pcm) < 0.9 * len((await speak(name)).pcm)
 
 
 @pytest.mark.parametrize("name", ENGINES)
-async def test_the_event_loop_goes_on_while_a_line_is_spoken(name: str, engines: dict[str, Engine]) -> None:
+async def test_the_event_loop_goes_on_while_a_line_is_spoken(name: str, engines: dict[str, SpeechEngine]) -> None:
     asked = Utterance(text="Yes, and no.", voice=cast_of(name).order[1])
     task = asyncio.create_task(engines[name].speak(asked))
     turns = 0
@@ -95,29 +95,31 @@ async def test_the_event_loop_goes_on_while_a_line_is_spoken(name: str, engines:
 
 
 @pytest.mark.parametrize("name", OFFLINE)
-async def test_every_voice_of_the_cast_is_one_it_knows(name: str, engines: dict[str, Engine]) -> None:
+async def test_every_voice_of_the_cast_is_one_it_knows(name: str, engines: dict[str, SpeechEngine]) -> None:
     assert {listing.name for listing in engines[name].known()} == set(cast_of(name).order)
 
 
 @pytest.mark.parametrize("name", OFFLINE)
-async def test_an_unknown_voice_is_refused(name: str, engines: dict[str, Engine]) -> None:
+async def test_an_unknown_voice_is_refused(name: str, engines: dict[str, SpeechEngine]) -> None:
     with pytest.raises(VoiceError, match=f"{name} has no voice 'nobody'"):
         await engines[name].speak(Utterance(text=LINE, voice="nobody"))
 
 
 @pytest.mark.parametrize("name", OFFLINE)
-async def test_words_it_cannot_pronounce_are_an_error_and_no_silence(name: str, engines: dict[str, Engine]) -> None:
+async def test_words_it_cannot_pronounce_are_an_error_and_no_silence(
+    name: str, engines: dict[str, SpeechEngine]
+) -> None:
     with pytest.raises(VoiceError, match="found no word it can say"):
         await engines[name].speak(Utterance(text="你好", voice=cast_of(name).order[0]))
 
 
-async def test_the_six_voices_of_hibari_are_six_sounds(engines: dict[str, Engine]) -> None:
+async def test_the_six_voices_of_hibari_are_six_sounds(engines: dict[str, SpeechEngine]) -> None:
     asked = [Utterance(text=LINE, voice=listing.name) for listing in engines["hibari"].known()]
     heard = await asyncio.gather(*(engines["hibari"].speak(one) for one in asked))
     assert len({sound.pcm for sound in heard}) == 6
 
 
-async def test_hibari_speaks_a_text_of_any_length(engines: dict[str, Engine]) -> None:
+async def test_hibari_speaks_a_text_of_any_length(engines: dict[str, SpeechEngine]) -> None:
     text = "and then the rain came down upon the roof " * 30 + "x" * 900 + ". " + "It stopped. " * 20
     sound = await engines["hibari"].speak(Utterance(text=text, voice="heart"))
     assert len(sound.words) == 30 * 9 + 1 + 40

@@ -21,8 +21,8 @@ from dramaturg.kernel.voices import extra
 from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
+from dramaturg.kernel.voices.providers.pool import VoicePool, places
 from dramaturg.kernel.voices.providers.runtime import onnx_runtime
-from dramaturg.kernel.voices.providers.workers import Workers, places
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +82,7 @@ class KokoroVoice:
     model = f"kokoro-82m-v1.0-int8-{SHA256[:12]}"
 
     def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None, breath: int = MOST) -> None:
-        self._workers = Workers(self.engine, places(at_once))
+        self._pool = VoicePool(self.engine, places(at_once))
         self._lock = Lock()
         self._parts = parts
         self._breath = min(breath, MOST)
@@ -95,10 +95,10 @@ class KokoroVoice:
     async def speak(self, utterance: Utterance) -> Sound:
         if utterance.voice not in VOICES:
             raise VoiceError(f"kokoro has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._workers.run(lambda: self._spoken(utterance))
+        return await self._pool.run(lambda: self._spoken(utterance))
 
     async def aclose(self) -> None:
-        await self._workers.aclose()
+        await self._pool.aclose()
 
     def _spoken(self, utterance: Utterance) -> Sound:
         network = self._loaded()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from threading import Lock
 from typing import Protocol
@@ -85,7 +85,7 @@ class Phonetics:
                     runs[-1].extend(part)
                 else:
                     runs.append(part)
-        phrases = [Phrase(tuple(run), self._loaded.space) for run in runs]
+        phrases = [Phrase((*run[:-1], replace(run[-1], spaced=False)), self._loaded.space) for run in runs]
         return [phrase for phrase in phrases if any(piece.sounds and _is_word(piece) for piece in phrase.pieces)]
 
 
