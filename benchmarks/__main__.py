@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import scenes, startup
+from benchmarks import scenes, startup, voices
 
-ALL = {"startup": startup.main, "scenes": scenes.main}
+ALL = {"startup": startup.main, "scenes": scenes.main, "voices": voices.main}
 
 
 def main() -> None:

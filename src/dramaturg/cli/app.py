@@ -292,14 +292,14 @@ def ensemble_ask(
     slots: Annotated[str, typer.Option(help="How many answer, or their numbers with commas.", show_default="all")] = "",
     audio: Annotated[bool, typer.Option(help="Speak every line.")] = True,
     kiosk: Annotated[str, typer.Option(help="Whose conversation this goes on with.")] = "main",
+    engine: Annotated[str | None, typer.Option(help="Who speaks: kokoro, hibari (quick), silent …")] = None,
     model: Annotated[str | None, typer.Option(help="Who plays: provider/model, a provider, or 'rehearsal'.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Another seed, another performance by the company.")] = None,
     json: Json = False,
 ) -> None:
     """Ask the ensemble, and watch three turns as they come."""
     from dramaturg.cli.ensemble import AskOptions, ask
 
-    ask(message, project, AskOptions(slots=slots, audio=audio, kiosk=kiosk, model=model, seed=seed, json=json))
+    ask(message, project, AskOptions(slots, audio, kiosk, model, engine, json))
 
 
 @ensemble_app.command("reset")

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from dramaturg.cli.voices import with_engine
 from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stdout, tell
+from dramaturg.cli.voices import with_engine
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import ChatRequest, request_from
@@ -45,7 +45,6 @@ class AskOptions:
     kiosk: str = "main"
     model: str | None = None
     engine: str | None = None
-    seed: int | None = None
     json: bool = False
 
 
@@ -80,7 +79,7 @@ def reset(kiosk: str, project: Path) -> None:
 
 
 def _request(message: str, options: AskOptions) -> ChatRequest:
-    asked: dict[str, object] = {"message": message, "kiosk": options.kiosk, "seed": options.seed}
+    asked: dict[str, object] = {"message": message, "kiosk": options.kiosk}
     if not options.audio:
         asked["audio"] = False
     if options.slots:

@@ -63,7 +63,7 @@ def say_line(text: str, project: Path, options: SayOptions) -> None:
 
     async def work() -> tuple[Recording, Path]:
         out = _free(options.out, force=options.force)
-        settings = _with_engine(settings_of(project), options.engine)
+        settings = with_engine(settings_of(project), options.engine)
         async with open_booth(settings, Artifacts(out.parent), keep=False) as booth:
             if booth.remark:
                 tell(booth.remark, "yellow")
@@ -84,7 +84,7 @@ def check_voices(project: Path, engine: str | None, json: bool) -> None:
 
     async def work() -> list[Audition]:
         heard = []
-        async for one in _auditions(_with_engine(settings_of(project), engine)):
+        async for one in _auditions(with_engine(settings_of(project), engine)):
             heard.append(one)
             if json:
                 say(one.model_dump(mode="json"))
@@ -120,7 +120,7 @@ async def _auditions(settings: Settings) -> AsyncIterator[Audition]:
             await engine.aclose()
 
 
-def _with_engine(settings: Settings, engine: str | None) -> Settings:
+def with_engine(settings: Settings, engine: str | None) -> Settings:
     if engine is None:
         return settings
     if engine not in ENGINES:

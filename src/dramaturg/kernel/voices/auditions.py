@@ -9,7 +9,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.values import Value
-from dramaturg.kernel.voices.booth import Engine
+from dramaturg.kernel.voices.booth import SpeechEngine
 from dramaturg.kernel.voices.finishing import finished
 from dramaturg.kernel.voices.port import Utterance
 from dramaturg.kernel.voices.shelf import Label
@@ -33,7 +33,7 @@ class Audition(Value):
     cpu: float = Field(0.0, description="seconds of CPU for a second of sound")
 
 
-async def audition(engine: Engine, voice: str, sentence: str = SENTENCE) -> Audition:
+async def audition(engine: SpeechEngine, voice: str, sentence: str = SENTENCE) -> Audition:
     """Let a voice speak. CPU is that of the whole process, so nothing else should be going on."""
     began = time.process_time()
     try:

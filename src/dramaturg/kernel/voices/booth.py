@@ -20,7 +20,7 @@ from dramaturg.kernel.voices.shelf import Master, Shelf
 from dramaturg.kernel.voices.wording import spoken
 
 
-class Engine(Voice, Protocol):
+class SpeechEngine(Voice, Protocol):
     """A voice that holds something open: threads, a connection."""
 
     async def aclose(self) -> None: ...
@@ -36,7 +36,7 @@ class Booth:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: SpeechEngine,
         artifacts: Artifacts,
         settings: VoiceSettings | None = None,
         *,

@@ -29,7 +29,7 @@ _BLOCK = 0.4
 _QUIET, _BELOW_PEAK = 10 ** (-60 / 20), 10 ** (-36 / 20)
 _LEAD, _TAIL, _FADE_IN, _FADE_OUT = 0.02, 0.06, 0.005, 0.04
 _LOOK = 0.005
-_MOST_GAIN = 40.0
+_MOST_GAIN = 54.0
 # The limiter may take this much off the loudest peak; a line that would need more stays a little quieter.
 _MOST_LIMITED = 12.0
 

@@ -10,7 +10,7 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
 from dramaturg.kernel.voices import extra
-from dramaturg.kernel.voices.booth import Booth, Engine
+from dramaturg.kernel.voices.booth import Booth, SpeechEngine
 from dramaturg.kernel.voices.port import VoiceListing
 from dramaturg.kernel.voices.shelf import Shelf
 
@@ -47,7 +47,7 @@ def open_booth(settings: Settings, artifacts: Artifacts, *, keep: bool = True) -
     )
 
 
-def open_engine(name: str, settings: Settings) -> Engine:
+def open_engine(name: str, settings: Settings) -> SpeechEngine:
     """The engine of that name. Raises VoiceError that says what it lacks."""
     if name in HOSTED:
         return _hosted(name)(settings)
@@ -65,7 +65,7 @@ def survey(settings: Settings) -> list[EngineState]:
     return [*(_state(name, settings) for name in OFFLINE), *(_state(name, settings) for name in HOSTED), _silent()]
 
 
-def _auto(settings: Settings) -> tuple[Engine, str]:
+def _auto(settings: Settings) -> tuple[SpeechEngine, str]:
     reasons: list[str] = []
     for name in OFFLINE:
         if reason := _fault(name):
@@ -81,7 +81,7 @@ def _fault(name: str) -> str:
     return fault()
 
 
-def _offline(name: str, settings: Settings) -> Engine:
+def _offline(name: str, settings: Settings) -> SpeechEngine:
     if name == "kokoro":
         from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice
 
@@ -91,14 +91,14 @@ def _offline(name: str, settings: Settings) -> Engine:
     return HibariVoice(settings.voices.concurrency)
 
 
-def _hosted(name: str) -> Callable[[Settings], Engine]:
+def _hosted(name: str) -> Callable[[Settings], SpeechEngine]:
     """The class of a hosted engine, which opens its connection when it first speaks."""
     module, kind = HOSTED[name].split(":")
     try:
         found = import_module(f"dramaturg.kernel.voices.providers.{module}")
     except ModuleNotFoundError as error:
         raise VoiceError(f"The engine '{name}' is not part of this version.", engine=name) from error
-    hosted: Callable[[Settings], Engine] = getattr(found, kind)
+    hosted: Callable[[Settings], SpeechEngine] = getattr(found, kind)
     return hosted
 
 

@@ -24,7 +24,7 @@ class Reading(Value):
     delivery: Delivery = Delivery()
 
 
-class Profile(Value):
+class VoiceProfile(Value):
     """A manner of speaking with its name, and its reading on each engine."""
 
     name: str
@@ -43,12 +43,12 @@ class VoiceCast(Value):
     alike: tuple[tuple[str, str], ...] = ()
 
 
-def profiles() -> Mapping[str, Profile]:
+def profiles() -> Mapping[str, VoiceProfile]:
     """Every profile by its name."""
     return _read()[0]
 
 
-def profile(name: str) -> Profile:
+def profile(name: str) -> VoiceProfile:
     """The profile of that name. Raises InvalidConfig that names the nearest."""
     known = profiles()
     if name not in known:
@@ -139,7 +139,7 @@ def _is_free(name: str, taken: set[str], alike: tuple[tuple[str, str], ...]) -> 
 
 
 @cache
-def _read() -> tuple[Mapping[str, Profile], Mapping[str, VoiceCast]]:
+def _read() -> tuple[Mapping[str, VoiceProfile], Mapping[str, VoiceCast]]:
     raw = tomllib.loads(files(__package__).joinpath("profiles.toml").read_text(encoding="utf-8"))
     found = {}
     for name, row in raw["profiles"].items():
@@ -148,5 +148,5 @@ def _read() -> tuple[Mapping[str, Profile], Mapping[str, VoiceCast]]:
             for engine, one in row.items()
             if engine != "about"
         }
-        found[name] = Profile(name=name, about=row["about"], readings=readings)
+        found[name] = VoiceProfile(name=name, about=row["about"], readings=readings)
     return found, {engine: VoiceCast.model_validate(row) for engine, row in raw["casts"].items()}

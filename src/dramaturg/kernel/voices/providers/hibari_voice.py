@@ -17,7 +17,8 @@ from dramaturg.kernel.voices import extra
 from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
-from dramaturg.kernel.voices.providers.workers import Workers, places
+from dramaturg.kernel.voices.providers.pool import VoicePool, places
+from dramaturg.kernel.voices.providers.runtime import onnx_runtime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +62,7 @@ class HibariVoice:
     engine = "hibari"
 
     def __init__(self, at_once: int | None = None) -> None:
-        self._workers = Workers(self.engine, places(at_once))
+        self._pool = VoicePool(self.engine, places(at_once))
         self._lock = Lock()
         self._phonetics = Phonetics(british=False)
         self._network: _Network | None = None
@@ -79,10 +80,10 @@ class HibariVoice:
     async def speak(self, utterance: Utterance) -> Sound:
         if utterance.voice not in VOICES:
             raise VoiceError(f"hibari has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._workers.run(lambda: self._spoken(utterance))
+        return await self._pool.run(lambda: self._spoken(utterance))
 
     async def aclose(self) -> None:
-        await self._workers.aclose()
+        await self._pool.aclose()
 
     def _spoken(self, utterance: Utterance) -> Sound:
         network = self._loaded()
@@ -102,6 +103,7 @@ class HibariVoice:
 
 class _Network:
     def __init__(self) -> None:
+        onnx_runtime()
         from hibari import Hibari
 
         model = files("hibari").joinpath("assets", "hibari.onnx").read_bytes()

@@ -21,7 +21,8 @@ from dramaturg.kernel.voices import extra
 from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
-from dramaturg.kernel.voices.providers.workers import Workers, places
+from dramaturg.kernel.voices.providers.pool import VoicePool, places
+from dramaturg.kernel.voices.providers.runtime import onnx_runtime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,10 +81,11 @@ class KokoroVoice:
     engine = "kokoro"
     model = f"kokoro-82m-v1.0-int8-{SHA256[:12]}"
 
-    def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None) -> None:
-        self._workers = Workers(self.engine, places(at_once))
+    def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None, breath: int = MOST) -> None:
+        self._pool = VoicePool(self.engine, places(at_once))
         self._lock = Lock()
         self._parts = parts
+        self._breath = min(breath, MOST)
         self._accents = {"a": Phonetics(british=False), "b": Phonetics(british=True)}
         self._network: _Network | None = None
 
@@ -93,14 +95,14 @@ class KokoroVoice:
     async def speak(self, utterance: Utterance) -> Sound:
         if utterance.voice not in VOICES:
             raise VoiceError(f"kokoro has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._workers.run(lambda: self._spoken(utterance))
+        return await self._pool.run(lambda: self._spoken(utterance))
 
     async def aclose(self) -> None:
-        await self._workers.aclose()
+        await self._pool.aclose()
 
     def _spoken(self, utterance: Utterance) -> Sound:
         network = self._loaded()
-        phrases = self._accents[utterance.voice[0]].phrases(utterance.text, MOST, together=True)
+        phrases = self._accents[utterance.voice[0]].phrases(utterance.text, self._breath, together=True)
         if not phrases:
             raise VoiceError(f"kokoro speaks English, and found no word it can say in '{utterance.text[:60]}'.")
         return network.speak(phrases, utterance.voice, utterance.delivery.speed)
@@ -116,13 +118,12 @@ class KokoroVoice:
 
 class _Network:
     def __init__(self, parts: Sequence[Path]) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
+        runtime = onnx_runtime()
+        options = runtime.SessionOptions()
         # One thread a line: several lines are spoken at once, and each is faster without a pool of its own.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
+        self._session = runtime.InferenceSession(
             with_output(_joined(parts), _HELD), options, providers=["CPUExecutionProvider"]
         )
 
@@ -148,7 +149,7 @@ class _Network:
     def _wave(self, phrase: Phrase, voice: str, speed: float) -> tuple[NDArray[np.float32], tuple[WordTime, ...]]:
         import numpy as np
 
-        sounds = phrase.sounds[:MOST]
+        sounds = phrase.sounds
         asked = {
             "tokens": np.array([[0, *sounds, 0]], np.int64),
             "style": _styles(voice)[len(sounds) - 1].reshape(1, 256),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from threading import Lock
 from typing import Protocol
 
 from dramaturg.kernel.voices.port import WordTime
+from dramaturg.kernel.voices.providers.runtime import onnx_runtime
 
 _CLAUSE = ",;:—"
+# Both networks sound a word this much before the frame they count for it (measured on onsets after silence).
+_SOONER = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +39,16 @@ class Phrase:
 
     def times(self, held: Sequence[float], seconds: float) -> tuple[WordTime, ...]:
         """When each word is heard. `held` is how long the engine held each sound, and the silence before and after."""
-        total = sum(held)
-        at, words = held[0], []
-        place = 1
+        scale = seconds / sum(held)
+        at, place, words = held[0], 1, []
         for piece in self.pieces:
-            count = len(self._with_space(piece))
-            own = len(piece.sounds)
-            start, end = at, at + sum(held[place : place + own])
-            if any(letter.isalnum() for letter in piece.text):
-                scale = seconds / total
-                words.append(WordTime(word=piece.text, start=round(start * scale, 3), end=round(end * scale, 3)))
-            at += sum(held[place : place + count])
-            place += count
+            after = place + len(piece.sounds)
+            end = at + sum(held[place:after])
+            if piece.sounds and _is_word(piece):
+                start, stop = (round(max(0.0, time * scale - _SOONER), 3) for time in (at, end))
+                words.append(WordTime(word=piece.text, start=start, end=stop))
+            at = end + (held[after] if piece.spaced else 0)
+            place = after + piece.spaced
         return tuple(words)
 
     def _with_space(self, piece: Spelled) -> tuple[int, ...]:
@@ -84,7 +85,7 @@ class Phonetics:
                     runs[-1].extend(part)
                 else:
                     runs.append(part)
-        phrases = [Phrase(tuple(run), self._loaded.space) for run in runs]
+        phrases = [Phrase((*run[:-1], replace(run[-1], spaced=False)), self._loaded.space) for run in runs]
         return [phrase for phrase in phrases if any(piece.sounds and _is_word(piece) for piece in phrase.pieces)]
 
 
@@ -92,6 +93,8 @@ class _Reader:
     """What hibari brings for English: splitting into sentences, numbers and dates as words, pronunciation."""
 
     def __init__(self, *, british: bool) -> None:
+        # Words that no lexicon has are read by a small network of hibari's own.
+        onnx_runtime()
         from hibari import Hibari
         from hibari.g2p import G2P
         from hibari.g2p.normalize import normalize

@@ -25,7 +25,7 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-class Workers:
+class VoicePool:
     """A pool that is made when it is first needed. One thread speaks a line; what fails in it is a VoiceError."""
 
     def __init__(self, engine: str, count: int) -> None:
@@ -33,12 +33,12 @@ class Workers:
         self.count = count
 
     @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
+    def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self.count, thread_name_prefix="voice")
 
     async def run(self, work: Callable[[], T]) -> T:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         except DramaturgError:
             raise
         except Exception as error:  # reason: whatever a runtime throws costs this line, and nothing else
@@ -46,5 +46,5 @@ class Workers:
 
     async def aclose(self) -> None:
         """Lines not begun are given up; one that is being spoken is waited for, since it cannot be stopped."""
-        if "_pool" in self.__dict__:
-            await asyncio.to_thread(self._pool.shutdown, wait=True, cancel_futures=True)
+        if "_threads" in self.__dict__:
+            await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
