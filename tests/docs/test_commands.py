@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.kernel.characters import parse_card
 from dramaturg.scenes.scene import scene_from
 from tests.model_server import ModelServer
@@ -70,9 +71,14 @@ async def test_every_program_of_the_page_runs(page: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "yaml")], ids=lambda page: page.name)
-def test_every_scene_of_the_page_can_be_played(page: Path) -> None:
+def test_every_file_of_the_page_can_be_played(page: Path, tmp_path: Path) -> None:
     for text in blocks(page, "yaml"):
-        assert scene_from(yaml.safe_load(text)).characters
+        written = yaml.safe_load(text)
+        if "slots" in written:
+            (tmp_path / "ensemble.yaml").write_text(text, encoding="utf-8")
+            assert read_ensemble(tmp_path).slots
+        else:
+            assert scene_from(written).characters
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "markdown")], ids=lambda page: page.name)

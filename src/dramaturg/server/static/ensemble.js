@@ -35,7 +35,13 @@ const say = (text, bad = false) => { $("#state").textContent = text; $("#state")
 const mark = (turn, name) => { $(`#turns li[data-turn="${turn}"]`).className = name; };
 
 const show = {
-  "turn.start": (event) => { mark(event.turnIndex, "now"); say(`Turn ${event.turnIndex}: ${event.kind}`); },
+  "turn.start": (event) => {
+    mark(event.turnIndex, "now");
+    say(`Turn ${event.turnIndex}: ${event.kind}`);
+    for (const [slot, owner] of cards) {
+      if (!event.slots.includes(slot)) $(`section[data-turn="${event.turnIndex}"] .preview`, owner).textContent = "—";
+    }
+  },
   "turn.done": (event) => mark(event.turnIndex, "texts"),
   "turn.audio": (event) => mark(event.turnIndex, "heard"),
   "turn.skipped": (event) => { mark(event.turnIndex, ""); say(event.message); },
