@@ -1,0 +1,70 @@
+"""A run as an audio play: its lines spoken, mixed and written beside its other files."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.settings import VoiceSettings
+from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.pressing import Pressing, Sleeve, press
+from dramaturg.scenes.audioplay.script import spoken_lines
+from dramaturg.scenes.audioplay.speaking import OnLine, Recordist, cast_voices, speak_lines
+from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.state import scene_state
+
+NAME = "programme"
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """What somebody asks to hear. `out` is a WAV file of their own; else the run's folder gets it."""
+
+    out: Path | None = None
+    narrator: bool = True
+    on_line: OnLine = lambda done, total: None
+
+
+@dataclass(frozen=True, slots=True)
+class AudioPlay:
+    """A scene that can be heard, and what its listener should know."""
+
+    pressing: Pressing
+    spoken_anew: int
+    remarks: tuple[str, ...] = ()
+
+
+async def listen(
+    run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: Listening
+) -> AudioPlay:
+    """Speak a scene, mix it and write it. What was spoken before is not spoken again.
+
+    Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
+    """
+    check_out(asked.out)
+    state = scene_state(run.entries)
+    folder = state.scene.folder
+    casting = cast_voices(state, booth, settings)
+    lines = spoken_lines(run.id, run.entries, narrator=asked.narrator)
+    programme = await speak_lines(
+        lines, booth, casting, title=state.scene.config.title, folder=f"{folder}/lines", on_line=asked.on_line
+    )
+    sleeve = Sleeve(run=run.id, kind=run.kind, to=artifacts, name=f"{folder}/{NAME}")
+    if asked.out is not None:
+        own = Artifacts(asked.out.parent)
+        sleeve = Sleeve(run=run.id, kind=run.kind, to=own, name=asked.out.stem, exact=True)
+    pressing = await asyncio.to_thread(press, programme, sleeve, artifacts.root)
+    anew = sum(not passage.recording.cached for passage in programme.passages)
+    return AudioPlay(pressing, anew, casting.remarks)
+
+
+def check_out(out: Path | None) -> None:
+    """Before anything is spoken: whether a programme can be written there."""
+    if out is None:
+        return
+    if out.is_dir() or out.suffix != ".wav":
+        raise InvalidConfig(f"{out} is no WAV file. Give a name that ends in .wav.", file=str(out))
+    if out.exists() and not out.with_suffix(".json").exists():
+        raise InvalidConfig(f"{out} exists already and is no programme. Give another name.", file=str(out))
