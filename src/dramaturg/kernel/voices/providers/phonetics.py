@@ -1,0 +1,146 @@
+"""From words to the sounds that the offline engines know, and back to when each word is heard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from threading import Lock
+from typing import Protocol
+
+from dramaturg.kernel.voices.port import WordTime
+
+_CLAUSE = ",;:—"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A word, or a sign, in sounds; `spaced` if something follows after a space."""
+
+    text: str
+    sounds: tuple[int, ...]
+    spaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What an engine speaks in one breath."""
+
+    pieces: tuple[Spelled, ...]
+    space: int
+
+    @property
+    def sounds(self) -> tuple[int, ...]:
+        return tuple(sound for piece in self.pieces for sound in self._with_space(piece))
+
+    def times(self, held: Sequence[float], seconds: float) -> tuple[WordTime, ...]:
+        """When each word is heard. `held` is how long the engine held each sound, and the silence before and after."""
+        total = sum(held)
+        at, words = held[0], []
+        place = 1
+        for piece in self.pieces:
+            count = len(self._with_space(piece))
+            own = len(piece.sounds)
+            start, end = at, at + sum(held[place : place + own])
+            if any(letter.isalnum() for letter in piece.text):
+                scale = seconds / total
+                words.append(WordTime(word=piece.text, start=round(start * scale, 3), end=round(end * scale, 3)))
+            at += sum(held[place : place + count])
+            place += count
+        return tuple(words)
+
+    def _with_space(self, piece: Spelled) -> tuple[int, ...]:
+        return (*piece.sounds, self.space) if piece.spaced else piece.sounds
+
+
+class _Token(Protocol):
+    text: str
+    phonemes: str | None
+    whitespace: str
+
+
+class Phonetics:
+    """English spelling to sound, American or British. Loaded on first use; threads may share one."""
+
+    def __init__(self, *, british: bool) -> None:
+        self._british = british
+        self._lock = Lock()
+        self._loaded: _Reader | None = None
+
+    def phrases(self, text: str, most: int, *, together: bool) -> list[Phrase]:
+        """The text in phrases of at most so many sounds.
+
+        Sentences are spoken `together` while they fit, or each on its own. One that is too long is parted at a
+        comma, or else between words. Empty where no word can be pronounced.
+        """
+        with self._lock:
+            self._loaded = self._loaded or _Reader(british=self._british)
+            sentences = [list(self._loaded.spelled(sentence)) for sentence in self._loaded.sentences(text)]
+        runs: list[list[Spelled]] = []
+        for sentence in sentences:
+            for part in _parted(sentence, most):
+                if together and runs and _length([*runs[-1], *part]) <= most:
+                    runs[-1].extend(part)
+                else:
+                    runs.append(part)
+        phrases = [Phrase(tuple(run), self._loaded.space) for run in runs]
+        return [phrase for phrase in phrases if any(piece.sounds and _is_word(piece) for piece in phrase.pieces)]
+
+
+class _Reader:
+    """What hibari brings for English: splitting into sentences, numbers and dates as words, pronunciation."""
+
+    def __init__(self, *, british: bool) -> None:
+        from hibari import Hibari
+        from hibari.g2p import G2P
+        from hibari.g2p.normalize import normalize
+
+        self._vocabulary: dict[str, int] = json.loads(
+            files("hibari").joinpath("assets", "vocab.json").read_text(encoding="utf-8")
+        )
+        self._split, self._normalize, self._g2p = Hibari.split_sentences, normalize, G2P(british=british)
+        self.space = self._vocabulary[" "]
+
+    def sentences(self, text: str) -> list[str]:
+        found: list[str] = self._split(text)
+        return found
+
+    def spelled(self, sentence: str) -> Iterator[Spelled]:
+        tokens: list[_Token] = self._g2p.phonemize_tokens(self._g2p.tokenize(self._normalize(sentence)))
+        for place, token in enumerate(tokens):
+            known = self._vocabulary
+            sounds = tuple(known[sound] for sound in token.phonemes or "" if sound in known)
+            # The last word of a sentence is spaced too: another sentence may follow in the same breath.
+            spaced = bool(token.whitespace) or place == len(tokens) - 1
+            if sounds or spaced:
+                yield Spelled(token.text, sounds, spaced)
+
+
+def _parted(sentence: list[Spelled], most: int) -> Iterator[list[Spelled]]:
+    part: list[Spelled] = []
+    for piece in _short_enough(sentence, most):
+        if part and _length([*part, piece]) > most:
+            breath = next((i + 1 for i in range(len(part) - 1, -1, -1) if part[i].text in _CLAUSE), len(part))
+            yield part[:breath]
+            part = part[breath:]
+            if part and _length([*part, piece]) > most:
+                yield part
+                part = []
+        part.append(piece)
+    if part:
+        yield part
+
+
+def _short_enough(sentence: list[Spelled], most: int) -> Iterator[Spelled]:
+    """A single 'word' longer than a breath is cut, since nobody could say it."""
+    for piece in sentence:
+        yield piece if len(piece.sounds) < most else Spelled(piece.text, piece.sounds[: most - 1], piece.spaced)
+
+
+def _length(pieces: Sequence[Spelled]) -> int:
+    return sum(len(piece.sounds) + piece.spaced for piece in pieces)
+
+
+def _is_word(piece: Spelled) -> bool:
+    return any(letter.isalnum() for letter in piece.text)

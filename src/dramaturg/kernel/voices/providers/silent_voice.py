@@ -1,0 +1,29 @@
+"""A voice that makes no sound: right in length, and it says so. For tests, and for stages that only need the timing."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+
+RATE = 24_000
+_LETTER, _WORD, _PAUSE = 0.055, 0.09, 0.25
+
+
+class SilentVoice:
+    """Takes as long as a person would. Every voice is known to it, and none can be heard."""
+
+    engine = "silent"
+    model = "silent-1"
+
+    def known(self) -> tuple[VoiceListing, ...]:
+        return ()
+
+    async def speak(self, utterance: Utterance) -> Sound:
+        at, words = 0.0, []
+        for word in utterance.text.split():
+            length = (_WORD + _LETTER * sum(letter.isalnum() for letter in word)) / utterance.delivery.speed
+            words.append(WordTime(word=word, start=round(at, 3), end=round(at + length, 3)))
+            at += length + (_PAUSE / utterance.delivery.speed if word[-1] in ".!?…,;:—" else 0)
+        return Sound(bytes(2 * round(at * RATE)), RATE, tuple(words), silent=True)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""

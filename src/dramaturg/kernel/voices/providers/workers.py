@@ -1,0 +1,42 @@
+"""Threads in which engines of this machine speak, so that nothing else waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def places(wanted: int | None = None) -> int:
+    """How many lines are spoken at once: as many as were asked for, else two, or one on a single core."""
+    return wanted or min(cores(), 2)
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class Workers:
+    """A pool that is made when it is first needed. Each line is spoken by one thread."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.count, thread_name_prefix="voice")
+
+    async def run(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def aclose(self) -> None:
+        """Lines not begun are given up; one that is being spoken is waited for, since it cannot be stopped."""
+        if "_pool" in self.__dict__:
+            await asyncio.to_thread(self._pool.shutdown, wait=True, cancel_futures=True)

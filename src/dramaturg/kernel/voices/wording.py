@@ -1,0 +1,129 @@
+"""What of a text is read aloud: the words. Stage directions, markup, links, code and pictures are for the eye.
+
+Quotes, dashes, ellipses and numbers stay; each engine reads them in its own way.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+from dramaturg.kernel.errors import VoiceError
+
+# Said before or between words these are acts, not stress: "Well *sighs* fine".
+_ACTS = frozenset(
+    "sighs laughs smiles nods pauses shrugs grins chuckles coughs whispers gasps winks frowns beat blinks waves bows "
+    "cries sobs giggles smirks snorts stares sniffs yawns groans hums claps gulps winces stammers trails hesitates "
+    "sigh laugh smile nod pause shrug grin chuckle cough whisper gasp wink frown".split()
+)
+
+_DROPPED = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL | re.MULTILINE)
+    for pattern in (
+        r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)",
+        r"<!--.*?(?:-->|\Z)",
+        r"<(thinking|think|script|style)\b[^>]*>.*?(?:</\1\s*>|\Z)",
+        r"^\s*\[[^\]\n]+\]:\s*\S+.*$",
+        r"!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])?",
+        r"`+[^`\n]*`+",
+        r"~~[^~\n]+~~",
+        r"<?\b(?:(?:https?|ftp|file)://|mailto:|www\.)[^\s<>\"”»)\]]*[^\s<>\"”»)\].,;:!?…]>?",
+        r"<?\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b>?",
+        r"</?[a-z][^<>\n]*>",
+        r"(?<!\w):[a-z][a-z0-9_+-]+:(?!\w)",
+        r"(?<![\w:;=])(?:[:;=][-o'^]?[)(DPp/\\|]|<3)(?![\w)])",
+    )
+)
+_LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)([^*_\n]*?\S)\1")
+_STARRED = re.compile(r"\*(?=\S)([^*]*?)\*|(?<![^\W_])_(?=\S)([^_]*?)_(?![^\W_])")
+_BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|（[^（）]*）|【[^【】]*】")
+_LINE_MARK = re.compile(
+    r"^[ \t]*(?:#{1,6}(?=\s)|>+|[-+*•](?=\s)|\d{1,3}[.)](?=\s)|[-=_*\s|:]{3,}$)[ \t]*", re.MULTILINE
+)
+_MARKUP = re.compile(r"[*_`~\[\]{}()<>|^\\#（）【】]")
+_ENDED = ".!?…,;:—–-\"”'’»"
+_KEPT_SIGNS = frozenset("°%&$€£¥+=@/")
+
+
+def spoken(text: str) -> str:
+    """The words that are read aloud, on one line. Raises VoiceError where none are left."""
+    said = _settled(text)
+    if not any(letter.isalnum() for letter in said):
+        quoted = " ".join(text.split())
+        shown = f"'{quoted[:60]}…'" if len(quoted) > 60 else f"'{quoted}'"
+        raise VoiceError(f"There is nothing to say in {shown}: nothing in it is read aloud.", text=text[:200])
+    return said
+
+
+def _settled(text: str) -> str:
+    """Taking something out may uncover more of its kind: again, until nothing changes.
+
+    It ends: the ends of lines, which may become full stops, go in the first pass, and everything else shortens.
+    """
+    while (less := _pass(text)) != text:
+        text = less
+    return text
+
+
+def _pass(text: str) -> str:
+    text = html.unescape(text)
+    for pattern in _DROPPED:
+        text = pattern.sub(" ", text)
+    text = _LINK.sub(r"\1", text)
+    text = _BOLD.sub(r"\2", text)
+    text = _STARRED.sub(_stress_or_act, text)
+    while (less := _BRACKETED.sub(" ", text)) != text:
+        text = less
+    text = _LINE_MARK.sub(lambda mark: "" if ">" in mark[0] else "\n", text)
+    text = _one_line(text)
+    text = "".join(letter for letter in text if not _is_picture(letter))
+    return _tidy(_MARKUP.sub(" ", text))
+
+
+def _stress_or_act(match: re.Match[str]) -> str:
+    """One word amid a sentence is stressed, and read; everything else between the marks is done, not said."""
+    inner = (match[1] or match[2] or "").strip()
+    before, after = match.string[: match.start()].rstrip(), match.string[match.end() :].lstrip()
+    word = inner.strip(".,!?;:…—")
+    amid = bool(before) and (before[-1].isalnum() or before[-1] in ",’'") and bool(after)
+    if amid and word.replace("'", "").replace("’", "").replace("-", "").isalpha() and word.lower() not in _ACTS:
+        return inner
+    return " "
+
+
+def _one_line(text: str) -> str:
+    """Lines that ended a thought end a sentence; lines that only wrapped do not."""
+    lines = [line.strip() for line in text.splitlines()]
+    said = ""
+    gap = False
+    for line in lines:
+        if not line:
+            gap = True
+            continue
+        if said:
+            ended = said[-1] in _ENDED or not any(letter.isalnum() for letter in said)
+            wraps = not gap and line[0].islower()
+            said += " " if ended or wraps else ". "
+        said, gap = said + line, False
+    return said
+
+
+def _is_picture(letter: str) -> bool:
+    """Emoji, arrows, dingbats, and what cannot be seen at all."""
+    if letter in _KEPT_SIGNS:
+        return False
+    kind = unicodedata.category(letter)
+    return kind in ("So", "Sk", "Cc", "Cf", "Co", "Cs", "Cn") or letter in "\ufe0e\ufe0f\u20e3" or "←" <= letter <= "⇿"
+
+
+def _tidy(text: str) -> str:
+    """What was taken out leaves no doubled spaces, no stray commas and no empty quotes behind."""
+    text = " ".join(text.split())
+    text = re.sub(r"\"\s*\"|“\s*”|‘\s*’|«\s*»", " ", text)
+    text = re.sub(r"\s+([,.;:!?…])", r"\1", text)
+    text = re.sub(r"([,;:])(?:\s*[,;:])+", r"\1", text)
+    text = re.sub(r"([.!?…])\s*[,;:]+(?=\s|$)", r"\1", text)
+    text = re.sub(r"^[\s,;:.!?—–-]+(?=[\w\"“‘'«])", "", text)
+    return " ".join(text.split())
