@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dramaturg.kernel.characters import Card, load_cast
@@ -18,6 +19,9 @@ from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
+from dramaturg.kernel.voices.opening import open_booth
+from dramaturg.kernel.voices.pressing import Pressing
+from dramaturg.scenes.audioplay.listening import Listening, listen
 from dramaturg.scenes.costs import own_entries
 from dramaturg.scenes.events import SCENE_EVENTS, NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.exports import Format
@@ -129,6 +133,13 @@ class Studio:
         asking = questioned(run.id, run.entries, line, again)
         self.gateway.open(asking.model)
         return await self.runs.create(WHY, f"{run.name}, line {line.number}", run.seed, opening=(asking,))
+
+    async def listen(self, run_id: str, asked: Listening) -> Pressing:
+        """A run as one piece to listen to: spoken, mixed and written."""
+        run = await self.open_scene_run(run_id)
+        async with await to_thread(open_booth, self.settings, self.artifacts) as booth:
+            pressing = await listen(run, booth, self.artifacts, self.settings.voices, asked)
+            return replace(pressing, remarks=(*filter(None, [booth.remark]), *pressing.remarks))
 
     def price(self, model: str) -> Price | None:
         """What a model charges for a million tokens; None where that is not known."""

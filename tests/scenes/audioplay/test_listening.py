@@ -11,8 +11,9 @@ from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.pressing import Pressing
 from dramaturg.kernel.voices.programme import PassageRecord
-from dramaturg.scenes.audioplay.listening import AudioPlay, Listening, listen
+from dramaturg.scenes.audioplay.listening import Listening, listen
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.audioplay.speaking import OVERLAP_MS
 from dramaturg.scenes.events import SceneRun
@@ -47,18 +48,18 @@ async def played(project: Path, text: str = REHEARSAL, cards: dict[str, str] | N
     return await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), project, cards=cards)
 
 
-async def heard(run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object) -> AudioPlay:
+async def heard(run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object) -> Pressing:
     return await listen(run, booth, Artifacts(booth.root), voices or VoiceSettings(), Listening(**asked))
 
 
-def passage(play: AudioPlay, number: int) -> PassageRecord:
-    return next(one for one in play.pressing.manifest.passages if one.id == str(number))
+def passage(play: Pressing, number: int) -> PassageRecord:
+    return next(one for one in play.manifest.passages if one.id == str(number))
 
 
 async def test_a_scene_is_heard_in_order_with_a_narrator_for_what_happens(tmp_path: Path) -> None:
     booth = ToneBooth(tmp_path / "data")
     play = await heard(await played(tmp_path), booth)
-    manifest = play.pressing.manifest
+    manifest = play.manifest
     assert [(one.speaker, one.text) for one in manifest.passages] == [
         ("Narrator", "The Necklace."),
         ("Alice", "The project failed on your desk."),
@@ -78,7 +79,7 @@ async def test_a_scene_is_heard_in_order_with_a_narrator_for_what_happens(tmp_pa
     assert {one.speaker: one.seat for one in manifest.passages} == {
         "Narrator": 0.0, "Alice": -0.4667, "Bob": 0.0, "Charlie": 0.4667,
     }  # fmt: skip
-    cues = read_vtt(play.pressing.wav.with_suffix(".vtt").read_text(encoding="utf-8")).cues
+    cues = read_vtt(play.wav.with_suffix(".vtt").read_text(encoding="utf-8")).cues
     assert [cue.voice for cue in cues] == [one.speaker for one in manifest.passages]
 
 
@@ -91,13 +92,13 @@ async def test_a_cut_line_is_spoken_on_and_really_cut_at_the_word(tmp_path: Path
     assert cut.cut
     assert cut.end_ms - cut.start_ms == 4 * 200
     assert cutter.start_ms == cut.end_ms - OVERLAP_MS
-    assert not any(one.cut for one in play.pressing.manifest.passages if one.id != "2")
+    assert not any(one.cut for one in play.manifest.passages if one.id != "2")
     # What was not said is in no file that a listener reads.
     for ending in (".vtt", ".json", ".chapters.vtt"):
-        assert "what happened" not in play.pressing.wav.with_suffix(ending).read_text(encoding="utf-8")
+        assert "what happened" not in play.wav.with_suffix(ending).read_text(encoding="utf-8")
     # Bob's tone is at 260 Hz: heard before the cut, and gone behind it.
-    assert strength(play.pressing.wav, 260, cut.start_ms + 50, 300) > 0.05
-    assert strength(play.pressing.wav, 260, cut.end_ms, 300) < 0.002
+    assert strength(play.wav, 260, cut.start_ms + 50, 300) > 0.05
+    assert strength(play.wav, 260, cut.end_ms, 300) < 0.002
 
 
 def strength(wav: Path, pitch: float, start: int, length: int) -> float:
@@ -124,8 +125,8 @@ async def test_tones_shape_the_voice_and_asides_and_whispers_are_softer(tmp_path
     assert profiles["Who turned off the lights?"] == "tender_hushed"
     assert profiles["Nobody."] == "dry_measured"
     assert passage(play, 3).level > 0
-    aside = next(one for one in play.pressing.manifest.passages if one.text == "The necklace is glass.")
-    whisper = next(one for one in play.pressing.manifest.passages if one.speaker == "Charlie")
+    aside = next(one for one in play.manifest.passages if one.text == "The necklace is glass.")
+    whisper = next(one for one in play.manifest.passages if one.speaker == "Charlie")
     assert aside.level == whisper.level == -5
 
 
@@ -139,14 +140,14 @@ async def test_a_gesture_is_a_pause_and_a_beat_a_longer_one(tmp_path: Path) -> N
 
 async def test_without_a_narrator_only_people_speak(tmp_path: Path) -> None:
     play = await heard(await played(tmp_path), ToneBooth(tmp_path / "data"), narrator=False)
-    assert {one.speaker for one in play.pressing.manifest.passages} == {"Alice", "Bob", "Charlie"}
+    assert {one.speaker for one in play.manifest.passages} == {"Alice", "Bob", "Charlie"}
 
 
 async def test_a_voice_that_fails_costs_its_line_and_says_so(tmp_path: Path) -> None:
     booth = ToneBooth(tmp_path / "data", fails_on="excuses")
     counted: list[tuple[int, int]] = []
     play = await heard(await played(tmp_path), booth, on_line=lambda done, total: counted.append((done, total)))
-    manifest = play.pressing.manifest
+    manifest = play.manifest
     assert [(one.id, one.speaker, one.text, one.reason) for one in manifest.missing] == [
         ("3", "Alice", "I don't want excuses!", "The engine lost its voice.")
     ]
@@ -156,7 +157,7 @@ async def test_a_voice_that_fails_costs_its_line_and_says_so(tmp_path: Path) -> 
     cut, after = passage(play, 2), passage(play, 4)
     assert cut.cut
     assert after.start_ms > cut.end_ms
-    vtt = play.pressing.wav.with_suffix(".vtt").read_text(encoding="utf-8")
+    vtt = play.wav.with_suffix(".vtt").read_text(encoding="utf-8")
     assert "Alice: I don't want excuses! (The engine lost its voice.)" in read_vtt(vtt).notes[-1]
 
 
@@ -173,7 +174,7 @@ async def test_the_card_then_the_settings_say_the_voice_and_an_unknown_one_is_re
     run = await played(tmp_path, cards=cards)
     settings = VoiceSettings(cast={"alice": "low", "charlie": "middle"})
     play = await heard(run, ToneBooth(tmp_path / "data"), settings)
-    assert {one.speaker: one.voice for one in play.pressing.manifest.passages} == {
+    assert {one.speaker: one.voice for one in play.manifest.passages} == {
         "Narrator": "teller", "Alice": "high", "Bob": "low", "Charlie": "middle",
     }  # fmt: skip
     assert play.remarks == ("Bob has another voice than was asked for: tone has no voice 'of-another-engine'.",)
@@ -183,10 +184,10 @@ async def test_a_second_mix_is_the_first_and_another_gets_a_number(tmp_path: Pat
     run, booth = await played(tmp_path), ToneBooth(tmp_path / "data")
     first = await heard(run, booth)
     again = await heard(run, booth)
-    assert (again.pressing.again, again.pressing.wav) == (True, first.pressing.wav)
-    assert first.pressing.wav.parent == tmp_path / "data" / "scenes" / "the-necklace"
+    assert (again.again, again.wav) == (True, first.wav)
+    assert first.wav.parent == tmp_path / "data" / "scenes" / "the-necklace"
     plainer = await heard(run, booth, narrator=False)
-    assert plainer.pressing.wav.name == "programme-2.wav"
+    assert plainer.wav.name == "programme-2.wav"
 
 
 async def test_a_file_of_ones_own_is_written_and_never_overwritten(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ class PeakMeter:
     def hear(self, block: Frames) -> None:
         joined = np.concatenate((self._before, block))
         # The outermost frames are judged when both their neighbourhoods are known.
-        self._highest = max(self._highest, float(_peaks(joined)[_TAPS:-_TAPS].max(initial=0.0)))
+        self._highest = max(self._highest, float(_peaks(joined, self._highest)[_TAPS:-_TAPS].max(initial=0.0)))
         self._before = joined[-2 * _TAPS :]
 
     def true_peak(self) -> float | None:
@@ -120,8 +120,8 @@ def _held_down(padded: Frames) -> Frames:
     """The frames between the margins. The gain at each is the average of what its neighbours within reach bear, and
     no neighbour bears more than the peak itself: so the peak is never above the ceiling."""
     inner = padded[_MARGIN:-_MARGIN]
-    peaks = _peaks(padded)
     ceiling = 10 ** ((CEILING_DB - _SAFETY_DB) / 20)
+    peaks = _peaks(padded, ceiling)
     if peaks.max() <= ceiling:
         return inner
     borne = np.minimum(1.0, ceiling / np.maximum(peaks, 1e-9))
@@ -134,10 +134,13 @@ def _held_down(padded: Frames) -> Frames:
     return held
 
 
-def _peaks(frames: Frames) -> Frames:
-    """For each frame the highest value in it and half-way to its neighbours, at four times the rate."""
+def _peaks(frames: Frames, above: float) -> Frames:
+    """For each frame the highest value in it and on the way to its neighbours, at four times the rate.
+
+    Where no value can be `above`, nothing is looked for between the frames.
+    """
     highest: Frames = np.abs(frames).max(axis=1)
-    if highest.max() == 0:
+    if highest.max() * _OVERSHOOT <= above:
         return highest
     for kernel in _INTERPOLATORS:
         for channel in (0, 1):
@@ -157,6 +160,8 @@ def _interpolator(fraction: float) -> Frames:
 
 
 _INTERPOLATORS = tuple(_interpolator(fraction) for fraction in (0.25, 0.5, 0.75))
+_OVERSHOOT = max(float(np.abs(kernel).sum()) for kernel in _INTERPOLATORS)
+"""How much higher than every frame a value between frames can be, at most."""
 
 
 def _k_weighting() -> npt.NDArray[np.complex128]:

@@ -21,13 +21,14 @@ import numpy.typing as npt
 import soxr
 
 from dramaturg.kernel.errors import VoiceError
-from dramaturg.kernel.voices.bus import CEILING_DB, RATE, Frames, LoudnessMeter, PeakMeter, limited
+from dramaturg.kernel.voices.bus import RATE, Frames, LoudnessMeter, PeakMeter, limited
 from dramaturg.kernel.voices.programme import Passage, Placement
 
 CHANNELS, SAMPLE_BYTES, HEADER_BYTES = 2, 2, 44
 TARGET_LUFS = -16.0
 MOST_GAIN_DB = 15.0
 """A mix that is softer than this can mend stays soft: noise would come up with it."""
+CLOSE_LU = 0.1
 FADE_IN, FADE_OUT, CUT_FADE = (RATE * ms // 1000 for ms in (5, 12, 45))
 BLOCK_MS = 1000
 _FRAMES_A_MS = RATE // 1000
@@ -152,27 +153,23 @@ def _add(block: Frames, sound: Frames, offset: int) -> None:
 
 def _gain(mix: Mix) -> float:
     """How much louder the mix must be. Where the limiter takes some of it away again, a little more is given."""
-    loud, peak = _measured(mix())
-    if loud is None or peak is None:
+    loud = _loudness(mix())
+    if loud is None:
         return 0.0
     gain = min(MOST_GAIN_DB, TARGET_LUFS - loud)
     for _ in range(2):
-        if peak + gain <= CEILING_DB - 0.1:
+        reached = _loudness(limited(mix(), gain))
+        if reached is None or abs(TARGET_LUFS - reached) < CLOSE_LU:
             break
-        reached, _highest = _measured(limited(mix(), gain))
-        short = TARGET_LUFS - (reached if reached is not None else TARGET_LUFS)
-        if abs(short) < 0.1:
-            break
-        gain = min(MOST_GAIN_DB, gain + short)
+        gain = min(MOST_GAIN_DB, gain + TARGET_LUFS - reached)
     return gain
 
 
-def _measured(sound: Iterator[Frames]) -> tuple[float | None, float | None]:
-    loudness, peak = LoudnessMeter(), PeakMeter()
+def _loudness(sound: Iterator[Frames]) -> float | None:
+    meter = LoudnessMeter()
     for block in sound:
-        loudness.hear(block)
-        peak.hear(block)
-    return loudness.integrated(), peak.true_peak()
+        meter.hear(block)
+    return meter.integrated()
 
 
 def _header(length: int) -> bytes:

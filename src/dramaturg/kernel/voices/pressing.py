@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices import extra
 from dramaturg.kernel.voices.captions import render_captions, render_chapters
 from dramaturg.kernel.voices.programme import (
     PassageRecord,
@@ -36,11 +37,16 @@ SAMPLE_RATE, CHANNELS = 48_000, 2
 
 @dataclass(frozen=True, slots=True)
 class Pressing:
-    """A programme on disk. `again` is said of one that was there already, to the byte."""
+    """A programme on disk, and what its listener should know.
+
+    `again` is said of one that was there already, to the byte; `anew` counts the lines that had to be spoken for it.
+    """
 
     manifest: ProgrammeManifest
     wav: Path
     again: bool = False
+    anew: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ def press(programme: Programme, sleeve: Sleeve, recordings: Path) -> Pressing:
         if not _taken(sleeve, name):
             return _press(programme, placed, sleeve, name, recordings)
         if found := _same(sleeve, name, fingerprint):
-            return Pressing(found, sleeve.to.path(name + ".wav"), again=True)
+            return Pressing(found, sleeve.to.path(name + ".wav"), again=True, anew=_anew(programme))
     raise InvalidConfig(
         f"{sleeve.to.path(sleeve.name + '.wav')} exists already, or a file beside it does, and is something else. "
         "Give another name.",
@@ -109,7 +115,7 @@ def _press(programme: Programme, placed: Sequence[Placement], sleeve: Sleeve, na
     )
     # Last: who finds the manifest finds everything.
     sleeve.to.write_text(name + ".json", manifest.model_dump_json(indent=2) + "\n")
-    return Pressing(manifest, sleeve.to.path(name + ".wav"))
+    return Pressing(manifest, sleeve.to.path(name + ".wav"), anew=_anew(programme))
 
 
 def _mixer() -> Mixer:
@@ -117,9 +123,7 @@ def _mixer() -> Mixer:
     try:
         from dramaturg.kernel.voices.mixing import mix_to
     except ImportError as error:
-        raise VoiceError(
-            f"Mixing needs the extra voices, and {error.name} is not installed: pip install 'dramaturg[voices]'"
-        ) from error
+        raise extra.not_installed((error.name or "numpy",)) from error
     return mix_to
 
 
@@ -161,6 +165,10 @@ def _same(sleeve: Sleeve, name: str, fingerprint: str) -> ProgrammeManifest | No
     except (OSError, UnicodeDecodeError, ValidationError):
         return None
     return manifest if same else None
+
+
+def _anew(programme: Programme) -> int:
+    return sum(not passage.recording.cached for passage in programme.passages)
 
 
 def _sha256(path: Path) -> str:

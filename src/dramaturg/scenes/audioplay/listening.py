@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
@@ -27,18 +27,9 @@ class Listening:
     on_line: OnLine = lambda done, total: None
 
 
-@dataclass(frozen=True, slots=True)
-class AudioPlay:
-    """A scene that can be heard, and what its listener should know."""
-
-    pressing: Pressing
-    spoken_anew: int
-    remarks: tuple[str, ...] = ()
-
-
 async def listen(
     run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: Listening
-) -> AudioPlay:
+) -> Pressing:
     """Speak a scene, mix it and write it. What was spoken before is not spoken again.
 
     Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
@@ -56,8 +47,7 @@ async def listen(
         own = Artifacts(asked.out.parent)
         sleeve = Sleeve(run=run.id, kind=run.kind, to=own, name=asked.out.stem, exact=True)
     pressing = await asyncio.to_thread(press, programme, sleeve, artifacts.root)
-    anew = sum(not passage.recording.cached for passage in programme.passages)
-    return AudioPlay(pressing, anew, casting.remarks)
+    return replace(pressing, remarks=casting.remarks)
 
 
 def check_out(out: Path | None) -> None:
