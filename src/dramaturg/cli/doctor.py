@@ -40,7 +40,7 @@ def examine(project: Path, json: bool) -> None:
     async def work() -> list[Finding]:
         settings = settings_of(project)
         findings = [*_machine(), *_project(settings), *await _store(settings)]
-        return [*findings, *await _models(settings), _voices()]
+        return [*findings, *await _models(settings), _voices(settings)]
 
     findings = perform(work, json=json)
     for finding in findings:
@@ -122,5 +122,12 @@ def _either(what: str, states: list[ProviderState], none: str) -> Finding:
     return Finding("ok", what, ", ".join(usable)) if usable else Finding("note", what, none)
 
 
-def _voices() -> Finding:
-    return Finding("note", "Voices", "this version performs in text only")
+def _voices(settings: Settings) -> Finding:
+    from dramaturg.kernel.voices.opening import OFFLINE, survey
+
+    states = [state for state in survey(settings) if state.engine in OFFLINE]
+    speaking = [f"{state.engine} ({len(state.voices)} voices)" for state in states if state.usable]
+    faults = [f"{state.engine}: {state.reason}" for state in states if not state.usable]
+    if not speaking:
+        return Finding("note", "Voices", f"none; performances are in text only. {faults[-1]}")
+    return Finding("note" if faults else "ok", "Voices", "; ".join([", ".join(speaking), *faults]))

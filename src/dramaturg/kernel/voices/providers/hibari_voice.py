@@ -61,7 +61,7 @@ class HibariVoice:
     engine = "hibari"
 
     def __init__(self, at_once: int | None = None) -> None:
-        self._workers = Workers(places(at_once))
+        self._workers = Workers(self.engine, places(at_once))
         self._lock = Lock()
         self._phonetics = Phonetics(british=False)
         self._network: _Network | None = None

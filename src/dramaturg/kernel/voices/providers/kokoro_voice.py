@@ -81,7 +81,7 @@ class KokoroVoice:
     model = f"kokoro-82m-v1.0-int8-{SHA256[:12]}"
 
     def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None) -> None:
-        self._workers = Workers(places(at_once))
+        self._workers = Workers(self.engine, places(at_once))
         self._lock = Lock()
         self._parts = parts
         self._accents = {"a": Phonetics(british=False), "b": Phonetics(british=True)}

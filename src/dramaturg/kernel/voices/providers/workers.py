@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TypeVar
 
+from dramaturg.kernel.errors import DramaturgError, VoiceError
+
 T = TypeVar("T")
 
 
@@ -24,9 +26,10 @@ def cores() -> int:
 
 
 class Workers:
-    """A pool that is made when it is first needed. Each line is spoken by one thread."""
+    """A pool that is made when it is first needed. One thread speaks a line; what fails in it is a VoiceError."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, engine: str, count: int) -> None:
+        self._engine = engine
         self.count = count
 
     @cached_property
@@ -34,7 +37,12 @@ class Workers:
         return ThreadPoolExecutor(self.count, thread_name_prefix="voice")
 
     async def run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        except DramaturgError:
+            raise
+        except Exception as error:  # reason: whatever a runtime throws costs this line, and nothing else
+            raise VoiceError(f"{self._engine} failed on this line: {type(error).__name__}: {error}") from error
 
     async def aclose(self) -> None:
         """Lines not begun are given up; one that is being spoken is waited for, since it cannot be stopped."""
