@@ -8,9 +8,21 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dramaturg.ensemble.casting import House, cast_ensemble
+from dramaturg.ensemble.ensemble import read_ensemble
+from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleRun
+from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
+from dramaturg.ensemble.manifest import SessionManifest
+from dramaturg.ensemble.programme import press_session
+from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
+from dramaturg.ensemble.sessions import Sessions
+from dramaturg.ensemble.speech import Speaks
+from dramaturg.ensemble.stage import Sound
+from dramaturg.ensemble.store import KioskStore
+from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import Fenced, InvalidConfig
+from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.catalogue import REHEARSAL, asked
 from dramaturg.kernel.models.gateway import Choice, Gateway
@@ -45,6 +57,10 @@ if TYPE_CHECKING:
 
 SCENE = "scene"
 WHY = "why"
+NO_VOICES = (
+    "The lines stay text, since no voices are installed here: pip install 'dramaturg[voices]' brings them, "
+    "and [ensemble] audio = false says that none are wanted."
+)
 
 
 class Studio:
@@ -54,7 +70,10 @@ class Studio:
         self.settings = settings
         self.gateway = gateway
         self.artifacts = Artifacts(settings.data)
-        self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS, WHY: WHY_EVENTS})
+        self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS, WHY: WHY_EVENTS, ENSEMBLE: ENSEMBLE_EVENTS})
+        self.sessions = Sessions(settings, clock, self.runs, KioskStore(store.database), self.artifacts)
+        self.booth: Speaks | None = None
+        self.voice_profiles: Mapping[str, str] = {}
         self.memory = MemoryStore(store.database)
         self.engine = LocalEngine(self.runs, on_stop=self._stopped)
         self.also: tuple[Format, ...] = ()
@@ -134,9 +153,53 @@ class Studio:
         self.gateway.open(asking.model)
         return await self.runs.create(WHY, f"{run.name}, line {line.number}", run.seed, opening=(asking,))
 
+    async def open_ensemble(
+        self, request: ChatRequest, *, model: str | None = None, run_id: str | None = None, asked: str = ""
+    ) -> EnsembleRun:
+        """A new session (its id is the run's), ready to play. Nothing is written before cast and models are sound.
+
+        Raises Fenced where the kiosk is busy and `[ensemble] when_busy` refuses. `run_id` and `asked` are for who
+        must find the session again by a key of their own.
+        """
+        ensemble = read_ensemble(self.settings.project)
+        default = model or (await self.choose()).name
+        house = House(self.settings.project, self.voice_profiles, default, self._is_model)
+        cast = cast_ensemble(ensemble, request, house)
+        for name in dict.fromkeys(placed.seat.model for placed in cast):
+            self.gateway.open(name)
+        seed = self.settings.seed if request.seed is None else request.seed
+        return await self.sessions.open(
+            ensemble, request, cast, profiles=self.voice_profiles, seed=seed, run_id=run_id, asked=asked
+        )
+
+    async def ask(self, request: ChatRequest, *, model: str | None = None) -> EnsembleRun:
+        """Ask the ensemble: a session that is opened and played in the background. `session_events` follows it."""
+        run = await self.open_ensemble(request, model=model)
+        self.start(run)
+        return run
+
+    async def open_session(self, session_id: str) -> EnsembleRun:
+        """A session's run with its log, to be read. Raises NotFound, or InvalidConfig for a run of another kind."""
+        return await self.sessions.open_run(session_id)
+
+    def session_events(self, session_id: str, after: int = 0) -> AsyncIterator[SessionEvent]:
+        """What a session sends above number `after`, then live until it is over: the same events for all views."""
+        return self.sessions.follow(session_id, after)
+
+    def manifest(self, run: EnsembleRun) -> SessionManifest:
+        """What a session has come to, ended or not: the content of its `session.json`."""
+        return self.sessions.manifest(run)
+
+    async def reset(self, kiosk: str = DEFAULT_KIOSK) -> None:
+        """Clear the conversation of a kiosk: the next request begins anew. What was said stays in the log."""
+        await self.sessions.reset(kiosk)
+
     async def listen(self, run_id: str, asked: Listening) -> Pressing:
-        """A run as one piece to listen to: spoken, mixed and written."""
-        run = await self.open_scene_run(run_id)
+        """A run as one piece to listen to. A scene is spoken first; a session was when it was played."""
+        run = await self.runs.open(run_id)
+        if run.kind == ENSEMBLE:
+            return await to_thread(press_session, run, self.artifacts, asked.out)
+        run = await self.open_scene_run(run.id)
         async with await to_thread(open_booth, self.settings, self.artifacts) as booth:
             pressing = await listen(run, booth, self.artifacts, self.settings.voices, asked)
             return replace(pressing, remarks=(*filter(None, [booth.remark]), *pressing.remarks))
@@ -145,7 +208,7 @@ class Studio:
         """What a model charges for a million tokens; None where that is not known."""
         return Price(input_usd=0.0, output_usd=0.0) if model == REHEARSAL else price_of(asked(model, self.settings))
 
-    def start(self, run: SceneRun) -> asyncio.Task[None]:
+    def start(self, run: SceneRun | EnsembleRun) -> asyncio.Task[None]:
         """Play a run in the background, from where its log stands."""
         return self.engine.start(run, self.play)
 
@@ -155,7 +218,7 @@ class Studio:
 
     async def resume_unfinished(self) -> list[SceneRun]:
         """Play on the runs whose process died."""
-        return await self.engine.resume_unfinished({SCENE: self.play, WHY: self.play})
+        return await self.engine.resume_unfinished({SCENE: self.play, WHY: self.play, ENSEMBLE: self.play})
 
     async def cancel(self, run_id: str) -> RunRecord:
         """Stop a run and say how it stands; a run that is over stays as it is. Fenced if it is played elsewhere."""
@@ -181,6 +244,10 @@ class Studio:
             await self._test(run)
             return
         models = self._models(run)
+        if run.kind == ENSEMBLE:
+            await self.gateway.ready()
+            await self.sessions.play(run, models, Sound(self.booth, "" if self.booth else NO_VOICES))
+            return
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()
         await play_scene(run, production)
@@ -205,7 +272,17 @@ class Studio:
     def _write(self, run: SceneRun) -> None:
         if run.kind == WHY:
             return
+        if run.kind == ENSEMBLE:
+            self.sessions.write(run)
+            return
         write_outputs(self.artifacts, run, self.also)
+
+    def _is_model(self, name: str) -> bool:
+        """Whether a name means a model that could play here."""
+        try:
+            return name == REHEARSAL or bool(asked(name, self.settings))
+        except InvalidSettings:
+            return False
 
     def _folder(self, scene: str) -> str:
         """A new folder for the files of one performance, below the data."""

@@ -82,5 +82,5 @@ def test_a_programme_of_nothing_says_why_there_is_nothing(tmp_path: Path) -> Non
     with pytest.raises(VoiceError, match="nobody says a word"):
         press(Programme(title="The Pilot", passages=()), sleeve(tmp_path), tmp_path)
     missing = MissingPassage(id="1", speaker="Nora", text="Merci.", reason="the key was refused")
-    with pytest.raises(VoiceError, match="No line of “The Pilot” could be spoken; the first: the key was refused"):
+    with pytest.raises(VoiceError, match="No line of “The Pilot” can be heard; the first: the key was refused"):
         press(Programme(title="The Pilot", passages=(), missing=(missing,)), sleeve(tmp_path), tmp_path)

@@ -163,7 +163,7 @@ async def test_a_voice_that_fails_costs_its_line_and_says_so(tmp_path: Path) -> 
 
 async def test_if_no_line_can_be_spoken_there_is_no_file(tmp_path: Path) -> None:
     run = await played(tmp_path)
-    with pytest.raises(VoiceError, match=r"No line of “The Necklace” could be spoken; the first: The engine lost"):
+    with pytest.raises(VoiceError, match=r"No line of “The Necklace” can be heard; the first: The engine lost"):
         await heard(run, ToneBooth(tmp_path / "data", fails_on=""), narrator=False)
     assert not list((tmp_path / "data").rglob("programme*"))
 

@@ -6,7 +6,7 @@ The tests hold that both ways lead to the same tables.
 from __future__ import annotations
 
 VERSION_TABLE = "dramaturg_version"
-KNOWN = ("0001", "0002")
+KNOWN = ("0001", "0002", "0003")
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
 OLDER = ("", *KNOWN[:-1])
@@ -95,6 +95,17 @@ CREATE = (
         cause TEXT NOT NULL,
         forgotten BOOLEAN NOT NULL,
         CONSTRAINT pk_bonds PRIMARY KEY (character, toward, moment)
+    )
+    """,
+    """
+    CREATE TABLE kiosks (
+        name VARCHAR(64) NOT NULL,
+        last_run VARCHAR(40),
+        last_ticket INTEGER NOT NULL,
+        tickets INTEGER NOT NULL,
+        resets INTEGER NOT NULL,
+        updated_at DOUBLE PRECISION NOT NULL,
+        CONSTRAINT pk_kiosks PRIMARY KEY (name)
     )
     """,
     f"""

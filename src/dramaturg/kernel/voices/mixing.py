@@ -108,7 +108,7 @@ def _read(path: Path, passage: Passage) -> Mono:
             raw = file.readframes(file.getnframes())
     except FileNotFoundError as error:
         raise VoiceError(
-            f"{path} is not there any more: the recording of “{passage.text}”. Mix again, and it is spoken anew.",
+            f"{path} is not there any more: the recording of “{passage.text}”. Bring it back, or mix again.",
             path=str(path),
         ) from error
     except (OSError, EOFError, wave.Error) as error:

@@ -31,6 +31,7 @@ from dramaturg.kernel.voices.programme import (
 if TYPE_CHECKING:
     from dramaturg.kernel.voices.mixing import Mixer
 
+NAME = "programme"
 ENDINGS = (".wav", ".vtt", ".chapters.vtt", ".json")
 SAMPLE_RATE, CHANNELS = 48_000, 2
 
@@ -61,6 +62,20 @@ class Sleeve:
     to: Artifacts
     name: str
     exact: bool = False
+
+
+def sleeve_for(run: str, kind: str, artifacts: Artifacts, folder: str, out: Path | None = None) -> Sleeve:
+    """Where a run's programme goes: into its folder, numbered, or to a WAV file that somebody named.
+
+    Raises InvalidConfig for a file that it cannot be, before anything is spoken.
+    """
+    if out is None:
+        return Sleeve(run=run, kind=kind, to=artifacts, name=f"{folder}/{NAME}")
+    if out.is_dir() or out.suffix != ".wav":
+        raise InvalidConfig(f"{out} is no WAV file. Give a name that ends in .wav.", file=str(out))
+    if out.exists() and not out.with_suffix(".json").exists():
+        raise InvalidConfig(f"{out} exists already and is no programme. Give another name.", file=str(out))
+    return Sleeve(run=run, kind=kind, to=Artifacts(out.parent), name=out.stem, exact=True)
 
 
 def press(programme: Programme, sleeve: Sleeve, recordings: Path) -> Pressing:
@@ -184,4 +199,4 @@ def _nothing(programme: Programme) -> str:
     if not programme.missing:
         return f"There is nothing to hear in “{programme.title}”: nobody says a word."
     first = programme.missing[0]
-    return f"No line of “{programme.title}” could be spoken; the first: {first.reason}"
+    return f"No line of “{programme.title}” can be heard; the first: {first.reason}"

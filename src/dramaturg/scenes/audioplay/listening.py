@@ -6,16 +6,13 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.pressing import Pressing, Sleeve, press
+from dramaturg.kernel.voices.pressing import Pressing, press, sleeve_for
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.audioplay.speaking import OnLine, Recordist, cast_voices, speak_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
-
-NAME = "programme"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +31,13 @@ async def listen(
 
     Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
     """
-    check_out(asked.out)
     state = scene_state(run.entries)
     folder = state.scene.folder
+    sleeve = sleeve_for(run.id, run.kind, artifacts, folder, asked.out)
     casting = cast_voices(state, booth, settings)
     lines = spoken_lines(run.id, run.entries, narrator=asked.narrator)
     programme = await speak_lines(
         lines, booth, casting, title=state.scene.config.title, folder=f"{folder}/lines", on_line=asked.on_line
     )
-    sleeve = Sleeve(run=run.id, kind=run.kind, to=artifacts, name=f"{folder}/{NAME}")
-    if asked.out is not None:
-        own = Artifacts(asked.out.parent)
-        sleeve = Sleeve(run=run.id, kind=run.kind, to=own, name=asked.out.stem, exact=True)
     pressing = await asyncio.to_thread(press, programme, sleeve, artifacts.root)
     return replace(pressing, remarks=casting.remarks)
-
-
-def check_out(out: Path | None) -> None:
-    """Before anything is spoken: whether a programme can be written there."""
-    if out is None:
-        return
-    if out.is_dir() or out.suffix != ".wav":
-        raise InvalidConfig(f"{out} is no WAV file. Give a name that ends in .wav.", file=str(out))
-    if out.exists() and not out.with_suffix(".json").exists():
-        raise InvalidConfig(f"{out} exists already and is no programme. Give another name.", file=str(out))

@@ -1,0 +1,128 @@
+"""Where the files of a session lie: names that say what is in them and that every file system takes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from dramaturg.ensemble.events import Seat, SlotSpoke
+from dramaturg.kernel.store import Artifacts
+
+ROOT = "artifacts"
+SESSIONS = "tts/sessions"
+MANIFEST = "session.json"
+LONGEST_PART = 48
+A_DAY = 86_400.0
+A_MEGABYTE = 1_000_000
+_SESSION = re.compile(r"[0-9a-z]{18}")
+
+
+def session_folder(session_id: str) -> str:
+    """The folder of a session, below the data."""
+    return f"{ROOT}/{SESSIONS}/{safe(session_id)}"
+
+
+def audio_path(session_id: str, seat: Seat, line: SlotSpoke) -> str:
+    """The WAV of a line, below `artifacts/`, named as the product's documents name it."""
+    who = f"{safe(seat.agent_id)}_{safe(line.voice_profile)}"
+    what = {
+        1: f"slot-{seat.slot_id}_{who}",
+        2: f"slot-{seat.slot_id}_comment_to_slot-{line.target}_{who}",
+        3: f"slot-{seat.slot_id}_reply_{who}",
+    }[line.turn]
+    return f"{SESSIONS}/{safe(session_id)}/turn_{line.turn}/{what}.wav"
+
+
+def words_path(audio: str) -> str:
+    """Where the times of the words stand, beside the WAV."""
+    return f"{audio.removesuffix('.wav')}.words.json"
+
+
+def manifest_path(session_id: str) -> str:
+    """The manifest of a session, below `artifacts/`."""
+    return f"{SESSIONS}/{safe(session_id)}/{MANIFEST}"
+
+
+def in_data(path: str) -> str:
+    """A path below `artifacts/`, as one below the data folder."""
+    return f"{ROOT}/{path}"
+
+
+def safe(name: str) -> str:
+    """A name as a part of a file name: ASCII letters, digits, `.`, `-` and `_`, never empty, never too long.
+
+    A name that had to lose something that tells it apart gets a few digits of its hash.
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    tidy = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip(".-_")
+    lost = not tidy or len(tidy) > LONGEST_PART or _letters(plain) < _letters(name)
+    if not lost:
+        return tidy
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{tidy[: LONGEST_PART - 7].rstrip('.-_')}-{digest}".lstrip("-")
+
+
+def _letters(text: str) -> int:
+    return sum(char.isalnum() for char in text)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session's folder on disk: how old, how large."""
+
+    id: str
+    folder: Path
+    at: float
+    size: int
+
+
+def stored_sessions(artifacts: Artifacts) -> tuple[StoredSession, ...]:
+    """The sessions that have files, oldest first."""
+    try:
+        folders = list(artifacts.path(f"{ROOT}/{SESSIONS}").iterdir())
+    except OSError:
+        return ()
+    found = (_stored(folder) for folder in folders if _SESSION.fullmatch(folder.name) and not folder.is_symlink())
+    return tuple(sorted((one for one in found if one), key=lambda one: (one.at, one.id)))
+
+
+def _stored(folder: Path) -> StoredSession | None:
+    try:
+        stats = [path.lstat() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+        at = max((stat.st_mtime for stat in stats), default=folder.lstat().st_mtime)
+    except OSError:  # it is being written or removed by somebody else
+        return None
+    return StoredSession(folder.name, folder, at, sum(stat.st_size for stat in stats))
+
+
+def prune_sessions(
+    artifacts: Artifacts,
+    *,
+    keep_days: float | None,
+    keep_mb: float | None,
+    now: float,
+    playing: Collection[str] = (),
+) -> tuple[str, ...]:
+    """Remove the files of sessions that are too old, then the oldest until the rest is small enough.
+
+    Never those of a session that is being played. What was said stays in the log. The ids that went.
+    """
+    if keep_days is None and keep_mb is None:
+        return ()
+    sessions = stored_sessions(artifacts)
+    total = sum(one.size for one in sessions)
+    gone: list[str] = []
+    for one in sessions:
+        old = keep_days is not None and now - one.at > keep_days * A_DAY
+        large = keep_mb is not None and total > keep_mb * A_MEGABYTE
+        if one.id in playing or not (old or large):
+            continue
+        shutil.rmtree(one.folder, ignore_errors=True)
+        total -= one.size
+        gone.append(one.id)
+    return tuple(gone)

@@ -1,0 +1,116 @@
+"""Who sits in which slot: the request over ensemble.yaml over the character's card over the project's model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from dramaturg.ensemble.ensemble import Ensemble, Slot
+from dramaturg.ensemble.events import Seat
+from dramaturg.ensemble.request import ChatRequest, SlotRequest
+from dramaturg.kernel.characters import Card, known_cards, load_card
+from dramaturg.kernel.errors import InvalidConfig
+
+DEFAULT_PROFILE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A seat with who sits in it."""
+
+    seat: Seat
+    persona: str
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What casting needs to know of a project. `is_model` says whether a name means a model that can play."""
+
+    project: Path
+    profiles: Mapping[str, str]
+    default_model: str
+    is_model: Callable[[str], bool]
+
+
+def cast_ensemble(ensemble: Ensemble, request: ChatRequest, house: House) -> tuple[Placed, ...]:
+    """Everybody who is to answer, by slot. Raises InvalidConfig, CharacterLoadError, InvalidSettings."""
+    authored = {slot.slot: slot for slot in ensemble.slots}
+    asked = request.slots if request.slots is not None else tuple(SlotRequest(slot_id=number) for number in authored)
+    placed = (_place(one, authored.get(one.slot_id), house) for one in asked)
+    return tuple(sorted(placed, key=lambda one: one.seat.slot_id))
+
+
+def _place(asked: SlotRequest, authored: Slot | None, house: House) -> Placed:
+    slot = _merged(asked, authored)
+    card = _card(slot.agent, house)
+    named_model = slot.agent if card is None and house.is_model(slot.agent) else None
+    if not slot.persona and card is None and named_model is None:
+        raise _nobody(slot, house)
+    model = slot.model or (card.model if card else None) or named_model or house.default_model
+    of_card = card.voice if card else None
+    profile = slot.voice_profile or (of_card if of_card in house.profiles else None)
+    voice = slot.voice or (of_card if of_card and of_card not in house.profiles and house.profiles else None)
+    return Placed(
+        Seat(
+            slot_id=slot.slot,
+            agent_id=card.name if card else slot.agent,
+            name=card.display_name if card else spoken_name(slot.agent, is_model=named_model is not None),
+            model=model,
+            voice=voice,
+            voice_profile=_profile(profile, slot.slot, house.profiles),
+        ),
+        slot.persona or (card.text.strip() if card else ""),
+    )
+
+
+def _merged(asked: SlotRequest, authored: Slot | None) -> Slot:
+    """The request's word goes before the file's. Another agent in a seat brings nothing of the old one along."""
+    if authored is None and asked.agent_id is None:
+        reason = f"Nobody sits in slot {asked.slot_id}. Add it to ensemble.yaml, or give it an agentId."
+        raise InvalidConfig(reason, slot=asked.slot_id)
+    same = authored is not None and asked.agent_id in (None, authored.agent)
+    base = authored.model_dump() if authored is not None and same else {"slot": asked.slot_id, "agent": asked.agent_id}
+    own = asked.model_dump(exclude_none=True, exclude={"slot_id", "agent_id"}, by_alias=False)
+    return Slot.model_validate({**base, **own})
+
+
+def _card(agent: str, house: House) -> Card | None:
+    known = {name.casefold(): name for name in known_cards(house.project)}
+    name = known.get(agent.casefold())
+    return load_card(house.project, name) if name else None
+
+
+def _nobody(slot: Slot, house: House) -> InvalidConfig:
+    cards = known_cards(house.project)
+    near = get_close_matches(slot.agent, cards, n=1)
+    meant = f" Did you mean '{near[0]}'?" if near else f" Cards here: {', '.join(cards)}." if cards else ""
+    return InvalidConfig(
+        f"Slot {slot.slot}: '{slot.agent}' is neither a card of .claude/agents/ nor a model, and has no persona."
+        f"{meant} Say in a sentence who it is ('persona'), or name a card or a model.",
+        slot=slot.slot,
+        agent=slot.agent,
+    )
+
+
+def _profile(asked: str | None, slot: int, profiles: Mapping[str, str]) -> str:
+    if asked and profiles and asked not in profiles:
+        near = get_close_matches(asked, profiles, n=1)
+        meant = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(profiles)}."
+        raise InvalidConfig(f"Slot {slot}: there is no voice profile '{asked}'. {meant}", slot=slot, profile=asked)
+    if asked:
+        return asked
+    names = tuple(profiles)
+    return names[(slot - 1) % len(names)] if names else DEFAULT_PROFILE
+
+
+def spoken_name(agent: str, *, is_model: bool = False) -> str:
+    """What the others call an agent: `the-archivist` is the Archivist, a model keeps its own name."""
+    if is_model:
+        return agent.rpartition("/")[2]
+    words = [word for word in re.split(r"[-_\s]+", agent) if word]
+    if len(words) > 1 and words[0].casefold() == "the":
+        words = words[1:]
+    return " ".join(word[:1].upper() + word[1:] for word in words) or agent

@@ -1,0 +1,272 @@
+"""What happens when an ensemble is asked. Streams, files and the monitoring page are views of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from dramaturg.ensemble.ensemble import Turn3
+from dramaturg.kernel.runs import Run
+from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.values import Value, WireValue
+from dramaturg.kernel.voices.recording import Recording
+
+TurnIndex = Literal[1, 2, 3]
+Kind = Literal["response", "comment", "reply"]
+TURNS: tuple[TurnIndex, ...] = (1, 2, 3)
+KINDS: Mapping[int, Kind] = {1: "response", 2: "comment", 3: "reply"}
+ErrorType = Literal["model_error", "timeout", "unreadable", "refused", "tts_error"]
+SkipReason = Literal["fewer_than_two", "no_comments", "all_failed"]
+EndReason = Literal["completed", "all_failed"]
+
+
+class Seat(WireValue):
+    """A slot as this run knows it: who sits there, what plays it, how it sounds."""
+
+    slot_id: int
+    agent_id: str
+    name: str
+    model: str
+    voice: str | None = None
+    voice_profile: str
+
+
+class Exchange(Value):
+    """One question to a slot's model and the answer that was accepted."""
+
+    told: str
+    answered: str
+
+
+class ReceivedComment(WireValue):
+    """A comment as it reaches the slot it is about."""
+
+    from_slot_id: int
+    from_agent_id: str
+    comment: str
+
+
+class Assignment(WireValue):
+    """Whom a slot has commented on."""
+
+    slot_id: int
+    target_slot_id: int
+
+
+class EnsembleOpened(Event):
+    """Somebody asks: the message, who is to answer it, and at which kiosk."""
+
+    type: Literal["ensemble.opened"] = "ensemble.opened"
+    ensemble: str
+    message: str
+    kiosk: str
+    ticket: int
+    cast: tuple[Seat, ...]
+    seed: int
+    turn3: Turn3
+    audio: bool
+    folder: str = Field(description="below the data folder")
+
+
+class HouseRead(Event):
+    """What all slots are told, and the voice profiles they may choose from, as they were when it was opened."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["house.read"] = "house.read"
+    system: str
+    profiles: Mapping[str, str]
+
+
+class PersonaRead(Event):
+    """Who a slot is; the run keeps to it whatever happens to the file."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["persona.read"] = "persona.read"
+    slot_id: int
+    persona: str
+
+
+class RequestQueued(Event):
+    """Another request of this kiosk is being played; this one waits for it."""
+
+    type: Literal["session.queued"] = "session.queued"
+    behind: str
+
+
+class EnsembleBegun(Event):
+    """Its turn at the kiosk has come. `follows` is the request before it, `resets` how often it was cleared."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["ensemble.begun"] = "ensemble.begun"
+    follows: str | None = None
+    resets: int = 0
+
+
+class ThreadCarried(Event):
+    """What a slot said and was told in earlier requests of this kiosk."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["thread.carried"] = "thread.carried"
+    slot_id: int
+    agent_id: str
+    exchanges: tuple[Exchange, ...]
+
+
+class Remarked(Event):
+    """Something the person in charge should know; nothing has failed."""
+
+    type: Literal["remark"] = "remark"
+    code: str
+    message: str
+
+
+class TurnStarted(Event):
+    """A turn begins, with these slots."""
+
+    type: Literal["turn.start"] = "turn.start"
+    turn: TurnIndex
+    slots: tuple[int, ...]
+
+
+class CueGiven(Event):
+    """The newest message to a slot's model."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["cue.given"] = "cue.given"
+    turn: TurnIndex
+    slot_id: int
+    message: str
+
+
+class SlotStarted(Event):
+    """A slot is being asked."""
+
+    type: Literal["slot.start"] = "slot.start"
+    turn: TurnIndex
+    slot_id: int
+
+
+class SlotSpoke(Event):
+    """A slot's text is in. `target` is whom it comments on.
+
+    `repaired`: the house chose the target. `shortened`: cut at the end of a sentence. `salvaged`: it came as plain
+    prose. `reprofiled`: it named a profile that nobody knows.
+    """
+
+    type: Literal["slot.done"] = "slot.done"
+    turn: TurnIndex
+    slot_id: int
+    text: str
+    voice_profile: str
+    target: int | None = None
+    repaired: bool = False
+    shortened: bool = False
+    salvaged: bool = False
+    reprofiled: bool = False
+
+
+class SlotRecorded(Event):
+    """A line can be heard. Paths are below `artifacts/`."""
+
+    type: Literal["slot.audio"] = "slot.audio"
+    turn: TurnIndex
+    slot_id: int
+    voice_profile: str
+    audio_path: str
+    words_path: str | None = None
+    recording: Recording
+
+
+class SlotFailed(Event):
+    """A slot has no text this turn, or (`tts_error`) a text that could not be spoken."""
+
+    type: Literal["slot.error"] = "slot.error"
+    turn: TurnIndex
+    slot_id: int
+    error: ErrorType
+    message: str
+    retryable: bool = False
+
+
+class TurnDone(Event):
+    """All texts of the turn are in; its speech may still be under way."""
+
+    type: Literal["turn.done"] = "turn.done"
+    turn: TurnIndex
+    slots: tuple[int, ...]
+    failed: tuple[int, ...] = ()
+
+
+class CommentsRouted(Event):
+    """Which comments reach whom: at most three a slot. The dropped ones keep their files."""
+
+    type: Literal["route.done"] = "route.done"
+    assignments: tuple[Assignment, ...]
+    dropped: tuple[Assignment, ...] = ()
+
+
+class TurnSkipped(Event):
+    """A turn that nobody could play, and why."""
+
+    type: Literal["turn.skipped"] = "turn.skipped"
+    turn: TurnIndex
+    reason: SkipReason
+    message: str
+
+
+class TurnHeard(Event):
+    """The last sound of the turn is written."""
+
+    type: Literal["turn.audio"] = "turn.audio"
+    turn: TurnIndex
+    slots: tuple[int, ...]
+    failed: tuple[int, ...] = ()
+
+
+class ManifestWritten(Event):
+    """`session.json` is up to date. `path` is below `artifacts/`."""
+
+    type: Literal["session.manifest"] = "session.manifest"
+    path: str
+    turns: int
+
+
+class EnsembleEnded(Event):
+    """Everything is said, and everything that could be is spoken."""
+
+    type: Literal["done"] = "done"
+    completed_slots: int
+    turns: int
+    reason: EndReason = "completed"
+
+
+EnsembleEvent = Annotated[
+    EnsembleOpened
+    | HouseRead
+    | PersonaRead
+    | RequestQueued
+    | EnsembleBegun
+    | ThreadCarried
+    | Remarked
+    | TurnStarted
+    | CueGiven
+    | SlotStarted
+    | SlotSpoke
+    | SlotRecorded
+    | SlotFailed
+    | TurnDone
+    | CommentsRouted
+    | TurnSkipped
+    | TurnHeard
+    | ManifestWritten
+    | EnsembleEnded
+    | ModelAnswered
+    | RunForked
+    | RunStopped,
+    Field(discriminator="type"),
+]
+
+ENSEMBLE_EVENTS: TypeAdapter[EnsembleEvent] = TypeAdapter(EnsembleEvent)
+EnsembleRun: TypeAlias = Run[Event]

@@ -1,0 +1,117 @@
+"""One request after another: waiting for one's turn at a kiosk, and going on from what was said there before."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import orjson
+
+from dramaturg.ensemble.conversation import carried
+from dramaturg.ensemble.events import EnsembleBegun, EnsembleOpened, EnsembleRun, RequestQueued, ThreadCarried
+from dramaturg.ensemble.state import EnsembleState, ensemble_state
+from dramaturg.ensemble.store import KioskStore
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import Fenced, NotFound
+from dramaturg.kernel.runs import Player, RunLibrary
+from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.store import RunRecord
+
+KIND = "ensemble"
+MANY = 1000
+LOOK_AGAIN_SECONDS = 5.0
+BEYOND = 10**9
+"""A number that no entry has."""
+
+
+class Doorkeeper:
+    """Lets the requests of a kiosk in, one at a time and in the order they were made, over all processes."""
+
+    def __init__(self, runs: RunLibrary, kiosks: KioskStore, clock: Clock) -> None:
+        self._runs = runs
+        self._kiosks = kiosks
+        self._clock = clock
+
+    async def ahead_of(self, kiosk: str, ticket: int) -> tuple[RunRecord, ...]:
+        """The requests of a kiosk that are being played and were made before this number, oldest first."""
+        playing = await self._runs.find(kind=KIND, status="playing", limit=MANY)
+        found = [(number, record) for record in playing if (number := _ticket(record, kiosk)) is not None]
+        earlier = [(number, record) for number, record in found if number < ticket and _may_be_played(record)]
+        return tuple(record for _, record in sorted(earlier, key=lambda one: one[0]))
+
+    async def refuse_if_busy(self, kiosk: str, ticket: int) -> None:
+        """Raises Fenced while another request of this kiosk is being played."""
+        if ahead := await self.ahead_of(kiosk, ticket):
+            raise Fenced(
+                f"The ensemble at kiosk '{kiosk}' is answering somebody else (session {ahead[0].id}). "
+                'Ask again when it is done, use another kiosk, or set [ensemble] when_busy = "queue".',
+                kiosk=kiosk,
+                run=ahead[0].id,
+            )
+
+    async def let_in(self, run: EnsembleRun) -> None:
+        """Return when it is this run's turn, with the threads of the kiosk in its log. Once in, it stays in."""
+        state = ensemble_state(run.entries)
+        if state.begun is not None:
+            return
+        request = state.request
+        while ahead := await self.ahead_of(request.kiosk, request.ticket):
+            if state.queued is None:
+                await run.append(RequestQueued(behind=ahead[-1].id))
+                state = ensemble_state(run.entries)
+            await self._over(ahead[0].id)
+        await run.append(*await self._beginning(request, state))
+
+    async def let_out(self, run: EnsembleRun) -> None:
+        """A request was played to its end: the next one goes on from it."""
+        state = ensemble_state(run.entries)
+        request, resets = state.request, state.begun.resets if state.begun else 0
+        await self._kiosks.advance(request.kiosk, run.id, request.ticket, resets=resets, at=self._clock.now())
+
+    async def _over(self, run_id: str) -> None:
+        """Return when a run is no longer played, or after a while."""
+        # Looked at anew after a while: its process may have died, and then nobody says that it is over.
+        with suppress(NotFound, TimeoutError):
+            async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                async for _ in self._runs.tail(run_id, after=BEYOND):
+                    pass
+
+    async def _beginning(self, request: EnsembleOpened, state: EnsembleState) -> tuple[Event, ...]:
+        kiosk = await self._kiosks.get(request.kiosk)
+        past = await self._state_of(kiosk.last_run)
+        begun = EnsembleBegun(follows=kiosk.last_run if past else None, resets=kiosk.resets)
+        if past is None:
+            return (begun,)
+        now = {seat.slot_id: seat.agent_id for seat in state.cast}
+        # A seat keeps its thread, also while nobody asks it; somebody else in the seat begins one of their own.
+        kept = [(slot, agent) for slot, agent in past.agents().items() if now.get(slot, agent) == agent]
+        threads = (
+            ThreadCarried(slot_id=slot, agent_id=agent, exchanges=carried(past.thread(slot))) for slot, agent in kept
+        )
+        return (begun, *(thread for thread in threads if thread.exchanges))
+
+    async def _state_of(self, run_id: str | None) -> EnsembleState | None:
+        if run_id is None:
+            return None
+        try:
+            return ensemble_state((await self._runs.open(run_id)).entries)
+        except NotFound:  # somebody has deleted it; the kiosk begins anew
+            return None
+
+
+def about(kiosk: str, ticket: int, asked: str = "") -> str:
+    """What the register keeps beside a run, so that a queue needs no logs. `asked` is for who opens runs by a key."""
+    return orjson.dumps({"kiosk": kiosk, "ticket": ticket, "asked": asked}).decode()
+
+
+def _ticket(record: RunRecord, kiosk: str) -> int | None:
+    try:
+        kept = orjson.loads(record.config)
+    except orjson.JSONDecodeError:
+        return None
+    return int(kept["ticket"]) if isinstance(kept, dict) and kept.get("kiosk") == kiosk else None
+
+
+def _may_be_played(record: RunRecord) -> bool:
+    player = Player.read(record.player)
+    return player is not None and player.may_be_alive()

@@ -1,0 +1,90 @@
+"""How long a line may be: so many sentences, so many characters. What is too long ends at the end of a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ELLIPSIS = "…"
+_ENDS = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*")
+_WIDE = frozenset("。！？")
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st sr jr vs etc e.g i.e cf no nr approx fig vol pp ed inc ltd co dept "
+    "z.b u.a d.h usw bzw ca hr fr sog evtl m p.ex".split()
+)
+_CLAUSE = re.compile(r"[;:,—–][^;:,—–]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A limit: sentences and characters."""
+
+    sentences: int
+    characters: int
+
+
+LENGTHS: Mapping[int, Length] = {1: Length(3, 400), 2: Length(1, 200), 3: Length(2, 400)}
+"""What each turn allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A text within its limit, and whether something was left out for it."""
+
+    text: str
+    shortened: bool
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text, in order; together they are the text, but for the spaces between them."""
+    found: list[str] = []
+    start = 0
+    for mark in _ENDS.finditer(text):
+        if _ends_a_sentence(text, start, mark):
+            found.append(text[start : mark.end()].strip())
+            start = mark.end()
+    rest = text[start:].strip()
+    return tuple(sentence for sentence in (*found, rest) if sentence)
+
+
+def fitted(text: str, limit: Length) -> Fitted:
+    """The text, or as many of its first sentences as the limit allows.
+
+    One sentence that is too long by itself ends at a clause or a word, with an ellipsis.
+    """
+    text = " ".join(text.split())
+    kept = list(sentences(text))
+    if len(kept) <= limit.sentences and len(text) <= limit.characters:
+        return Fitted(text, False)
+    kept = kept[: limit.sentences]
+    while len(kept) > 1 and len(" ".join(kept)) > limit.characters:
+        kept.pop()
+    short = " ".join(kept)
+    return Fitted(short if len(short) <= limit.characters else _broken_off(short, limit.characters), True)
+
+
+def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
+    after = text[mark.end() :]
+    if mark[0][0] in _WIDE or not after.strip():
+        return True
+    if not after[0].isspace():
+        return False  # 3.5, example.org, "What?"—
+    following = after.lstrip()[0]
+    if mark[0].startswith((".", "…")):
+        if following.islower():
+            return False
+        word = re.split(r"\s", text[start : mark.start()])[-1].lstrip("(\"'“‘").casefold()
+        if mark[0] == "." and (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")):
+            return False
+    # A question or a cry inside quotation marks goes on: "Who?" he asks.
+    return not (following.islower() and len(mark[0]) > 1)
+
+
+def _broken_off(sentence: str, most: int) -> str:
+    room = sentence[: most - len(ELLIPSIS)]
+    clause = _CLAUSE.sub("", room)
+    if len(clause) >= most // 2:
+        return clause.rstrip(" ,;:—–") + ELLIPSIS
+    words = room.rsplit(" ", 1)[0] if " " in room else room
+    return words.rstrip(" ,;:—–.!?") + ELLIPSIS

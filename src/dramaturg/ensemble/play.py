@@ -1,0 +1,148 @@
+"""The three turns of an ensemble: respond, comment, reply. Read it top to bottom.
+
+The log decides where to go on, so a session that was killed anywhere is played on by the same function; answers
+it had paid for and lines it had recorded are in the log and are not made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dramaturg.ensemble.events import (
+    TURNS,
+    EnsembleEnded,
+    EnsembleRun,
+    ErrorType,
+    Remarked,
+    SkipReason,
+    SlotFailed,
+    SlotStarted,
+    TurnDone,
+    TurnIndex,
+    TurnSkipped,
+    TurnStarted,
+)
+from dramaturg.ensemble.page import Page
+from dramaturg.ensemble.routing import route
+from dramaturg.ensemble.speaker import Speaker
+from dramaturg.ensemble.speech import Desk, Speaks
+from dramaturg.ensemble.state import EnsembleState
+from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
+from dramaturg.kernel.floor import Failure, play_round
+from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.store import Artifacts
+
+FEWEST_AT_THE_TABLE = 2
+SKIPPED: Mapping[SkipReason, str] = {
+    "all_failed": "No slot could answer, so there is nothing to talk about.",
+    "fewer_than_two": "Only one slot has answered, and nobody comments on themselves.",
+    "no_comments": "No comment has come in, so there is nothing to reply to.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EnsembleProduction:
+    """Slots that are ready to be asked, and who speaks their lines; `silence` says why nobody does."""
+
+    speakers: Mapping[int, Speaker]
+    booth: Speaks | None
+    artifacts: Artifacts
+    timeout: float
+    silence: str = ""
+
+
+async def play_ensemble(run: EnsembleRun, production: EnsembleProduction) -> EnsembleState:
+    """Play a request that has begun from where its log stands to its end."""
+    page = Page(run)
+    if page.state.ended is not None:
+        return page.state
+    if production.silence and not page.state.remarks:
+        page.put(Remarked(code="NO_AUDIO", message=production.silence))
+    async with Desk(page, production.booth, production.artifacts) as desk:
+        for turn in TURNS:
+            if page.state.is_over(turn):
+                continue
+            if reason := why_skip(turn, page.state):
+                page.put(TurnSkipped(turn=turn, reason=reason, message=SKIPPED[reason]))
+            else:
+                await play_turn(turn, page, production, desk)
+    await end(page, desk)
+    await run.flush()
+    return page.state
+
+
+async def play_turn(turn: TurnIndex, page: Page, production: EnsembleProduction, desk: Desk) -> None:
+    """Ask everybody who takes part, at once; the turn is done when all texts are in, spoken or not."""
+    slots = page.state.to_cue(turn)
+    if turn not in page.state.opened_turns:
+        page.put(TurnStarted(turn=turn, slots=slots))
+    waiting = {
+        str(slot): speak(turn, production.speakers[slot], page, desk)
+        for slot in slots
+        if (turn, slot) not in page.state.lines
+    }
+    answers = await play_round(waiting, timeout=production.timeout)
+    page.put(*closing(turn, slots, answers.failures, page))
+    desk.turn_is_in(turn)
+
+
+async def speak(turn: TurnIndex, speaker: Speaker, page: Page, desk: Desk) -> None:
+    """One slot's line: asked for, written down, and on its way to be spoken."""
+    slot = speaker.seat.slot_id
+    if (turn, slot) not in page.state.started:
+        page.put(SlotStarted(turn=turn, slot_id=slot))
+    page.put(await speaker.line(turn, page.state, page.put))
+    desk.record((turn, slot))
+
+
+def closing(turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ...], page: Page) -> tuple[Event, ...]:
+    """What is said when the texts of a turn are in: who failed, and after the comments who hears which."""
+    failed = tuple(
+        SlotFailed(
+            turn=turn,
+            slot_id=int(failure.who),
+            error=error_type(failure.error),
+            message=failure.error.message,
+            retryable=isinstance(failure.error, ModelUnavailable),
+        )
+        for failure in failures
+    )
+    spoken = tuple(slot for slot in slots if (turn, slot) in page.state.lines)
+    done = TurnDone(turn=turn, slots=spoken, failed=tuple(one.slot_id for one in failed))
+    if turn != 2:
+        return (*failed, done)
+    lines = ((slot, page.state.lines[2, slot].target) for slot in spoken)
+    return (*failed, done, route({slot: target for slot, target in lines if target is not None}, page.run.id))
+
+
+def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
+    """Why a turn cannot be played; None if it can."""
+    if turn == 1:
+        return None
+    if not state.survivors():
+        return "all_failed"
+    if len(state.survivors()) < FEWEST_AT_THE_TABLE:
+        return "fewer_than_two"
+    return None if state.to_cue(turn) else "no_comments"
+
+
+async def end(page: Page, desk: Desk) -> None:
+    """The last word. The manifest has it before the stream does, since nothing follows `done`."""
+    survivors = page.state.survivors()
+    ended = EnsembleEnded(
+        completed_slots=len(survivors),
+        turns=len(page.state.done),
+        reason="completed" if survivors else "all_failed",
+    )
+    await desk.keep_manifest(ended)
+    page.put(ended)
+
+
+def error_type(error: ModelError) -> ErrorType:
+    """A model's failure, in the word that is sent."""
+    if isinstance(error, ModelTimeout):
+        return "timeout"
+    if isinstance(error, ModelUnreadable):
+        return "unreadable"
+    return "refused" if isinstance(error, ModelRejected) else "model_error"

@@ -1,0 +1,98 @@
+"""What a person sends: a message and the slots that are to answer it. Read whole, or refused by name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from dramaturg.ensemble.ensemble import MOST, Text, Turn3, explain, problem_of_slots
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.values import WireValue
+
+LONGEST_MESSAGE = 4000
+DEFAULT_KIOSK = "main"
+_KIOSK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_BREAKS = str.maketrans({"\r": "\n", "\v": "\n", "\f": "\n", "\u2028": "\n", "\u2029": "\n"})
+
+
+def cleaned(message: str) -> str:
+    """What was typed, without what no person can see: control characters, lone surrogates, outer spaces."""
+    text = message.replace("\r\n", "\n").translate(_BREAKS)
+    seen = (char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cs", "Cn", "Co"))
+    return re.sub(r"\n{3,}", "\n\n", "".join(seen)).strip()
+
+
+def _numbered(value: object) -> object:
+    return {"slotId": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class SlotRequest(WireValue):
+    """A slot that is to answer; what it says of itself goes before what ensemble.yaml says. A bare number will do."""
+
+    slot_id: int = Field(ge=1, le=MOST, description="1 to 6")
+    agent_id: Text | None = Field(None, min_length=1, max_length=80, description="a name, a card, or a model")
+    persona: Text | None = Field(None, max_length=4000)
+    model: Text | None = Field(None, max_length=200, description="what plays it")
+    voice: Text | None = Field(None, max_length=200, description="one voice of the speech engine")
+    voice_profile: Text | None = Field(None, max_length=80, description="how it sounds")
+
+
+class ChatRequest(WireValue):
+    """One message to one to six slots. Without `slots`, all of the ensemble answer."""
+
+    message: str = Field(description=f"what was asked, up to {LONGEST_MESSAGE} characters")
+    slots: tuple[Annotated[SlotRequest, BeforeValidator(_numbered)], ...] | None = Field(
+        None, description="who answers: numbers, or {slotId, agentId}"
+    )
+    kiosk: str = Field(DEFAULT_KIOSK, description="whose conversation this goes on with")
+    audio: bool | None = Field(None, description="speak every line; as the settings say if not set")
+    turn3: Turn3 | None = Field(None, description="who replies: those with a comment, or all")
+    seed: int | None = Field(None, description="makes the rehearsal company say the same again")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _clean(cls, raw: object) -> object:
+        if isinstance(raw, Mapping) and isinstance(raw.get("message"), str):
+            message = raw["message"]
+            # Looked at before it is cleaned: a megabyte is not worth the work.
+            return {**raw, "message": cleaned(message) if len(message) <= 4 * LONGEST_MESSAGE else message}
+        return raw
+
+    @model_validator(mode="after")
+    def _askable(self) -> ChatRequest:
+        if problem := _problem(self):
+            raise ValueError(problem)
+        return self
+
+
+def _problem(request: ChatRequest) -> str | None:
+    if not request.message:
+        return "The message is empty. Say something to the ensemble."
+    if len(request.message) > LONGEST_MESSAGE:
+        return (
+            f"The message has {len(request.message):,} characters; at most {LONGEST_MESSAGE:,} can be answered "
+            "in a few sentences. Shorten it."
+        )
+    if not _KIOSK.fullmatch(request.kiosk):
+        return f"{request.kiosk[:80]!r} cannot name a kiosk. Use letters, digits, '-', '_' and '.', up to 64 of them."
+    return problem_of_slots([slot.slot_id for slot in request.slots]) if request.slots is not None else None
+
+
+def request_from(raw: object) -> ChatRequest:
+    """A request from parsed JSON. Raises InvalidConfig with what is wrong and the way out."""
+    try:
+        return ChatRequest.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "value_error":
+            raise InvalidConfig(str(first["ctx"]["error"])) from error
+        if first["loc"] and first["loc"][-1] in ("slotId", "slot_id") and first["type"] in _OUT_OF_RANGE:
+            raise InvalidConfig(f"There is no slot {first['input']!r}; slots are numbered 1 to {MOST}.") from error
+        raise InvalidConfig(explain(first, "request")) from error
+
+
+_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type", "int_from_float")

@@ -1,0 +1,53 @@
+"""Who sees whose answer in which order, and which comments reach whom: chance, seeded by the session's id."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from dramaturg.ensemble.events import Assignment, CommentsRouted
+
+MOST_COMMENTS = 3
+T = TypeVar("T")
+
+
+def chance(session_id: str, *about: object) -> random.Random:
+    """The same session asks chance the same question and gets the same answer, whoever else asks."""
+    return random.Random("/".join((session_id, *map(str, about))))
+
+
+def shuffled(peers: Sequence[T], session_id: str, slot: int) -> tuple[T, ...]:
+    """The others' answers in this slot's own order, so that nobody is always read first."""
+    order = list(peers)
+    chance(session_id, "peers", slot).shuffle(order)
+    return tuple(order)
+
+
+def wrong_target(target: int, slot: int, survivors: Sequence[int]) -> str | None:
+    """Why a slot cannot comment on this one, told to its model; None if it can."""
+    others = ", ".join(str(other) for other in survivors if other != slot)
+    if target == slot:
+        return f"targetSlotId {target} is your own slot; you comment on somebody else's answer. Choose one of {others}."
+    if target not in survivors:
+        return f"targetSlotId {target} is not among the answers you were shown. Choose one of {others}."
+    return None
+
+
+def chosen_target(session_id: str, slot: int, survivors: Sequence[int]) -> int:
+    """A target for a slot that named none it could have."""
+    return chance(session_id, "target", slot).choice([other for other in sorted(survivors) if other != slot])
+
+
+def route(targets: Mapping[int, int], session_id: str) -> CommentsRouted:
+    """From whom each slot hears: at most three, by lot where there are more; the rest is dropped and listed."""
+    kept: list[Assignment] = []
+    dropped: list[Assignment] = []
+    for target in sorted(set(targets.values())):
+        senders = sorted(slot for slot, aimed_at in targets.items() if aimed_at == target)
+        lot = senders
+        if len(senders) > MOST_COMMENTS:
+            lot = chance(session_id, "route", target).sample(senders, MOST_COMMENTS)
+        for sender in senders:
+            (kept if sender in lot else dropped).append(Assignment(slot_id=sender, target_slot_id=target))
+    return CommentsRouted(assignments=tuple(kept), dropped=tuple(dropped))

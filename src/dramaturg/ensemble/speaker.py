@@ -1,0 +1,215 @@
+"""Who answers for a slot: one question to its model a turn, and what is made of the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from dramaturg.ensemble.conversation import messages_of, within
+from dramaturg.ensemble.events import CueGiven, Seat, SlotSpoke, TurnIndex
+from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
+from dramaturg.ensemble.lengths import LENGTHS, fitted
+from dramaturg.ensemble.routing import chosen_target, shuffled, wrong_target
+from dramaturg.ensemble.state import EnsembleState
+from dramaturg.kernel.errors import ModelError, ModelUnreadable
+from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.models.rehearsal.cues import Remark, TableCue, TableSeat
+from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.models.wrappers import Wrapped
+from dramaturg.kernel.prompts import Template
+
+T = TypeVar("T", bound=BaseModel)
+Log = Callable[[CueGiven], object]
+_NO_PROSE = re.compile(r"[{}\[\]`]|^\s*[#*-]\s|</?\w+", re.M)
+FEWEST_WORDS = 2
+
+
+class Overheard(Wrapped):
+    """A model of which one keeps what it said, readable or not."""
+
+    def __init__(self, inner: Model) -> None:
+        super().__init__(inner)
+        self.said: list[str] = []
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        answer = await self.inner.complete(request)
+        self.said.append(answer.text)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """One slot, ready to be asked. `templates` has the question of each turn."""
+
+    seat: Seat
+    persona: str
+    model: Model
+    system: str
+    templates: Mapping[int, Template]
+    session_id: str
+    max_tokens: int
+    temperature: float | None = None
+
+    async def line(self, turn: TurnIndex, state: EnsembleState, log: Log) -> SlotSpoke:
+        """This slot's line of a turn. Raises ModelError where none can be had."""
+        request = self._request(turn, state, log)
+        if turn == 2:
+            return await self._comment(request, state)
+        heard = Overheard(self.model)
+        try:
+            spoken = (await ask(heard, request, SpokenResponse)).value
+        except ModelUnreadable:
+            if (text := prose_in(heard.said)) is None:
+                raise
+            return self._line(turn, text, "", state, salvaged=True)
+        return self._line(turn, spoken.text, spoken.voice_profile, state)
+
+    async def _comment(self, request: ModelRequest, state: EnsembleState) -> SlotSpoke:
+        me, survivors = self.seat.slot_id, state.survivors()
+        heard = Overheard(self.model)
+        chosen = (await ask(heard, request, CommentSelection)).value
+        repaired = False
+        if wrong := wrong_target(chosen.target_slot_id, me, survivors):
+            chosen = await self._chosen_again(request, heard.said[-1], wrong) or chosen
+            repaired = wrong_target(chosen.target_slot_id, me, survivors) is not None
+        target = chosen_target(self.session_id, me, survivors) if repaired else chosen.target_slot_id
+        return self._line(2, chosen.comment, chosen.voice_profile, state, target=target, repaired=repaired)
+
+    async def _chosen_again(self, request: ModelRequest, said: str, wrong: str) -> CommentSelection | None:
+        """The same question with what was wrong, once. None if that fails: the comment stands all the same."""
+        again = replace(
+            request,
+            key=f"{request.key}#target",
+            purpose="repair",
+            messages=(
+                *request.messages,
+                Message("assistant", said),
+                Message("user", f"{wrong} Send the whole JSON object again."),
+            ),
+        )
+        try:
+            return (await ask(self.model, again, CommentSelection)).value
+        except ModelError:
+            return None
+
+    def _line(
+        self,
+        turn: TurnIndex,
+        text: str,
+        profile: str,
+        state: EnsembleState,
+        *,
+        target: int | None = None,
+        repaired: bool = False,
+        salvaged: bool = False,
+    ) -> SlotSpoke:
+        fit = fitted(text, LENGTHS[turn])
+        known = profile.strip() in state.profiles or profile.strip() == self.seat.voice_profile
+        return SlotSpoke(
+            turn=turn,
+            slot_id=self.seat.slot_id,
+            text=fit.text,
+            voice_profile=profile.strip() if known else self.seat.voice_profile,
+            target=target,
+            repaired=repaired,
+            shortened=fit.shortened,
+            salvaged=salvaged,
+            reprofiled=bool(profile.strip()) and not known,
+        )
+
+    def _request(self, turn: TurnIndex, state: EnsembleState, log: Log) -> ModelRequest:
+        slot = self.seat.slot_id
+        told = state.cues.get((turn, slot))
+        if told is None:
+            told = self._told(turn, state)
+            log(CueGiven(turn=turn, slot_id=slot, message=told))
+        room = (
+            self.model.profile.context_window - self.max_tokens - estimate_tokens(self.system) - estimate_tokens(told)
+        )
+        return ModelRequest(
+            key=f"turn-{turn}/slot-{slot}",
+            purpose="acting",
+            system=self.system,
+            messages=messages_of(within(state.thread(slot), room), told),
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            cue=self._cue(turn, state) if reads_cues(self.model) else None,
+        )
+
+    def _told(self, turn: TurnIndex, state: EnsembleState) -> str:
+        """The question of a turn, with exactly the variables that its documents name."""
+        slot = self.seat.slot_id
+        common: dict[str, object] = {"slot_id": slot, "agent_id": fenced(self.seat.agent_id)}
+        values = common | {"user_message": fenced(state.request.message)}
+        if turn == 2:
+            values["peer_responses"] = [
+                {
+                    "slotId": peer,
+                    "agentId": fenced(state.seat(peer).agent_id),
+                    "text": fenced(state.lines[1, peer].text),
+                }
+                for peer in peers(state, self.session_id, slot)
+            ]
+        if turn == 3:
+            values["received_comments"] = [
+                {
+                    "fromSlotId": one.from_slot_id,
+                    "fromAgentId": fenced(one.from_agent_id),
+                    "comment": fenced(one.comment),
+                }
+                for one in state.comments_for(slot)
+            ]
+        return self.templates[turn].render(**values)
+
+    def _cue(self, turn: TurnIndex, state: EnsembleState) -> Cue:
+        slot = self.seat.slot_id
+        said = tuple(one.answered for one in state.thread(slot))
+        heard: Sequence[Remark] = ()
+        if turn == 2:
+            others = (peer for peer in state.survivors() if peer != slot)
+            heard = [Remark(peer, state.seat(peer).name, state.lines[1, peer].text) for peer in others]
+        if turn == 3:
+            heard = [
+                Remark(one.from_slot_id, state.seat(one.from_slot_id).name, one.comment)
+                for one in state.comments_for(slot)
+            ]
+        return TableCue(
+            turn=turn,
+            me=slot,
+            question=state.request.message,
+            cast=tuple(TableSeat(s.slot_id, s.name, state.personas.get(s.slot_id, "")) for s in state.cast),
+            heard=tuple(heard),
+            own=state.lines[1, slot].text if turn > 1 else "",
+            said=said,
+            profile=self.seat.voice_profile,
+            seed=state.request.seed,
+        )
+
+
+def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
+    """The others who have answered, in the order this slot is shown them."""
+    return shuffled([peer for peer in state.survivors() if peer != slot], session_id, slot)
+
+
+def prose_in(said: Sequence[str]) -> str | None:
+    """The first answer that is plain speech and nothing else; None if there is none."""
+    for text in said:
+        plain = " ".join(text.split()).strip(" \"“”'")
+        if len(plain.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text):
+            return plain
+    return None
+
+
+def fenced(text: str) -> str:
+    """Somebody's words inside a prompt: they cannot close the element they stand in."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def reads_cues(model: Model) -> bool:
+    """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
+    return model.profile.provider in ("rehearsal", "scripted")

@@ -1,0 +1,138 @@
+"""Speech beside the play: every line is recorded as soon as its text is in, while the next turn is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Protocol
+
+from dramaturg.ensemble.artifacts import audio_path, in_data, words_path
+from dramaturg.ensemble.events import ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
+from dramaturg.ensemble.manifest import manifest_of, write_manifest
+from dramaturg.ensemble.page import Page
+from dramaturg.ensemble.state import Place
+from dramaturg.kernel.errors import StoreError, VoiceError
+from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.recording import Recording
+
+MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
+
+
+class Speaks(Protocol):
+    """Who records a line as a WAV file: the booth."""
+
+    async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
+        """The line as a file at `to`, a path below the data folder. Raises VoiceError, StoreError."""
+        ...
+
+
+class Desk:
+    """Records lines in the background and keeps the session's files up to date, for the time of a block.
+
+    Leaving the block waits for the last recording; leaving it with an error stops them.
+    """
+
+    def __init__(self, page: Page, booth: Speaks | None, artifacts: Artifacts) -> None:
+        self._page = page
+        self._booth = booth
+        self._artifacts = artifacts
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()
+
+    async def __aenter__(self) -> Desk:
+        """Takes up what a session that was broken off still owes: texts without a sound, and sounds that are lost."""
+        state = self._page.state
+        lost = [
+            place
+            for place, recorded in state.recorded.items()
+            if not self._artifacts.path(in_data(recorded.audio_path)).exists()
+        ]
+        for place in (*lost, *state.owed()):
+            self.record(place)
+        for turn in state.done:
+            self._close(turn)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            return
+        while self._tasks:
+            await asyncio.gather(*self._tasks)
+
+    def record(self, place: Place) -> None:
+        """Have a line spoken. Without a booth it stays a text."""
+        if self._booth is not None:
+            self._begin(self._record(self._booth, place))
+
+    def turn_is_in(self, turn: int) -> None:
+        """The texts of a turn are in; perhaps its sounds are, too. The next turn does not wait for the file."""
+        self._close(turn)
+        self._begin(self.keep_manifest())
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def keep_manifest(self, *coming: Event) -> None:
+        """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
+        async with self._writing:
+            page = self._page
+            manifest = manifest_of(page.run.id, page.run.record.created_at, page.state.after(coming))
+            try:
+                path = await asyncio.to_thread(write_manifest, self._artifacts, manifest)
+            except StoreError as error:
+                self._remark(MANIFEST_LOST, error.message)
+                return
+            page.put(ManifestWritten(path=path, turns=len(page.state.done)))
+
+    async def _record(self, booth: Speaks, place: Place) -> None:
+        page, line = self._page, self._page.state.lines[place]
+        seat = page.state.seat(line.slot_id)
+        profile = line.voice_profile if line.voice_profile in page.state.profiles else None
+        path = audio_path(page.run.id, seat, line)
+        try:
+            made = await booth.record(line.text, in_data(path), profile=profile, voice=seat.voice)
+        except (VoiceError, StoreError) as error:
+            failed = {"turn": line.turn, "slot_id": line.slot_id, "error": "tts_error", "message": error.message}
+            page.put(SlotFailed.model_validate(failed))
+        else:
+            words = await asyncio.to_thread(self._words, path, made)
+            recorded = {"turn": line.turn, "slot_id": line.slot_id, "voice_profile": line.voice_profile}
+            # The words stand in their own file; in the log they would be most of it.
+            kept = made.model_copy(update={"words": ()})
+            paths = {"audio_path": path, "words_path": words, "recording": kept}
+            page.put(SlotRecorded.model_validate({**recorded, **paths}))
+        if self._close(line.turn):
+            await self.keep_manifest()
+
+    def _words(self, audio: str, made: Recording) -> str | None:
+        if not made.words:
+            return None
+        path = words_path(audio)
+        try:
+            self._artifacts.write_json(in_data(path), {"words": [word.model_dump() for word in made.words]})
+        except StoreError:
+            return None  # the WAV is whole; `wordsPath` says that the times are missing
+        return path
+
+    def _close(self, turn: int) -> bool:
+        """Say that a turn can be heard, once, when nothing of it is missing. True if it was said now."""
+        state = self._page.state
+        if self._booth is None or turn not in state.done or turn in state.heard or state.owed(turn):
+            return False
+        heard = tuple(sorted(slot for where, slot in state.recorded if where == turn))
+        failed = tuple(sorted(slot for where, slot in state.unspoken if where == turn))
+        self._page.put(TurnHeard.model_validate({"turn": turn, "slots": heard, "failed": failed}))
+        return True
+
+    def _remark(self, code: str, message: str) -> None:
+        if not any(remark.code == code for remark in self._page.state.remarks):
+            self._page.put(Remarked(code=code, message=message))

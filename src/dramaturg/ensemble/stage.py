@@ -1,0 +1,117 @@
+"""Setting a request up: a cast in, an opened run and a production out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from dramaturg.ensemble.artifacts import session_folder
+from dramaturg.ensemble.casting import Placed
+from dramaturg.ensemble.ensemble import Ensemble, Turn3
+from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, PersonaRead
+from dramaturg.ensemble.play import EnsembleProduction
+from dramaturg.ensemble.request import ChatRequest
+from dramaturg.ensemble.speaker import Speaker, fenced
+from dramaturg.ensemble.speech import Speaks
+from dramaturg.ensemble.state import EnsembleState, ensemble_state
+from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.prompts import Template, load_template
+from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store import Artifacts
+
+OpenModel = Callable[[str, str], Model]
+TEMPLATES: Mapping[int, str] = {1: "turn1_response", 2: "turn2_comment_select", 3: "turn3_reply"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A place in the queue of a kiosk: the session's id, its number there, and the seed of its chance."""
+
+    session_id: str
+    number: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Who speaks the lines; `silence` says why nobody does."""
+
+    booth: Speaks | None
+    silence: str = ""
+
+
+def open_ensemble(
+    ensemble: Ensemble,
+    request: ChatRequest,
+    cast: Sequence[Placed],
+    ticket: Ticket,
+    *,
+    profiles: Mapping[str, str],
+    settings: Settings,
+) -> tuple[Event, ...]:
+    """The first events of a request's run: what is asked, and who answers as they are now."""
+    turn3: Turn3 = request.turn3 or ensemble.turn3 or settings.ensemble.turn3
+    opened = EnsembleOpened(
+        ensemble=ensemble.name,
+        message=request.message,
+        kiosk=request.kiosk,
+        ticket=ticket.number,
+        cast=tuple(placed.seat for placed in cast),
+        seed=ticket.seed,
+        turn3=turn3,
+        audio=settings.ensemble.audio if request.audio is None else request.audio,
+        folder=session_folder(ticket.session_id),
+    )
+    personas = (PersonaRead(slot_id=placed.seat.slot_id, persona=placed.persona) for placed in cast)
+    return (opened, HouseRead(system=ensemble.system, profiles=dict(profiles)), *personas)
+
+
+def stage_ensemble(
+    run: EnsembleRun, settings: Settings, open_model: OpenModel, artifacts: Artifacts, sound: Sound
+) -> EnsembleProduction:
+    """The production for an opened run. `open_model(name, who)` gives the model that records into this run."""
+    state = ensemble_state(run.entries)
+    speakers = {
+        seat.slot_id: Speaker(
+            seat=seat,
+            persona=state.personas.get(seat.slot_id, ""),
+            model=open_model(seat.model, f"slot-{seat.slot_id}"),
+            system=system_prompt(state, seat.slot_id),
+            templates={turn: ensemble_template(name) for turn, name in TEMPLATES.items()},
+            session_id=run.id,
+            max_tokens=settings.models.max_tokens,
+            temperature=settings.models.temperature,
+        )
+        for seat in state.cast
+    }
+    booth = sound.booth if state.request.audio else None
+    silence = sound.silence if state.request.audio and booth is None else ""
+    return EnsembleProduction(speakers, booth, artifacts, timeout=settings.ensemble.timeout, silence=silence)
+
+
+def system_prompt(state: EnsembleState, slot: int) -> str:
+    """What a slot's model is told once; it stays the same over turns and requests."""
+    seat = state.seat(slot)
+    others = ", ".join(other.name for other in state.cast if other.slot_id != slot)
+    return ensemble_template("system").render(
+        ensemble=state.house.system if state.house else "",
+        name=fenced(seat.name),
+        agent_id=seat.agent_id,
+        persona=state.personas.get(slot, ""),
+        others=fenced(others),
+        voice_profiles_table=profiles_table(state.profiles or {seat.voice_profile: "your own"}),
+    )
+
+
+def profiles_table(profiles: Mapping[str, str]) -> str:
+    """The voice profiles, one a line."""
+    return "\n".join(f"- {name}: {said}" if said else f"- {name}" for name, said in profiles.items())
+
+
+@cache
+def ensemble_template(name: str) -> Template:
+    """A prompt file of the ensemble, by its name."""
+    return load_template(files("dramaturg.ensemble") / "prompts", f"{name}.j2")

@@ -1,0 +1,248 @@
+"""Where a request stands: a fold over its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
+from typing import TypeAlias
+
+from dramaturg.ensemble.events import (
+    TURNS,
+    CommentsRouted,
+    CueGiven,
+    EnsembleBegun,
+    EnsembleEnded,
+    EnsembleOpened,
+    Exchange,
+    HouseRead,
+    PersonaRead,
+    ReceivedComment,
+    Remarked,
+    RequestQueued,
+    Seat,
+    SlotFailed,
+    SlotRecorded,
+    SlotSpoke,
+    SlotStarted,
+    ThreadCarried,
+    TurnDone,
+    TurnHeard,
+    TurnIndex,
+    TurnSkipped,
+    TurnStarted,
+)
+from dramaturg.ensemble.forms import answer_of
+from dramaturg.kernel.runs.events import Entry, Event
+
+Place: TypeAlias = tuple[int, int]
+"""A turn and a slot."""
+
+
+@dataclass(frozen=True)
+class EnsembleState:
+    """Immutable; every event makes a new one. `failures` are slots without a text, `unspoken` texts without a sound."""
+
+    opened: EnsembleOpened | None = None
+    house: HouseRead | None = None
+    personas: Mapping[int, str] = field(default_factory=dict)
+    queued: RequestQueued | None = None
+    begun: EnsembleBegun | None = None
+    carried: Mapping[int, ThreadCarried] = field(default_factory=dict)
+    cues: Mapping[Place, str] = field(default_factory=dict)
+    remarks: tuple[Remarked, ...] = ()
+    opened_turns: frozenset[int] = frozenset()
+    started: frozenset[Place] = frozenset()
+    lines: Mapping[Place, SlotSpoke] = field(default_factory=dict)
+    recorded: Mapping[Place, SlotRecorded] = field(default_factory=dict)
+    failures: Mapping[Place, SlotFailed] = field(default_factory=dict)
+    unspoken: Mapping[Place, SlotFailed] = field(default_factory=dict)
+    done: Mapping[int, TurnDone] = field(default_factory=dict)
+    skipped: Mapping[int, TurnSkipped] = field(default_factory=dict)
+    heard: frozenset[int] = frozenset()
+    routed: CommentsRouted | None = None
+    ended: EnsembleEnded | None = None
+
+    @property
+    def request(self) -> EnsembleOpened:
+        if self.opened is None:
+            raise AssertionError("the request has not been opened")
+        return self.opened
+
+    @property
+    def cast(self) -> tuple[Seat, ...]:
+        return self.request.cast
+
+    @property
+    def profiles(self) -> Mapping[str, str]:
+        return self.house.profiles if self.house else {}
+
+    def seat(self, slot: int) -> Seat:
+        return next(seat for seat in self.cast if seat.slot_id == slot)
+
+    def survivors(self) -> tuple[int, ...]:
+        """The slots that have answered the person, and so take part in what follows."""
+        return tuple(seat.slot_id for seat in self.cast if (1, seat.slot_id) in self.lines)
+
+    def is_over(self, turn: int) -> bool:
+        return turn in self.done or turn in self.skipped
+
+    def to_cue(self, turn: int) -> tuple[int, ...]:
+        """Who takes part in a turn."""
+        if turn == 1:
+            return tuple(seat.slot_id for seat in self.cast)
+        survivors = self.survivors()
+        if turn == 2 or self.request.turn3 == "all":
+            return survivors
+        return tuple(slot for slot in survivors if self.comments_for(slot))
+
+    def comments_for(self, slot: int) -> tuple[ReceivedComment, ...]:
+        """The comments that reach a slot, as they were routed."""
+        assignments = self.routed.assignments if self.routed else ()
+        return tuple(
+            ReceivedComment(
+                from_slot_id=given.slot_id,
+                from_agent_id=self.seat(given.slot_id).agent_id,
+                comment=self.lines[2, given.slot_id].text,
+            )
+            for given in assignments
+            if given.target_slot_id == slot
+        )
+
+    def thread(self, slot: int) -> tuple[Exchange, ...]:
+        """A slot's conversation so far: earlier requests of the kiosk, then the turns of this one."""
+        own = (
+            Exchange(told=self.cues[turn, slot], answered=answer_of(self.lines[turn, slot]))
+            for turn in TURNS
+            if (turn, slot) in self.lines and (turn, slot) in self.cues
+        )
+        before = self.carried.get(slot)
+        return (*(before.exchanges if before else ()), *own)
+
+    def agents(self) -> dict[int, str]:
+        """Who sits in each slot that has a thread, asked this time or not."""
+        before = {slot: thread.agent_id for slot, thread in self.carried.items()}
+        return before | {seat.slot_id: seat.agent_id for seat in self.cast}
+
+    def owed(self, turn: int | None = None) -> tuple[Place, ...]:
+        """The texts that are still to be spoken, in the order they came."""
+        return tuple(
+            place
+            for place in self.lines
+            if (turn is None or place[0] == turn) and place not in self.recorded and place not in self.unspoken
+        )
+
+    def after(self, events: Iterable[Event]) -> EnsembleState:
+        state = self
+        for event in events:
+            state = apply(event, state)
+        return state
+
+
+def ensemble_state(entries: Iterable[Entry[Event]]) -> EnsembleState:
+    """The state of a request from its log."""
+    return EnsembleState().after(entry.event for entry in entries)
+
+
+def in_order(places: Iterable[Place]) -> tuple[tuple[TurnIndex, int], ...]:
+    """Places by turn, then by slot."""
+    return tuple((turn, slot) for turn in TURNS for _, slot in sorted(place for place in places if place[0] == turn))
+
+
+@singledispatch
+def apply(event: Event, state: EnsembleState) -> EnsembleState:
+    """The state after one event. What is not of a request's course leaves it as it is."""
+    return state
+
+
+@apply.register
+def _(event: EnsembleOpened, state: EnsembleState) -> EnsembleState:
+    return replace(state, opened=event)
+
+
+@apply.register
+def _(event: HouseRead, state: EnsembleState) -> EnsembleState:
+    return replace(state, house=event)
+
+
+@apply.register
+def _(event: PersonaRead, state: EnsembleState) -> EnsembleState:
+    return replace(state, personas={**state.personas, event.slot_id: event.persona})
+
+
+@apply.register
+def _(event: RequestQueued, state: EnsembleState) -> EnsembleState:
+    return replace(state, queued=event)
+
+
+@apply.register
+def _(event: EnsembleBegun, state: EnsembleState) -> EnsembleState:
+    return replace(state, begun=event)
+
+
+@apply.register
+def _(event: ThreadCarried, state: EnsembleState) -> EnsembleState:
+    return replace(state, carried={**state.carried, event.slot_id: event})
+
+
+@apply.register
+def _(event: Remarked, state: EnsembleState) -> EnsembleState:
+    return replace(state, remarks=(*state.remarks, event))
+
+
+@apply.register
+def _(event: TurnStarted, state: EnsembleState) -> EnsembleState:
+    return replace(state, opened_turns=state.opened_turns | {event.turn})
+
+
+@apply.register
+def _(event: CueGiven, state: EnsembleState) -> EnsembleState:
+    return replace(state, cues={**state.cues, (event.turn, event.slot_id): event.message})
+
+
+@apply.register
+def _(event: SlotStarted, state: EnsembleState) -> EnsembleState:
+    return replace(state, started=state.started | {(event.turn, event.slot_id)})
+
+
+@apply.register
+def _(event: SlotSpoke, state: EnsembleState) -> EnsembleState:
+    return replace(state, lines={**state.lines, (event.turn, event.slot_id): event})
+
+
+@apply.register
+def _(event: SlotRecorded, state: EnsembleState) -> EnsembleState:
+    return replace(state, recorded={**state.recorded, (event.turn, event.slot_id): event})
+
+
+@apply.register
+def _(event: SlotFailed, state: EnsembleState) -> EnsembleState:
+    place = (event.turn, event.slot_id)
+    if event.error == "tts_error":
+        return replace(state, unspoken={**state.unspoken, place: event})
+    return replace(state, failures={**state.failures, place: event})
+
+
+@apply.register
+def _(event: TurnDone, state: EnsembleState) -> EnsembleState:
+    return replace(state, done={**state.done, event.turn: event})
+
+
+@apply.register
+def _(event: CommentsRouted, state: EnsembleState) -> EnsembleState:
+    return replace(state, routed=event)
+
+
+@apply.register
+def _(event: TurnSkipped, state: EnsembleState) -> EnsembleState:
+    return replace(state, skipped={**state.skipped, event.turn: event})
+
+
+@apply.register
+def _(event: TurnHeard, state: EnsembleState) -> EnsembleState:
+    return replace(state, heard=state.heard | {event.turn})
+
+
+@apply.register
+def _(event: EnsembleEnded, state: EnsembleState) -> EnsembleState:
+    return replace(state, ended=event)

@@ -1,0 +1,82 @@
+"""Kiosks, on either database: whose turn it is, and which request the next one goes on from. The only SQL here."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.kernel.values import Value
+
+MOST_TRIES = 5
+GET = "SELECT name, last_run, last_ticket, tickets, resets FROM kiosks WHERE name = :name"
+ADD = """
+    INSERT INTO kiosks (name, last_run, last_ticket, tickets, resets, updated_at)
+    VALUES (:name, NULL, 0, 0, 0, :at) ON CONFLICT DO NOTHING
+"""
+TICKET = "UPDATE kiosks SET tickets = tickets + 1, updated_at = :at WHERE name = :name RETURNING tickets"
+ADVANCE = """
+    UPDATE kiosks SET last_run = :run, last_ticket = :ticket, updated_at = :at
+    WHERE name = :name AND resets = :resets AND last_ticket < :ticket
+"""
+RESET = """
+    UPDATE kiosks SET last_run = NULL, last_ticket = tickets, resets = resets + 1, updated_at = :at
+    WHERE name = :name
+"""
+ALL = "SELECT name, last_run, last_ticket, tickets, resets FROM kiosks ORDER BY name"
+
+
+class Kiosk(Value):
+    """A place where requests follow each other. `last_run` is the newest that was played to its end."""
+
+    name: str
+    last_run: str | None = None
+    last_ticket: int = 0
+    tickets: int = 0
+    resets: int = 0
+
+
+class KioskStore:
+    """The kiosks of a project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, name: str) -> Kiosk:
+        """A kiosk as it stands; of one that nobody has used, a fresh one."""
+        rows = await self._database.read(Statement(GET, {"name": name}))
+        return _kiosk(rows)[0] if rows else Kiosk(name=name)
+
+    async def all(self) -> tuple[Kiosk, ...]:
+        """Every kiosk that has been used, by name."""
+        return _kiosk(await self._database.read(Statement(ALL, {})))
+
+    async def ticket(self, name: str, at: float) -> int:
+        """The number of a new request, from 1; the next one gets the next."""
+        asked = {"name": name, "at": at}
+        for _ in range(MOST_TRIES):
+            try:
+                rows = await self._database.write(_in_order(Statement(ADD, asked), Statement(TICKET, asked)))
+                return int(rows[0][0])
+            except Conflict:  # another process used the kiosk for the first time, too
+                continue
+        raise StoreUnavailable(f"The kiosk '{name}' could not be used: others write to it all the time.")
+
+    async def advance(self, name: str, run: str, ticket: int, *, resets: int, at: float) -> None:
+        """Let the next request go on from this run; not if the kiosk was cleared meanwhile, nor backwards."""
+        values = {"name": name, "run": run, "ticket": ticket, "resets": resets, "at": at}
+        await self._database.write(_in_order(Statement(ADVANCE, values)))
+
+    async def reset(self, name: str, at: float) -> None:
+        """Let the next request begin anew. A request that is being played does not bring the old thread back."""
+        asked = {"name": name, "at": at}
+        await self._database.write(_in_order(Statement(ADD, asked), Statement(RESET, asked)))
+
+
+def _kiosk(rows: Rows) -> tuple[Kiosk, ...]:
+    return tuple(Kiosk.model_validate(dict(zip(Kiosk.model_fields, row, strict=True))) for row in rows)
+
+
+def _in_order(*statements: Statement) -> Transaction[Rows]:
+    rows: Rows = ()
+    for statement in statements:
+        rows = yield statement
+    return rows

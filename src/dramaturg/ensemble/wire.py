@@ -1,0 +1,350 @@
+"""Outward JSON, event by event, exactly as the product's documents spell it, with additive fields.
+
+`seq` counts what is sent, from 1 without gaps; `id` is `<sessionId>:<seq>`. What is sent is a pure function of
+the log, so a replay is the same as it was live.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import singledispatchmethod
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from dramaturg.ensemble.events import (
+    KINDS,
+    Assignment,
+    CommentsRouted,
+    EnsembleEnded,
+    EnsembleOpened,
+    ErrorType,
+    Kind,
+    ManifestWritten,
+    Remarked,
+    RequestQueued,
+    Seat,
+    SlotFailed,
+    SlotRecorded,
+    SlotSpoke,
+    SlotStarted,
+    TurnDone,
+    TurnHeard,
+    TurnIndex,
+    TurnSkipped,
+    TurnStarted,
+)
+from dramaturg.kernel.runs.events import Entry, Event, RunStopped
+from dramaturg.kernel.values import WireValue
+
+
+class SessionEvent(WireValue):
+    """What every event has. `ts` is in seconds since the epoch."""
+
+    v: Literal[1] = 1
+    event: str
+    seq: int = Field(ge=1)
+    ts: float
+    session_id: str
+
+    @property
+    def id(self) -> str:
+        """The id of the event in a stream."""
+        return f"{self.session_id}:{self.seq}"
+
+    def payload(self) -> str:
+        """One line of JSON: what stands behind `data:`, in a WebSocket message and in an OSC blob."""
+        return self.model_dump_json(exclude_none=True)
+
+
+class SlotEvent(SessionEvent):
+    """An event of one slot in one turn."""
+
+    turn_index: TurnIndex
+    kind: Kind
+    slot_id: int
+    agent_id: str
+
+
+class SlotStart(SlotEvent):
+    """`slot.start`: the slot is being asked."""
+
+    event: Literal["slot.start"] = "slot.start"
+
+
+class SlotDone(SlotEvent):
+    """`slot.done`: its text is in. Turns 1 and 3 have `text`, turn 2 has `targetSlotId` and `comment`."""
+
+    event: Literal["slot.done"] = "slot.done"
+    text: str | None = None
+    target_slot_id: int | None = None
+    comment: str | None = None
+    voice_profile: str
+    repaired: bool = False
+    shortened: bool = False
+    salvaged: bool = False
+    reprofiled: bool = False
+
+
+class SlotAudio(SlotEvent):
+    """`slot.audio`: a WAV file is there, below `/v1/audio/`."""
+
+    event: Literal["slot.audio"] = "slot.audio"
+    voice_profile: str
+    audio_format: Literal["wav"] = "wav"
+    audio_path: str
+    duration_ms: int
+    sample_rate: int
+    bytes: int
+    sha256: str
+    lufs: float | None = None
+    engine: str
+    voice: str
+    cached: bool = False
+    silent: bool = False
+    words_path: str | None = None
+
+
+class SlotErrorDetail(WireValue):
+    """What went wrong with a slot."""
+
+    type: ErrorType
+    message: str
+    retryable: bool = False
+
+
+class SlotErrorEvent(SlotEvent):
+    """`slot.error`: no text this turn, or a text that could not be spoken."""
+
+    event: Literal["slot.error"] = "slot.error"
+    error: SlotErrorDetail
+
+
+class TurnEvent(SessionEvent):
+    """An event of a whole turn."""
+
+    turn_index: TurnIndex
+    kind: Kind
+
+
+class TurnStart(TurnEvent):
+    """`turn.start`, with the slots that take part."""
+
+    event: Literal["turn.start"] = "turn.start"
+    slots: tuple[int, ...]
+
+
+class TurnEnd(TurnEvent):
+    """`turn.done`: its texts are in."""
+
+    event: Literal["turn.done"] = "turn.done"
+    slot_count: int
+    failed_slots: tuple[int, ...] = ()
+
+
+class TurnAudio(TurnEvent):
+    """`turn.audio`: its last sound is written."""
+
+    event: Literal["turn.audio"] = "turn.audio"
+    slot_count: int
+    failed_slots: tuple[int, ...] = ()
+
+
+class TurnSkip(TurnEvent):
+    """`turn.skipped`, and why."""
+
+    event: Literal["turn.skipped"] = "turn.skipped"
+    reason: str
+    message: str
+
+
+class RouteDone(TurnEvent):
+    """`route.done`: which comments reach whom, and which were dropped."""
+
+    event: Literal["route.done"] = "route.done"
+    assignments: tuple[Assignment, ...]
+    dropped: tuple[Assignment, ...] = ()
+
+
+class SessionQueued(SessionEvent):
+    """`session.queued`: another request of this kiosk is being played."""
+
+    event: Literal["session.queued"] = "session.queued"
+    behind: str
+
+
+class SessionRemark(SessionEvent):
+    """`remark`: something to know; nothing has failed."""
+
+    event: Literal["remark"] = "remark"
+    code: str
+    message: str
+
+
+class SessionManifestReady(SessionEvent):
+    """`session.manifest`: `session.json` is up to date."""
+
+    event: Literal["session.manifest"] = "session.manifest"
+    manifest_path: str
+    turns: int
+
+
+class SessionFault(WireValue):
+    """Why a request was stopped as a whole."""
+
+    type: str
+    message: str
+
+
+class SessionStopped(SessionEvent):
+    """`session.error`: stopped before its end. It can be resumed, and then goes on in the same stream."""
+
+    event: Literal["session.error"] = "session.error"
+    error: SessionFault
+
+
+class SessionDone(SessionEvent):
+    """`done`: the last of all."""
+
+    event: Literal["done"] = "done"
+    completed_slots: int
+    turns: int
+    reason: str
+
+
+SentEvent = Annotated[
+    SlotStart
+    | SlotDone
+    | SlotAudio
+    | SlotErrorEvent
+    | TurnStart
+    | TurnEnd
+    | TurnAudio
+    | TurnSkip
+    | RouteDone
+    | SessionQueued
+    | SessionRemark
+    | SessionManifestReady
+    | SessionStopped
+    | SessionDone,
+    Field(discriminator="event"),
+]
+SENT_EVENTS: TypeAdapter[SentEvent] = TypeAdapter(SentEvent)
+INTERNAL = "The session was stopped by an internal error; the log of the server has it."
+
+
+class Transmission:
+    """Entries of one log in, in order from the first; the events that are sent, out."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session = session_id
+        self._seats: dict[int, Seat] = {}
+        self.sent = 0
+
+    def of(self, entry: Entry[Event]) -> SessionEvent | None:
+        """What is sent for an entry; None for what is not for the public."""
+        made = self._made(entry.event, {"seq": self.sent + 1, "ts": entry.at, "session_id": self._session})
+        self.sent += made is not None
+        return made
+
+    def _slot(self, event: SlotStarted | SlotSpoke | SlotRecorded | SlotFailed) -> dict[str, object]:
+        seat = self._seats[event.slot_id]
+        return {**_turn(event.turn), "slot_id": seat.slot_id, "agent_id": seat.agent_id}
+
+    @singledispatchmethod
+    def _made(self, event: Event, head: dict[str, object]) -> SessionEvent | None:
+        return None
+
+    @_made.register
+    def _(self, event: EnsembleOpened, head: dict[str, object]) -> SessionEvent | None:
+        self._seats = {seat.slot_id: seat for seat in event.cast}
+        return None
+
+    @_made.register
+    def _(self, event: RequestQueued, head: dict[str, object]) -> SessionEvent | None:
+        return SessionQueued.model_validate({**head, "behind": event.behind})
+
+    @_made.register
+    def _(self, event: Remarked, head: dict[str, object]) -> SessionEvent | None:
+        return SessionRemark.model_validate({**head, "code": event.code, "message": event.message})
+
+    @_made.register
+    def _(self, event: TurnStarted, head: dict[str, object]) -> SessionEvent | None:
+        return TurnStart.model_validate({**head, **_turn(event.turn), "slots": event.slots})
+
+    @_made.register
+    def _(self, event: SlotStarted, head: dict[str, object]) -> SessionEvent | None:
+        return SlotStart.model_validate({**head, **self._slot(event)})
+
+    @_made.register
+    def _(self, event: SlotSpoke, head: dict[str, object]) -> SessionEvent | None:
+        said = {"text": event.text} if event.target is None else {"target_slot_id": event.target, "comment": event.text}
+        flags = event.model_dump(include={"voice_profile", "repaired", "shortened", "salvaged", "reprofiled"})
+        return SlotDone.model_validate({**head, **self._slot(event), **said, **flags})
+
+    @_made.register
+    def _(self, event: SlotRecorded, head: dict[str, object]) -> SessionEvent | None:
+        made = event.recording
+        measured = made.model_dump(
+            include={"duration_ms", "sample_rate", "bytes", "sha256", "lufs", "engine", "voice", "cached", "silent"}
+        )
+        paths = {"audio_path": event.audio_path, "words_path": event.words_path}
+        profile = {"voice_profile": event.voice_profile}
+        return SlotAudio.model_validate({**head, **self._slot(event), **profile, **paths, **measured})
+
+    @_made.register
+    def _(self, event: SlotFailed, head: dict[str, object]) -> SessionEvent | None:
+        error = {"type": event.error, "message": event.message, "retryable": event.retryable}
+        return SlotErrorEvent.model_validate({**head, **self._slot(event), "error": error})
+
+    @_made.register
+    def _(self, event: TurnDone, head: dict[str, object]) -> SessionEvent | None:
+        counted = {"slot_count": len(event.slots), "failed_slots": event.failed}
+        return TurnEnd.model_validate({**head, **_turn(event.turn), **counted})
+
+    @_made.register
+    def _(self, event: TurnHeard, head: dict[str, object]) -> SessionEvent | None:
+        counted = {"slot_count": len(event.slots), "failed_slots": event.failed}
+        return TurnAudio.model_validate({**head, **_turn(event.turn), **counted})
+
+    @_made.register
+    def _(self, event: TurnSkipped, head: dict[str, object]) -> SessionEvent | None:
+        why = {"reason": event.reason, "message": event.message}
+        return TurnSkip.model_validate({**head, **_turn(event.turn), **why})
+
+    @_made.register
+    def _(self, event: CommentsRouted, head: dict[str, object]) -> SessionEvent | None:
+        routed = {"assignments": event.assignments, "dropped": event.dropped}
+        return RouteDone.model_validate({**head, **_turn(2), **routed})
+
+    @_made.register
+    def _(self, event: ManifestWritten, head: dict[str, object]) -> SessionEvent | None:
+        return SessionManifestReady.model_validate({**head, "manifest_path": event.path, "turns": event.turns})
+
+    @_made.register
+    def _(self, event: EnsembleEnded, head: dict[str, object]) -> SessionEvent | None:
+        counted = {"completed_slots": event.completed_slots, "turns": event.turns, "reason": event.reason}
+        return SessionDone.model_validate({**head, **counted})
+
+    @_made.register
+    def _(self, event: RunStopped, head: dict[str, object]) -> SessionEvent | None:
+        reason = INTERNAL if event.code == "INTERNAL" else event.reason
+        return SessionStopped.model_validate({**head, "error": {"type": event.code.lower(), "message": reason}})
+
+
+def sent_events(session_id: str, entries: Iterable[Entry[Event]], after: int = 0) -> Iterator[SessionEvent]:
+    """What a session sends, above number `after`. The entries are its whole log."""
+    transmission = Transmission(session_id)
+    for entry in entries:
+        if (made := transmission.of(entry)) is not None and made.seq > after:
+            yield made
+
+
+def event_number(session_id: str, event_id: str) -> int | None:
+    """The number in an event's id; None for an id of another session, or of nobody's."""
+    head, _, number = event_id.strip().rpartition(":")
+    return int(number) if head == session_id and number.isdecimal() else None
+
+
+def _turn(turn: int) -> dict[str, object]:
+    return {"turn_index": turn, "kind": KINDS[turn]}
