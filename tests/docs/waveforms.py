@@ -56,7 +56,10 @@ def main() -> None:
     cut = next(place for place, one in enumerate(manifest.passages) if one.cut)
     before, after = manifest.passages[cut], manifest.passages[cut + 1]
     near = View(sound, before.end_ms - 1500, before.end_ms + 1500)
-    marks = [(after.start_ms, f"{after.speaker} cuts in"), (before.end_ms, f"“…{before.text[-16:]}”")]
+    marks = [
+        (after.start_ms, f"{after.speaker} cuts in"),
+        (before.end_ms, "“… " + " ".join(before.text.split()[-2:]) + "”"),
+    ]
     PICTURES.joinpath("programme-cut.svg").write_text(picture(manifest, near, marks), encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
 """Programmes as sound: real files in, a real file out, measured."""
 
 import io
+import tracemalloc
 import wave
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,3 +168,19 @@ def test_a_recording_that_is_gone_cut_off_or_no_wav_is_named(tmp_path: Path) -> 
 def test_more_than_a_wav_can_hold_is_refused_before_anything_is_mixed(tmp_path: Path) -> None:
     with pytest.raises(VoiceError, match="more than a WAV file holds"):
         mix_to(io.BytesIO(), (), 7 * 3_600_000, tmp_path)
+
+
+def test_a_long_programme_is_never_in_memory_whole(tmp_path: Path) -> None:
+    line = tone_line(tmp_path, "1.wav", 3000, peak=0)
+    programme = Programme(title="Long", passages=tuple(passage(line, number) for number in range(1, 31)))
+    placed = timeline(programme)
+    length = duration_ms(programme, placed)
+    tracemalloc.start()
+    try:
+        with (tmp_path / "long.wav").open("wb") as file:
+            made = mix_to(file, placed, length, tmp_path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert made.bytes == 44 + length * 48 * 4
+    assert peak < length * 48 * 2 * 8 / 4, "as floats the whole would be four times this, and more"

@@ -205,3 +205,20 @@ async def test_a_file_of_ones_own_is_written_and_never_overwritten(tmp_path: Pat
             await heard(run, booth, out=wrong)
     assert len(booth.asked) == asked
     assert (tmp_path / "song.wav").read_bytes() == b"mine"
+
+
+async def test_a_scene_in_which_nobody_spoke_is_no_play(tmp_path: Path) -> None:
+    run = await played(tmp_path, "scene: nothing        cast: alice, bob\nmax beats: 2\nevent: 1: A clock strikes\n")
+    booth = ToneBooth(tmp_path / "data")
+    with pytest.raises(VoiceError, match="There is nothing to hear in “Nothing”: nobody says a word"):
+        await heard(run, booth)
+    assert booth.asked == []
+
+
+async def test_two_who_spoke_at_once_follow_each_other_closely(tmp_path: Path) -> None:
+    text = REHEARSAL.replace(
+        'beat 4\n  bob     @5 [TONE: tired] "Nobody."',
+        'beat 4\n  bob     @5 [TONE: tired] "Nobody."\n  alice   @5 [TONE: tired] "I did."',
+    )
+    lines = spoken_lines("r", (await played(tmp_path, text)).entries)
+    assert [line.gap_ms for line in lines[-2:]] == [700, 80]

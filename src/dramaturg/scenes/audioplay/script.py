@@ -55,7 +55,8 @@ def spoken_lines(run_id: str, entries: Sequence[Entry[Event]], *, narrator: bool
     reader = _Reader(script, _unsaid(entries), narrator=narrator)
     for line in script.lines:
         reader.read(line)
-    return tuple(reader.lines)
+    # A narrator alone, before a scene in which nobody spoke, is no play.
+    return tuple(reader.lines) if any(line.who for line in reader.lines) else ()
 
 
 def _unsaid(entries: Sequence[Entry[Event]]) -> Mapping[int, str]:
