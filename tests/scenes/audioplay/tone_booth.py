@@ -10,7 +10,7 @@ from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices.recording import Recording
 from tests.kernel.voices.tone_lines import tone_line
 
-PITCHES = {"low": 180.0, "middle": 260.0, "high": 390.0, "teller": 140.0}
+PITCHES = {"low": 180.0, "middle": 260.0, "high": 390.0, "teller": 140.0, "spare": 520.0}
 
 
 @dataclass
@@ -20,6 +20,7 @@ class ToneBooth:
     fails_on: str | None = None
     asked: list[tuple[str, str | None, str | None]] = field(default_factory=list)
     engine: str = "tone"
+    tells: str = "teller"
 
     def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
         if unknown := next((pin for pin in pins if pin and pin not in PITCHES), None):
@@ -28,7 +29,7 @@ class ToneBooth:
         return tuple(pin or next(free) for pin in pins)
 
     def narrator(self) -> str:
-        return "teller"
+        return self.casting([self.tells])[0]
 
     async def record(self, text: str, to: str, *, profile: str | None = None, voice: str | None = None) -> Recording:
         self.asked.append((text, profile, voice))

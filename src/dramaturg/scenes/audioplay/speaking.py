@@ -54,7 +54,7 @@ class VoiceCasting:
     `remarks` say where a voice that somebody asked for could not be had.
     """
 
-    voices: Mapping[str, str | None]
+    voices: Mapping[str, str]
     seats: Mapping[str, float]
     remarks: tuple[str, ...] = ()
 
@@ -83,14 +83,16 @@ def cast_voices(state: SceneState, booth: Recordist, settings: VoiceSettings) ->
     """Each character the voice of its card, else of `[voices] cast`, else one of its own in the order of the cast."""
     remarks: list[str] = []
     pins = [_pin(member, state, booth, settings, remarks) for member in state.cast]
-    names = [member.name for member in state.cast]
-    voices: dict[str, str | None] = dict(zip(names, booth.casting(pins), strict=True))
     try:
-        voices[""] = booth.narrator()
+        narrator: str | None = booth.narrator()
     except VoiceError as error:
-        voices[""] = None
+        narrator = None
         remarks.append(f"The narrator has another voice than the settings say: {error.message}")
-    return VoiceCasting(voices, {**dict(zip(names, seats(len(names)), strict=True)), "": 0.0}, tuple(remarks))
+    # The narrator is cast with the others, so that nobody else is given that voice.
+    given = booth.casting([*pins, narrator])
+    names = [*(member.name for member in state.cast), ""]
+    places = (*seats(len(pins)), 0.0)
+    return VoiceCasting(dict(zip(names, given, strict=True)), dict(zip(names, places, strict=True)), tuple(remarks))
 
 
 def _pin(
