@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import Lock, to_thread
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dramaturg.ensemble.casting import House, cast_ensemble
@@ -12,6 +13,7 @@ from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleRun
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.ensemble.manifest import SessionManifest
+from dramaturg.ensemble.programme import press_session
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.sessions import Sessions
 from dramaturg.ensemble.stage import Sound
@@ -30,7 +32,9 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.voices.booth import Booth
 from dramaturg.kernel.voices.opening import open_booth
+from dramaturg.kernel.voices.pressing import Pressing
 from dramaturg.kernel.voices.profiles import profiles
+from dramaturg.scenes.audioplay.listening import Listening, listen
 from dramaturg.scenes.costs import own_entries
 from dramaturg.scenes.events import SCENE_EVENTS, NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.exports import Format
@@ -189,6 +193,16 @@ class Studio:
     async def reset(self, kiosk: str = DEFAULT_KIOSK) -> None:
         """Clear the conversation of a kiosk: the next request begins anew. What was said stays in the log."""
         await self.sessions.reset(kiosk)
+
+    async def listen(self, run_id: str, asked: Listening) -> Pressing:
+        """A run as one piece to listen to. A scene is spoken first; a session was when it was played."""
+        run = await self.runs.open(run_id)
+        if run.kind == ENSEMBLE:
+            return await to_thread(press_session, run, self.artifacts, asked.out)
+        run = await self.open_scene_run(run.id)
+        booth = await self.booth()
+        pressing = await listen(run, booth, self.artifacts, self.settings.voices, asked)
+        return replace(pressing, remarks=(*filter(None, [booth.remark]), *pressing.remarks))
 
     def price(self, model: str) -> Price | None:
         """What a model charges for a million tokens; None where that is not known."""

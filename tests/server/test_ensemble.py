@@ -230,3 +230,26 @@ async def test_the_page_and_its_parts_are_served_with_a_strict_policy(visitor: V
         assert answer.headers["content-type"].startswith(kind)
         assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert (await visitor.get("/ensemble/other.js")).status == 404
+
+
+async def test_a_session_is_heard_as_one_mix_with_ranges(story: Path) -> None:
+    (story / "dramaturg.toml").write_text(SILENT.replace("silent", "hibari"), encoding="utf-8")
+    async with served(story) as visitor:
+        events = await ask(visitor, "Why?", slots=[1, 2])
+        path = f"{visitor.url}/v1/sessions/{events[0]['sessionId']}/programme.wav"
+        async with visitor.session.get(path) as response:
+            assert response.status == 200
+            sound = await response.read()
+        async with visitor.session.get(path, headers={"Range": "bytes=0-43"}) as response:
+            assert response.status == 206
+            assert await response.read() == sound[:44]
+    assert sound[:4] == b"RIFF"
+    assert int.from_bytes(sound[4:8], "little") == len(sound) - 8
+    spoken = sum(event["durationMs"] for event in events if event["event"] == "slot.audio")
+    assert len(sound) > 44 + spoken * 48 * 4  # stereo, 16 bit, 48 kHz, and the gaps between
+
+
+async def test_a_session_without_sound_says_that_nothing_can_be_heard(visitor: Visitor) -> None:
+    events = await ask(visitor, slots=[1], audio=False)
+    answer = await visitor.get(f"/v1/sessions/{events[0]['sessionId']}/programme.wav")
+    assert answer.code == "VOICE_ERROR"

@@ -24,7 +24,8 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run",
         "list_models", "get_health", "get_audio",
-        "ask_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk", "get_manifest_file",
+        "ask_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
+        "get_manifest_file", "get_programme",
     }  # fmt: skip
 
 

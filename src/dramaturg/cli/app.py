@@ -177,6 +177,23 @@ def runs_why(
     why_line(run, line, project, WhyOptions(prompt=prompt, test=test, again=again, yes=yes, json=json))
 
 
+@runs_app.command("listen")
+def runs_listen(
+    run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
+    project: Project = Path(),
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A WAV file.", show_default="in the run's folder")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="The speech engine, instead of the settings' own.")] = None,
+    narrator: Annotated[bool, typer.Option(help="Let a narrator tell what happens.")] = True,
+    json: Json = False,
+) -> None:
+    """A run as an audio play: every line spoken, mixed into one file, with subtitles and chapters."""
+    from dramaturg.cli.listen import ListenOptions, listen_to_run
+
+    listen_to_run(run, project, ListenOptions(out, engine, narrator, json))
+
+
 @runs_app.command("cost")
 def runs_cost(
     run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
@@ -300,6 +317,19 @@ def ensemble_ask(
     from dramaturg.cli.ensemble import AskOptions, ask
 
     ask(message, project, AskOptions(slots, audio, kiosk, model, engine, json))
+
+
+@ensemble_app.command("mix")
+def ensemble_mix(
+    session: Annotated[str, typer.Argument(help="Id of a session, or enough of its beginning.")],
+    project: Project = Path(),
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A WAV file; else beside the session.")] = None,
+    json: Json = False,
+) -> None:
+    """One mastered mix of a session: every voice in its seat, with subtitles and chapters."""
+    from dramaturg.cli.listen import ListenOptions, listen_to_run
+
+    listen_to_run(session, project, ListenOptions(out=out, json=json))
 
 
 @ensemble_app.command("reset")

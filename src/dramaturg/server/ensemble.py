@@ -18,7 +18,8 @@ from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
 from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreError
 from dramaturg.kernel.values import WireValue
-from dramaturg.server.audio import SOUND, sound_file
+from dramaturg.scenes.audioplay.listening import Listening
+from dramaturg.server.audio import ROOT, SOUND, sound_file
 from dramaturg.server.deps import OpenStudio, RunId
 from dramaturg.server.errors import NothingNewError, refusals
 from dramaturg.server.stage import Stage
@@ -200,6 +201,18 @@ async def reset_kiosk(studio: OpenStudio, reset: ResetRequest | None = None) -> 
 async def get_manifest_file(session_id: Session, request: Request, studio: OpenStudio) -> Response:
     """For players that poll a file; rewritten after each turn."""
     return sound_file(studio.artifacts, manifest_path(session_id), request)
+
+
+@router.get(
+    "/sessions/{run_id}/programme.wav",
+    summary="A session as one piece to listen to",
+    response_class=FileResponse,
+    responses={**SOUND, **refusals(404, 422, 502, 503, json=False)},
+)
+async def get_programme(session_id: Session, request: Request, studio: OpenStudio) -> Response:
+    """All its lines in one mix: levelled, in their seats, with gaps. Made when it is first asked for."""
+    pressing = await studio.listen(session_id, Listening())
+    return sound_file(studio.artifacts, pressing.wav.relative_to(studio.artifacts.root / ROOT).as_posix(), request)
 
 
 async def _sent(listening: Listener, studio: Studio) -> AsyncIterator[ServerSentEvent]:

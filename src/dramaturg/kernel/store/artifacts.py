@@ -28,12 +28,18 @@ class Artifacts:
 
     def write_bytes(self, name: str | PurePath, data: bytes) -> Path:
         """Replaces the file in one step; a reader sees the old or the new one, never a part."""
+        with self.writing(name) as file:
+            file.write(data)
+        return self.path(name)
+
+    @contextmanager
+    def writing(self, name: str | PurePath) -> Iterator[IO[bytes]]:
+        """A file to be written piece by piece; it takes its name when the block ends well, whole."""
         path = self.path(name)
         with _explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             with _replacing(path) as file:
-                file.write(data)
-        return path
+                yield file
 
     def write_text(self, name: str | PurePath, text: str) -> Path:
         return self.write_bytes(name, text.encode())

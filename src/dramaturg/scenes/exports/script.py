@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +9,8 @@ from itertools import pairwise
 
 from dramaturg.kernel.director import goal_text
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.voices.captions import SOMEBODY
+from dramaturg.kernel.voices.captions import plain as plain
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import CastMember, ResponseGiven
 from dramaturg.scenes.line import Line
@@ -20,7 +21,6 @@ from dramaturg.scenes.wire import GoalRecord, document_of
 
 SAME_INSTANT = 0.05
 """Seconds between two answers that count as one instant."""
-NOBODY = "Somebody"
 _END_MARKS = ".!?…—\"”'’)"
 
 
@@ -74,14 +74,8 @@ def _arrivals(
     return {number: at for number, at in found.items() if at > 0}
 
 
-def plain(text: str) -> str:
-    """On one line, single spaces, without characters that control a terminal or a parser."""
-    kept = (char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs"))
-    return " ".join("".join(kept).split())
-
-
 def speaker_of(line: Line) -> str:
-    return plain(line.speaker) or NOBODY
+    return plain(line.speaker) or SOMEBODY
 
 
 def words_of(line: Line) -> str:

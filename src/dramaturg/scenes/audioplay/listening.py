@@ -1,0 +1,43 @@
+"""A run as an audio play: its lines spoken, mixed and written beside its other files."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dramaturg.kernel.settings import VoiceSettings
+from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.pressing import Pressing, press, sleeve_for
+from dramaturg.scenes.audioplay.script import spoken_lines
+from dramaturg.scenes.audioplay.speaking import OnLine, Recordist, cast_voices, speak_lines
+from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.state import scene_state
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """What somebody asks to hear. `out` is a WAV file of their own; else the run's folder gets it."""
+
+    out: Path | None = None
+    narrator: bool = True
+    on_line: OnLine = lambda done, total: None
+
+
+async def listen(
+    run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: Listening
+) -> Pressing:
+    """Speak a scene, mix it and write it. What was spoken before is not spoken again.
+
+    Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
+    """
+    state = scene_state(run.entries)
+    folder = state.scene.folder
+    sleeve = sleeve_for(run.id, run.kind, artifacts, folder, asked.out)
+    casting = cast_voices(state, booth, settings)
+    lines = spoken_lines(run.id, run.entries, narrator=asked.narrator)
+    programme = await speak_lines(
+        lines, booth, casting, title=state.scene.config.title, folder=f"{folder}/lines", on_line=asked.on_line
+    )
+    pressing = await asyncio.to_thread(press, programme, sleeve, artifacts.root)
+    return replace(pressing, remarks=casting.remarks)

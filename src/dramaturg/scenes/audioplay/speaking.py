@@ -1,0 +1,185 @@
+"""The cast at the microphone: who speaks with which voice, and the spoken lines as a programme."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Protocol
+
+from dramaturg.kernel.characters import parse_card
+from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.settings import VoiceSettings
+from dramaturg.kernel.voices.cutting import end_of
+from dramaturg.kernel.voices.programme import MissingPassage, Passage, Programme, seats
+from dramaturg.kernel.voices.recording import Recording
+from dramaturg.scenes.audioplay.script import NARRATOR, SpokenLine
+from dramaturg.scenes.cut import DASH
+from dramaturg.scenes.events import CastMember
+from dramaturg.scenes.state import SceneState
+
+OVERLAP_MS = 180
+"""How long an interruption is heard together with the line it cuts."""
+LINES_AHEAD = 8
+NARRATOR_PROFILE = "gentle_storyteller"
+
+OnLine = Callable[[int, int], None]
+
+
+class Recordist(Protocol):
+    """What an audio play needs of a booth: a voice for everybody, and every line as a file."""
+
+    @property
+    def engine(self) -> str: ...
+
+    def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
+        """One voice a seat, each its own where none is pinned. Raises VoiceError for a pin it does not know."""
+        ...
+
+    def narrator(self) -> str:
+        """The voice that tells what happens. Raises VoiceError if the one in the settings is not known."""
+        ...
+
+    async def record(
+        self, text: str, to: str, *, profile: str | None = None, voice: str | None = None
+    ) -> Recording: ...
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceCasting:
+    """Who speaks with which voice and sits where, by the name on the card; the narrator's is under "".
+
+    `remarks` say where a voice that somebody asked for could not be had.
+    """
+
+    voices: Mapping[str, str]
+    seats: Mapping[str, float]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Spoken:
+    """What came of one line."""
+
+    recording: Recording | None = None
+    ends_at_ms: int | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class _Count:
+    total: int
+    tell: OnLine
+    done: int = field(default=0)
+
+    def one_more(self) -> None:
+        self.done += 1
+        self.tell(self.done, self.total)
+
+
+def cast_voices(state: SceneState, booth: Recordist, settings: VoiceSettings) -> VoiceCasting:
+    """Each character the voice of its card, else of `[voices] cast`, else one of its own in the order of the cast."""
+    remarks: list[str] = []
+    pins = [_pin(member, state, booth, settings, remarks) for member in state.cast]
+    try:
+        narrator: str | None = booth.narrator()
+    except VoiceError as error:
+        narrator = None
+        remarks.append(f"The narrator has another voice than the settings say: {error.message}")
+    # The narrator is cast with the others, so that nobody else is given that voice.
+    given = booth.casting([*pins, narrator])
+    names = [*(member.name for member in state.cast), ""]
+    places = (*seats(len(pins)), 0.0)
+    return VoiceCasting(dict(zip(names, given, strict=True)), dict(zip(names, places, strict=True)), tuple(remarks))
+
+
+def _pin(
+    member: CastMember, state: SceneState, booth: Recordist, settings: VoiceSettings, remarks: list[str]
+) -> str | None:
+    card = parse_card(member.name, state.cards[member.name]) if member.name in state.cards else None
+    wanted = (card.voice if card else None) or settings.cast.get(member.name) or settings.cast.get(member.display_name)
+    if not wanted:
+        return None
+    try:
+        return booth.casting([wanted])[0]
+    except VoiceError as error:
+        remarks.append(f"{member.display_name} has another voice than was asked for: {error.message}")
+        return None
+
+
+async def speak_lines(
+    lines: Sequence[SpokenLine],
+    booth: Recordist,
+    casting: VoiceCasting,
+    *,
+    title: str,
+    folder: str,
+    on_line: OnLine = lambda done, total: None,
+) -> Programme:
+    """Every line recorded below `folder`, and all of them as a programme.
+
+    A line that cannot be spoken is missing from it, and named; the disk failing stops everything.
+    """
+    places, count = asyncio.Semaphore(LINES_AHEAD), _Count(len(lines), on_line)
+
+    async def one(line: SpokenLine) -> _Spoken:
+        async with places:
+            spoken = await _record(line, booth, casting, f"{folder}/{booth.engine}/{_file_name(line)}")
+        count.one_more()
+        return spoken
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(line)) for line in lines]
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from failed
+    return _programme(title, lines, [task.result() for task in tasks], casting)
+
+
+async def _record(line: SpokenLine, booth: Recordist, casting: VoiceCasting, to: str) -> _Spoken:
+    voice = casting.voices.get(line.who)
+    profile = line.profile if line.who else NARRATOR_PROFILE
+    try:
+        whole = await booth.record(f"{line.said} {line.more}".rstrip(), to, profile=profile, voice=voice)
+        if not line.is_cut:
+            return _Spoken(whole)
+        if ends_at := end_of(line.said, whole):
+            return _Spoken(whole, ends_at)
+        # Nobody knows when which word is heard: then only what was heard of the line is spoken.
+        return _Spoken(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
+    except VoiceError as error:
+        return _Spoken(reason=error.message)
+
+
+def _programme(title: str, lines: Sequence[SpokenLine], spoken: Sequence[_Spoken], casting: VoiceCasting) -> Programme:
+    heard = [(line, one) for line, one in zip(lines, spoken, strict=True) if one.recording is not None]
+    after = {line.number: follower for (line, _), (follower, _) in pairwise(heard)}
+    passages = [
+        Passage(
+            id=str(line.number),
+            speaker=line.speaker,
+            text=line.text,
+            recording=one.recording,
+            seat=casting.seats.get(line.who, 0.0),
+            level=line.level,
+            gap_ms=line.gap_ms,
+            ends_at_ms=one.ends_at_ms,
+            overlap_ms=OVERLAP_MS if line.number in after and after[line.number].cuts == line.number else 0,
+            chapter=line.chapter,
+        )
+        for line, one in heard
+        if one.recording is not None
+    ]
+    missing = [
+        MissingPassage(id=str(line.number), speaker=line.speaker, text=line.text, reason=one.reason)
+        for line, one in zip(lines, spoken, strict=True)
+        if one.recording is None
+    ]
+    return Programme(title=title, passages=tuple(passages), missing=tuple(missing))
+
+
+def _file_name(line: SpokenLine) -> str:
+    who = re.sub(r"[^\w-]+", "-", line.who or NARRATOR.lower()).strip("-")[:40]
+    return f"{line.number:04}-{who or 'somebody'}.wav"
