@@ -119,6 +119,13 @@ async def test_the_six_voices_of_hibari_are_six_sounds(engines: dict[str, Speech
     assert len({sound.pcm for sound in heard}) == 6
 
 
+async def test_twenty_lines_at_once_come_out_as_they_do_one_by_one(engines: dict[str, SpeechEngine]) -> None:
+    voices = cast_of("hibari").order
+    asked = [Utterance(text=f"This is line {n}, xylo{n}phobic.", voice=voices[n % 6]) for n in range(20)]
+    together = await asyncio.gather(*(engines["hibari"].speak(one) for one in asked))
+    assert together == [await engines["hibari"].speak(one) for one in asked]
+
+
 async def test_hibari_speaks_a_text_of_any_length(engines: dict[str, SpeechEngine]) -> None:
     text = "and then the rain came down upon the roof " * 30 + "x" * 900 + ". " + "It stopped. " * 20
     sound = await engines["hibari"].speak(Utterance(text=text, voice="heart"))

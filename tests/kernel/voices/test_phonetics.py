@@ -21,7 +21,7 @@ def test_sentences_are_spoken_together_while_they_fit(phonetics: Phonetics) -> N
         "Come in Sit down Dr Smith is late"
     ]
     assert len(phonetics.phrases(text, 500, together=False)) == 3
-    assert len(phonetics.phrases(text, 20, together=True)) == 2
+    assert [said(phrase) for phrase in phonetics.phrases(text, 24, together=True)][:1] == ["Come in Sit down"]
 
 
 @pytest.mark.parametrize("most", [12, 40, 100])

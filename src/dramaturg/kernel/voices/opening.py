@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from dramaturg.kernel.errors import InvalidSettings, VoiceError
+from dramaturg.kernel.errors import DramaturgError, VoiceError
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
@@ -109,7 +109,7 @@ def _state(name: str, settings: Settings) -> EngineState:
         return EngineState(engine=name, usable=not reason, reason=reason or "offline, in this process", voices=voices)
     try:
         engine = _hosted(name)(settings)
-    except (VoiceError, InvalidSettings) as error:
+    except DramaturgError as error:
         return EngineState(engine=name, usable=False, reason=error.message)
     return EngineState(engine=name, usable=True, reason="hosted, set up in the settings", voices=engine.known())
 
