@@ -53,8 +53,8 @@ def import_character(path: Path, project: Path, name: str | None, json: bool) ->
     what = f"V{imported.file.card.version}, {imported.file.form.upper()}"
     typer.echo(f"{imported.card.display_name} ({what}) is in {written}; the original is kept in {kept}.")
     headings = [section.heading for section in imported.card.sections if section.heading]
-    lore = f"; a lorebook of {len(book.entries)} entries" if book else ""
-    typer.echo(f"  {', '.join(['Description', *headings])}; {len(data.greetings)} greetings{lore}")
+    lore = f"; lore: {len(book.entries)}" if book else ""
+    typer.echo(f"  {', '.join(['Description', *headings])}; greetings: {len(data.greetings)}{lore}")
     if data.creator_notes.strip():
         stdout().print(Text(f"  {data.creator or 'The creator'} notes: {_brief(data.creator_notes)}", "dim"))
     for remark in imported.remarks:
@@ -111,7 +111,7 @@ def check_lorebook(path: Path, text: str, json: bool) -> None:
     for untold in scan.untold:
         tell(f"  {untold.label}: {untold.reason}", "yellow")
     for name, count in _unknown(book).items():
-        tell(f"  @@{name} ({count} times) is not known here and does nothing.", "yellow")
+        tell(f"  @@{name} (in {count}) is not known here and does nothing.", "yellow")
 
 
 _KINDS = {"card": "a card's book", "world": "World Info", "standalone": "V3 stand-alone"}

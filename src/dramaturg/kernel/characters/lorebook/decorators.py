@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, get_args
 from dramaturg.kernel.values import Value
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
-_LINE = re.compile(r"(@{2,})([A-Za-z_]+)(?:[ \t]+(.*?))?[ \t]*\r?\n?")
+_LINE = re.compile(r"(@{2,})([A-Za-z_]+)(?![^\s])")
 _NUMBERS = frozenset("activate_only_after activate_only_every depth reverse_depth scan_depth is_greeting".split())
 _FLAGS = frozenset(
     "keep_activate_after_match dont_activate_after_match ignore_on_max_context activate dont_activate".split()
@@ -50,8 +50,8 @@ class Decorators(Value):
 def part_decorators(content: str) -> tuple[str, str]:
     """The decorators' lines, without the last newline, and what stands below them."""
     place = 0
-    while (line := _LINE.match(content, place)) and line.end() > place:
-        place = line.end()
+    while _LINE.match(content, place):
+        place = (content.find("\n", place) + 1) or len(content)
     return content[:place].rstrip("\r\n"), content[place:]
 
 
@@ -79,8 +79,11 @@ def _chosen(above: str) -> Iterator[tuple[str, str]]:
     """Each decorator that counts: a fallback does where all above it, up to its decorator, are of no use."""
     settled = True
     waiting: tuple[str, str] | None = None
-    for line in _LINE.finditer(above):
-        one = (line[2].lower(), line[3] or "")
+    for text in above.splitlines():
+        line = _LINE.match(text)
+        if line is None:
+            continue
+        one = (line[2].lower(), text[line.end() :].strip())
         if len(line[1]) == 2:
             if waiting and not settled:
                 yield waiting

@@ -68,14 +68,14 @@ class KeySearch:
         return self.settings.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
 
     def _matches(self, pattern: str, flags: str, entry: LoreEntry, text: str) -> bool:
-        if self.work.is_spent:
-            self.faults[entry.uid] = "the patterns of this scan took too long"
-            return False
         try:
-            return compiled(pattern, flags).found_in(text, self.work)
+            found = compiled(pattern, flags).found_in(text, self.work)
         except UnusablePatternError as error:
             self.faults[entry.uid] = f"the pattern {pattern!r:.60} cannot be used: {error}"
             return False
+        if not found and self.work.is_spent:
+            self.faults[entry.uid] = "the patterns of this scan took too long"
+        return found
 
 
 def _agree(entry: LoreEntry, found: int) -> bool:

@@ -18,8 +18,8 @@ MAX_STATES = 800
 MAX_LENGTH = 2000
 MAX_GROUPS = 50
 MAX_TIMES = 200
-WORK = 3_000_000
-"""Steps that all patterns of one scan may take together; a step is well under a microsecond."""
+WORK = 1_500_000
+"""Steps that all patterns of one scan may take together: some two seconds at the very worst."""
 
 _MOVES_KEPT = 2000
 _KEY = re.compile(r"/((?:[^/\\]|\\.)+)/([a-z]*)", re.DOTALL)

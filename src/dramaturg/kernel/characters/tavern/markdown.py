@@ -153,7 +153,8 @@ def _body(data: CardData, name: str) -> str:
     ):
         if text.strip():
             parts.append(f"## {heading}\n{text}")
-    return "\n\n".join(part for part in parts if part.strip()) + "\n"
+    text = "\n\n".join(part for part in parts if part.strip()) + "\n"
+    return text.replace("\0", "")  # no text file holds one
 
 
 def _named(text: str, called: str) -> str:
