@@ -43,6 +43,13 @@ def test_a_card_is_imported_and_says_what_came_and_what_is_not_used(story: Path,
     assert "--name" in again.stderr
 
 
+def test_nothing_is_imported_into_a_folder_that_is_not_there(tmp_path: Path, card: Path) -> None:
+    done = run("character", "import", card, "--project", tmp_path / "nowhere")
+    assert done.exit_code == 2
+    assert "There is no folder" in done.stderr
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_an_imported_card_plays_a_scene(story: Path, card: Path) -> None:
     typed(story, "character", "import", str(card), "--name", "mara")
     (story / "scenes" / "ferry.yaml").write_text(

@@ -30,6 +30,7 @@ SPECS: dict[str, Version] = {f"v{version}": version for version in get_args(Vers
 
 def import_character(path: Path, project: Path, name: str | None, json: bool) -> None:
     async def work() -> ImportedCard:
+        _check_folder(project)
         return import_card(project, _bytes(path), stem=path.stem, name=name)
 
     imported = perform(work, json=json)
@@ -150,6 +151,11 @@ def _spec(spec: str | None) -> Version | None:
     if version is None:
         raise InvalidConfig(f"There is no version '{spec}' of cards. Say {', '.join(SPECS)}.")
     return version
+
+
+def _check_folder(project: Path) -> None:
+    if not project.is_dir():
+        raise NotFound(f"There is no folder {project}. 'dramaturg new {project}' makes a story project.")
 
 
 def _check_free(path: Path, *, force: bool) -> None:

@@ -257,6 +257,12 @@ def test_what_a_card_says_in_headings_and_fences_cannot_break_out_of_its_section
     assert exported(tmp_path, "mara") == odd
 
 
+def test_a_card_that_is_too_long_to_be_one_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(CharacterLoadError, match="over 256 kB"):
+        brought(tmp_path, {**V1, "description": "word " * 60_000})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_macros_that_are_not_known_are_named_at_the_import(tmp_path: Path) -> None:
     card = {**V1, "description": "It is {{time}}. {{// note}}{{random:a,b}}"}
     imported = import_card(tmp_path, json.dumps(card).encode(), stem="x")

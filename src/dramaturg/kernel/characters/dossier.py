@@ -13,6 +13,7 @@ from dramaturg.kernel.characters.load import (
     FOREIGN,
     MAX_FOREIGN,
     MAX_NAME,
+    checked_length,
     checked_name,
     file_bytes,
     foreign_file,
@@ -125,7 +126,7 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
             character=chosen,
             reason="already here",
         )
-    text = markdown_of(file.card, chosen)
+    text = checked_length(chosen, markdown_of(file.card, chosen))
     card = parse_card(chosen, text)
     written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
     imported = ImportedCard(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))

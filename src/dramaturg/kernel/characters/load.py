@@ -81,7 +81,11 @@ def _rendered(project: Path, name: str, path: Path) -> str:
     from dramaturg.kernel.characters.tavern.markdown import markdown_of
 
     file = read_card_file(file_bytes(project, name, path, MAX_FOREIGN), partial(unreadable, name))
-    text = markdown_of(file.card, name)
+    return checked_length(name, markdown_of(file.card, name))
+
+
+def checked_length(name: str, text: str) -> str:
+    """The text of a card, if it is not too long to be one."""
     if len(text.encode()) > MAX_BYTES:
         raise unreadable(name, "what it says of the character is over 256 kB", "Shorten it where it comes from.")
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.kernel.characters.tavern.macros import Speech, has_macros, macros_in, speak
+from dramaturg.kernel.characters.tavern.macros import Speech, has_macros, macros_in, prompted, speak
 
 SPEECH = Speech("Mara", "Ann", seed="chat", turn=3, original="OURS")
 
@@ -59,6 +59,11 @@ def test_what_a_macro_brings_in_is_not_read_again() -> None:
     smuggler = Speech("Mara", "{{original}}, {{char}}", original="secret")
     assert speak("Hello {{user}}", smuggler) == "Hello {{original}}, {{char}}"
     assert speak("{{random:{{user}}}}", smuggler) == "{{original}}, {{char}}"
+
+
+def test_a_prompt_of_the_card_is_taken_and_ours_where_it_has_none() -> None:
+    assert prompted("Be {{char}}. {{original}}", SPEECH) == "Be Mara. OURS"
+    assert prompted(" \n", SPEECH) == "OURS"
 
 
 def test_hidden_keys_are_for_those_who_look_for_keys() -> None:

@@ -59,6 +59,11 @@ def speak(text: str, speech: Speech) -> str:
     return _Speaking(speech, tagged=_TAG.search(text) is not None).spoken(text)
 
 
+def prompted(prompt: str, speech: Speech) -> str:
+    """A card's own prompt, or ours, which is `speech.original`, where it has none."""
+    return speak(prompt, speech) if prompt.strip() else speech.original
+
+
 def has_macros(text: str) -> bool:
     """Whether speaking a text would change it."""
     return bool(macros_in(text) & known_macros()) or (bool(_OLD.search(text)) and not _TAG.search(text))
