@@ -27,13 +27,19 @@ scene_app = typer.Typer(help="Play scenes: two to five characters, one situation
 runs_app = typer.Typer(help="Look at what was played, and take up what was broken off.", no_args_is_help=True)
 app.add_typer(scene_app, name="scene")
 app.add_typer(runs_app, name="runs")
-character_app = typer.Typer(help="What characters remember of earlier scenes, and changing it.", no_args_is_help=True)
+character_app = typer.Typer(
+    help="Cards from elsewhere, in and out; what characters remember of earlier scenes, and changing it.",
+    no_args_is_help=True,
+)
 app.add_typer(character_app, name="character")
 voices_app = typer.Typer(help="Who speaks aloud here: list, try and measure voices.", invoke_without_command=True)
 app.add_typer(voices_app, name="voices")
 
 ensemble_app = typer.Typer(help="Ask up to six voices: they answer, comment and reply.", no_args_is_help=True)
 app.add_typer(ensemble_app, name="ensemble")
+
+lorebook_app = typer.Typer(help="Books of lore that is told when the talk comes to it.", no_args_is_help=True)
+app.add_typer(lorebook_app, name="lorebook")
 
 Project = Annotated[
     Path, typer.Option("--project", "-p", help="The story project's folder.", show_default="this folder")
@@ -223,6 +229,35 @@ def runs_fork(
     fork_run(run, beat, note, project, Options(model=model, json=json, quiet=quiet))
 
 
+@character_app.command("import")
+def character_import(
+    file: Annotated[Path, typer.Argument(help="A character card: JSON, PNG or CharX.")],
+    name: Annotated[str | None, typer.Option(help="Its name in this project.", show_default="the card's")] = None,
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Take a character card of another program into the project."""
+    from dramaturg.cli.cards import import_character
+
+    import_character(file, project, name, json)
+
+
+@character_app.command("export")
+def character_export(
+    name: CharacterName,
+    to: Annotated[Path, typer.Option("--to", help="The file: .json, .png or .charx.")],
+    spec: Annotated[str | None, typer.Option(help="v1, v2 or v3.", show_default="the card's own, or v3")] = None,
+    image: Annotated[Path | None, typer.Option(help="A PNG picture of the character.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Write a character as a card that other programs read."""
+    from dramaturg.cli.cards import export_character
+
+    export_character(name, to, project, spec, image, force=force, json=json)
+
+
 @character_app.command("show")
 def character_show(name: CharacterName, project: Project = Path(), json: Json = False) -> None:
     """Memories with where they come from, mood and bonds."""
@@ -340,6 +375,18 @@ def ensemble_reset(
     from dramaturg.cli.ensemble import reset
 
     reset(kiosk, project)
+
+
+@lorebook_app.command("check")
+def lorebook_check(
+    file: Annotated[Path, typer.Argument(help="A lorebook: World Info, V3 stand-alone, or a card's.")],
+    text: Annotated[str, typer.Option(help="A message: which entries would be told, and why.")] = "",
+    json: Json = False,
+) -> None:
+    """Read a lorebook, and try it on a message."""
+    from dramaturg.cli.cards import check_lorebook
+
+    check_lorebook(file, text, json)
 
 
 @app.command("new")

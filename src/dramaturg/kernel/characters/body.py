@@ -85,6 +85,16 @@ def _blocks(text: str) -> list[_Block]:
     return blocks
 
 
+def shifted_headings(text: str, levels: int) -> str:
+    """The text with its headings so much smaller, and with a last code fence closed: fit to stand in a section."""
+    lines: list[str] = []
+    fence = ""
+    for line, level, _ in _headings(_NEWLINE.split(text)):
+        fence = _fence_after(line, fence)
+        lines.append("#" * (min(6, level + levels) - level) + line.lstrip() if level else line)
+    return "\n".join([*lines, fence] if fence else lines)
+
+
 def tidy(text: str) -> str:
     """One line, without marks of emphasis around it."""
     return " ".join(text.split()).strip("*_` ")
@@ -94,16 +104,20 @@ def _headings(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
     """Each line with its heading level, 0 for none, and the heading's words."""
     fence = ""
     for line in lines:
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence) and not line.strip(" `~\t"):
-            fence = ""
+        mark, fence = _FENCE.match(line), _fence_after(line, fence)
         found = None if fence or mark else _HEADING.match(line)
         if found:
             yield line, len(found[1]), tidy(_CLOSING.sub("", found[2] or ""))
         else:
             yield line, 0, ""
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """The mark of the code fence that is open after a line, empty for none."""
+    mark = _FENCE.match(line)
+    if mark and not fence:
+        return mark[1]
+    return "" if mark and mark[1].startswith(fence) and not line.strip(" `~\t") else fence
 
 
 def _section(heading: str, block: list[str]) -> Iterator[Section]:

@@ -34,6 +34,7 @@ class Card(Value):
     tempo: float = 1.0
     voice: str | None = None
     secrets: tuple[str, ...] = ()
+    greetings: tuple[str, ...] = ()
     extra: Mapping[str, JsonValue] = Field(default_factory=dict)
 
     @property
@@ -67,6 +68,7 @@ def parse_card(name: str, raw: str) -> Card:
         tempo=matter.tempo,
         voice=matter.voice,
         secrets=matter.secrets,
+        greetings=matter.greetings,
         extra=matter.extra,
     )
 

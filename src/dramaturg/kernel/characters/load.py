@@ -1,4 +1,4 @@
-"""Cards from the files of a story project: `.claude/agents/<name>.md`."""
+"""Cards from the files of a story project: `.claude/agents/<name>.md`, and `characters/` for cards from elsewhere."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from pathlib import Path
 
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
 
 FOLDER = ".claude/agents"
+FOREIGN = "characters"
+FOREIGN_SUFFIXES = (".json", ".png", ".apng", ".charx", ".jpg", ".jpeg")
 MAX_NAME = 64
 MAX_BYTES = 256 * 1024
+MAX_FOREIGN = 128 * 1024 * 1024
 
 _JOINTS = " -_'’."
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
@@ -24,17 +28,20 @@ def known_cards(project: Path) -> tuple[str, ...]:
     return _names(_files(project))
 
 
-def load_card(project: Path, name: str) -> Card:
-    """The card of that name, in any case and any Unicode form. Raises CharacterLoadError."""
-    return _load(project, name, _files(project))
+def load_card(project: Path, name: str, *, user: str = SOMEBODY) -> Card:
+    """The card of that name, in any case and any Unicode form. Raises CharacterLoadError.
+
+    `user` is whom its macros mean by `{{user}}`; a card without macros comes as it is written.
+    """
+    return _played(written_card(project, name), user)
 
 
-def load_cast(project: Path, names: Iterable[str]) -> tuple[Card, ...]:
+def load_cast(project: Path, names: Iterable[str], *, user: str = SOMEBODY) -> tuple[Card, ...]:
     """A card for each name, in order. Two that could not be told apart on stage are refused."""
     files = _files(project)
     cast: dict[str, Card] = {}
     for name in names:
-        card = _load(project, name, files)
+        card = _played(_load(project, name, files), user)
         key = _key(card.display_name)
         if key in cast:
             reason = _same(cast[key], card)
@@ -45,13 +52,54 @@ def load_cast(project: Path, names: Iterable[str]) -> tuple[Card, ...]:
     return tuple(cast.values())
 
 
+def written_card(project: Path, name: str) -> Card:
+    """The card as it is written, its macros unspoken."""
+    return _load(project, name, _files(project))
+
+
+def foreign_file(project: Path, name: str) -> Path | None:
+    """The file from elsewhere under that name, whether it is played itself or was imported. None for none."""
+    wanted = checked_name(name)
+    files = _found(project / FOREIGN, FOREIGN_SUFFIXES)
+    return _chosen(wanted, files) if _key(wanted) in files else None
+
+
 def _load(project: Path, name: str, files: dict[str, list[Path]]) -> Card:
-    wanted = _checked(name)
+    wanted = checked_name(name)
     path = _chosen(wanted, files)
-    return parse_card(unicodedata.normalize("NFC", path.stem), _text(project, wanted, path))
+    stem = unicodedata.normalize("NFC", path.stem)
+    if path.suffix.lower() == ".md":
+        return parse_card(stem, _text(project, wanted, path))
+    return parse_card(stem, _rendered(project, stem, path))
 
 
-def _checked(name: str) -> str:
+def _rendered(project: Path, name: str, path: Path) -> str:
+    """A card from elsewhere as it would stand in a file of ours."""
+    from functools import partial
+
+    from dramaturg.kernel.characters.tavern.file import read_card_file
+    from dramaturg.kernel.characters.tavern.markdown import markdown_of
+
+    file = read_card_file(file_bytes(project, name, path, MAX_FOREIGN), partial(unreadable, name))
+    return checked_length(name, markdown_of(file.card, name))
+
+
+def checked_length(name: str, text: str) -> str:
+    """The text of a card, if it is not too long to be one."""
+    if len(text.encode()) > MAX_BYTES:
+        raise unreadable(name, "what it says of the character is over 256 kB", "Shorten it where it comes from.")
+    return text
+
+
+def _played(card: Card, user: str) -> Card:
+    if not has_macros(card.text):
+        return card
+    from dramaturg.kernel.characters.tavern.markdown import spoken_card
+
+    return spoken_card(card, user)
+
+
+def checked_name(name: str) -> str:
     """The name in one Unicode form. Raises for a name that no card can have."""
     plain = unicodedata.normalize("NFC", name).strip()
     problem = _problem(plain)
@@ -89,14 +137,18 @@ def _key(name: str) -> str:
 
 
 def _files(project: Path) -> dict[str, list[Path]]:
-    """What stands in the folder, by the key of its name."""
+    """What stands in the folders, by the key of its name; a file of ours before one from elsewhere."""
+    return _found(project / FOREIGN, FOREIGN_SUFFIXES) | _found(project / FOLDER, (".md",))
+
+
+def _found(folder: Path, suffixes: tuple[str, ...]) -> dict[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     try:
-        entries = sorted((project / FOLDER).iterdir())
+        entries = sorted(folder.iterdir())
     except OSError:
         return {}
     for path in entries:
-        if path.suffix.lower() == ".md" and not _problem(unicodedata.normalize("NFC", path.stem)):
+        if path.suffix.lower() in suffixes and not _problem(unicodedata.normalize("NFC", path.stem)):
             found.setdefault(_key(path.stem), []).append(path)
     return found
 
@@ -140,20 +192,28 @@ def _same(first: Card, second: Card) -> str:
 
 def _text(project: Path, name: str, path: Path) -> str:
     """The file's text, whole. Raises for anything that is not a readable UTF-8 file of this project."""
-    where = f"{FOLDER}/{path.name}"
+    data = file_bytes(project, name, path, MAX_BYTES)
+    return decode(name, data)
+
+
+def file_bytes(project: Path, name: str, path: Path, limit: int) -> bytes:
+    """What a file of this project holds. Raises CharacterLoadError for one that leads out of it, or is too large."""
+    where = f"{path.parent.relative_to(project).as_posix()}/{path.name}"
+    kind = "Markdown file" if path.suffix.lower() == ".md" else "card"
     try:
         if not path.resolve().is_relative_to(project.resolve()):
             raise unreadable(name, f"{where} is a link out of the project", "Put the file itself there.")
         if not path.is_file():
-            kind = "a folder" if path.is_dir() else "not a file"
-            raise unreadable(name, f"{where} is {kind}", "Put a Markdown file there.")
+            found = "a folder" if path.is_dir() else "not a file"
+            raise unreadable(name, f"{where} is {found}", f"Put a {kind} there.")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(limit + 1)
     except OSError as error:
         raise unreadable(name, f"{where}: {error.strerror or error}", "Check the file and its rights.") from error
-    if len(data) > MAX_BYTES:
-        raise unreadable(name, f"{where} is over 256 kB", "A card is a page or two; move the rest elsewhere.")
-    return decode(name, data)
+    if len(data) > limit:
+        size = f"{limit // 1024} kB" if limit < 2**20 else f"{limit // 2**20} MB"
+        raise unreadable(name, f"{where} is over {size}", "A card is a page or two; move the rest elsewhere.")
+    return data
 
 
 def decode(name: str, data: bytes) -> str:

@@ -35,6 +35,7 @@ _FORMS = {
     "tempo": "a number from 0.1 to 10",
     "language": "text, or a list of texts",
     "secrets": "text, or a list of texts",
+    "greetings": "text, or a list of texts",
 }
 
 
@@ -70,6 +71,7 @@ class Matter(Value):
     tempo: float = Field(1.0, ge=0.1, le=10)
     voice: str | None = None
     secrets: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
+    greetings: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     extra: Mapping[str, JsonValue] = Field(default_factory=dict)
 
 

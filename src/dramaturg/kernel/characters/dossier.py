@@ -1,0 +1,225 @@
+"""All that a project has of one character: its card, the file from elsewhere it came in, and its lorebook."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from dramaturg.kernel.characters.card import Card, parse_card
+from dramaturg.kernel.characters.load import (
+    FOLDER,
+    FOREIGN,
+    MAX_FOREIGN,
+    MAX_NAME,
+    checked_length,
+    checked_name,
+    file_bytes,
+    foreign_file,
+    known_cards,
+    load_card,
+    written_card,
+)
+from dramaturg.kernel.characters.lorebook import Lorebook, card_book, read_book
+from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.tavern.card import TavernCard, Version
+from dramaturg.kernel.characters.tavern.file import (
+    MAIN_ICON,
+    CardFile,
+    Form,
+    charx_file,
+    json_file,
+    members_of,
+    picture_of,
+    png_file,
+    read_card_file,
+    with_icon,
+    without_archive,
+)
+from dramaturg.kernel.characters.tavern.jsontext import Refuse
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY
+from dramaturg.kernel.characters.tavern.markdown import markdown_of, remarks_on, revised, tavern_of
+from dramaturg.kernel.characters.tavern.versions import converted
+from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
+
+BOOKS = "lorebooks"
+MAX_BOOK = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """A character with everything that is known: `original` and `book` are None where there is none."""
+
+    card: Card
+    original: TavernCard | None = None
+    book: Lorebook | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedCard:
+    """What an import has made: the file of ours, the original beside it, and what the author should know."""
+
+    card: Card
+    file: CardFile
+    written: Path
+    kept: Path
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def book(self) -> Lorebook | None:
+        return _book_of(self.card.name, self.file.card)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedCard:
+    """A card as a file for other programs."""
+
+    data: bytes
+    card: TavernCard
+    remarks: tuple[str, ...] = ()
+
+
+def load_dossier(project: Path, name: str, *, user: str = SOMEBODY) -> Dossier:
+    """Everything of one character. Raises CharacterLoadError."""
+    card = load_card(project, name, user=user)
+    original = _original(project, card.name)
+    if original is None:
+        return Dossier(card)
+    return Dossier(card, original.card, _book_of(card.name, original.card))
+
+
+def load_books(project: Path) -> tuple[Lorebook, ...]:
+    """The lorebooks of the project, `lorebooks/*.json`, by name. Raises InvalidConfig for one that cannot be read."""
+    try:
+        paths = sorted(path for path in (project / BOOKS).iterdir() if path.suffix.lower() == ".json")
+    except OSError:
+        return ()
+    return tuple(load_book(path) for path in paths)
+
+
+def load_book(path: Path) -> Lorebook:
+    """A lorebook from its file; one without a name has the file's."""
+    refuse = partial(_unreadable_book, path.name)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BOOK + 1)
+    except OSError as error:
+        raise refuse(error.strerror or str(error), "Check the file and its rights.") from error
+    if len(data) > MAX_BOOK:
+        raise refuse(f"it is over {MAX_BOOK // 2**20} MB", "Divide it into several books.")
+    book = read_book(data, refuse)
+    return book if book.name else book.model_copy(update={"name": path.stem})
+
+
+def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> ImportedCard:
+    """Take a foreign card into the project: a file of ours to play and edit, and the original beside it.
+
+    Raises CharacterLoadError where the file cannot be read, or the project has such a character already.
+    """
+    file = read_card_file(data, partial(unreadable, stem))
+    chosen = checked_name(name) if name is not None else _file_name(file.card.data.called, stem)
+    taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
+    if taken is not None:
+        raise CharacterLoadError(
+            f"There is a character '{taken}' in this project already. Give this one another name with --name.",
+            character=chosen,
+            reason="already here",
+        )
+    text = checked_length(chosen, markdown_of(file.card, chosen))
+    card = parse_card(chosen, text)
+    written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
+    imported = ImportedCard(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
+    _ = imported.book  # a book that cannot be read is told before anything is written
+    _write_both(chosen, (kept, data), (written, text.encode()))
+    return imported
+
+
+def export_card(
+    project: Path, name: str, form: Form, *, version: Version | None = None, image: bytes | None = None
+) -> ExportedCard:
+    """A character of the project as a file for other programs.
+
+    An imported one is its original with what was changed since; where nothing was, the same data.
+    """
+    card = written_card(project, name)
+    refuse = partial(unreadable, card.name)
+    file = _original(project, card.name)
+    tavern = revised(file.card, card, refuse) if file else tavern_of(card, refuse)
+    remarks = ["The file carries its secrets, under extensions.dramaturg."] if card.secrets else []
+    wanted: Version = version or (3 if form == "charx" else tavern.version)
+    if form == "charx" and wanted != 3:
+        raise InvalidConfig("CharX holds V3 cards. Leave --spec out, or write JSON or PNG.")
+    tavern = converted(tavern, wanted, refuse)
+    remarks += tavern.remarks
+    picture = image if image is not None else picture_of(file, refuse) if file else None
+    members = members_of(file, refuse) if file else ()
+    if form == "charx":
+        return _as_charx(tavern, members, picture, tuple(remarks), refuse)
+    tavern = without_archive(tavern, members, refuse)
+    remarks += [remark for remark in tavern.remarks if remark not in remarks]
+    data = png_file(tavern, picture, refuse) if form == "png" else json_file(tavern)
+    return ExportedCard(data, tavern, tuple(remarks))
+
+
+def _as_charx(
+    tavern: TavernCard,
+    members: tuple[tuple[str, bytes], ...],
+    picture: bytes | None,
+    remarks: tuple[str, ...],
+    refuse: Refuse,
+) -> ExportedCard:
+    if picture is not None and not members:
+        tavern = with_icon(tavern, refuse)
+        members = ((MAIN_ICON, picture),)
+    return ExportedCard(charx_file(tavern, members), tavern, remarks)
+
+
+def _original(project: Path, name: str) -> CardFile | None:
+    path = foreign_file(project, name)
+    if path is None:
+        return None
+    return read_card_file(file_bytes(project, name, path, MAX_FOREIGN), partial(unreadable, name))
+
+
+def _book_of(name: str, card: TavernCard) -> Lorebook | None:
+    source = card.data.character_book
+    if source is None:
+        return None
+    book = card_book(source, partial(unreadable, name))
+    return book if book.name else book.model_copy(update={"name": card.data.called or name})
+
+
+def _file_name(called: str, stem: str) -> str:
+    """A name for a file, out of the character's or else the file's."""
+    for words in (called, stem):
+        plain = re.sub(r"[^\w'’-]+", "-", words.lower()).replace("_", "-").strip("-'’")[:MAX_NAME].strip("-'’")
+        try:
+            return checked_name(plain)
+        except CharacterLoadError:
+            continue
+    return "character"
+
+
+def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
+    """All of the files or none; none that is there is ever overwritten."""
+    made: list[Path] = []
+    try:
+        for path, data in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as file:
+                made.append(path)
+                file.write(data)
+    except OSError as error:
+        for path in made:
+            path.unlink(missing_ok=True)
+        reason = "it is there already" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        raise CharacterLoadError(
+            f"Character '{name}' cannot be written: {path.name}: {reason}. Nothing was changed.",
+            character=name,
+            reason=reason,
+        ) from error
+
+
+def _unreadable_book(name: str, reason: str, remedy: str) -> InvalidConfig:
+    return InvalidConfig(f"Lorebook '{name}' cannot be read: {reason}. {remedy}", book=name, reason=reason)

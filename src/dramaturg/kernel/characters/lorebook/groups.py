@@ -1,0 +1,61 @@
+"""Inclusion groups: of several entries that would be told, one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from dramaturg.kernel.characters.lorebook.entry import LoreEntry
+
+
+def losers(
+    entries: Sequence[LoreEntry],
+    told: Sequence[LoreEntry],
+    sticky: frozenset[str],
+    scores: Mapping[str, int],
+    scoring: bool,
+    seed: str,
+) -> Mapping[str, str]:
+    """The entries that lose their group, by uid, with what they lost to.
+
+    An entry told before, or one that sticks, has its group already. Else those with fewer keys found go where a
+    score is kept; then the last in order of those that override; then the dice, by weight.
+    """
+    lost: dict[str, str] = {}
+    for group in sorted({name for entry in entries for name in entry.groups}):
+        members = [entry for entry in entries if group in entry.groups and entry.uid not in lost]
+        if not members:
+            continue
+        before = next((entry for entry in told if group in entry.groups), None)
+        winners = [entry.uid for entry in members if entry.uid in sticky]
+        if before is not None and not winners:
+            winner = before.label
+        else:
+            chosen = _chosen(members, scores, scoring, Random(f"{seed}/group/{group}"))
+            winners = winners or [chosen.uid]
+            winner = next(entry.label for entry in members if entry.uid in winners)
+        for entry in members:
+            if entry.uid not in winners:
+                lost[entry.uid] = f"group {group!r} went to {winner!r}"
+    return lost
+
+
+def _chosen(members: Sequence[LoreEntry], scores: Mapping[str, int], scoring: bool, random: Random) -> LoreEntry:
+    members = _best(members, scores, scoring)
+    overriding = [entry for entry in members if entry.group_override]
+    if overriding:
+        return max(overriding, key=lambda entry: entry.order)
+    weights = [max(0.0, entry.group_weight) for entry in members]
+    if not sum(weights):
+        return members[0]
+    return random.choices(members, weights)[0]
+
+
+def _best(members: Sequence[LoreEntry], scores: Mapping[str, int], scoring: bool) -> Sequence[LoreEntry]:
+    def keeps_score(entry: LoreEntry) -> bool:
+        return scoring if entry.group_scoring is None else entry.group_scoring
+
+    if not any(keeps_score(entry) for entry in members):
+        return members
+    best = max(scores.get(entry.uid, 0) for entry in members)
+    return [entry for entry in members if scores.get(entry.uid, 0) == best or not keeps_score(entry)]

@@ -1,0 +1,215 @@
+"""SillyTavern's chat files: one JSON object a line, the header first, then the messages with their swipes.
+
+Unknown fields are kept. Ours stand under `chat_metadata.dramaturg` and `extra.dramaturg` alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from dramaturg.kernel.characters.tavern.card import OURS
+from dramaturg.kernel.characters.tavern.jsontext import (
+    JsonObject,
+    Refuse,
+    is_object,
+    read_object,
+    write_json,
+    wrong_field,
+)
+from dramaturg.kernel.values import Value
+
+MAX_CHAT = 64 * 1024 * 1024
+MAX_LINES = 200_000
+Stamp: TypeAlias = str | int | float | None
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_SPOKEN = re.compile(
+    r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})(?:,? (?:at )?(\d{1,2}):(\d{2})(?::(\d{2}))? ?([ap]m)?)?", re.IGNORECASE
+)
+_KNOTTED = re.compile(
+    r"(\d{4})-(\d{1,2})-(\d{1,2}) ?@ ?(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s(?: ?(\d{1,3})ms)?", re.IGNORECASE
+)
+
+
+class _Open(BaseModel):
+    """Frozen like every value, and open: what is not known is kept for whoever wrote it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    @property
+    def source(self) -> JsonObject:
+        """The JSON of it: what was given, no more."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+OpenT = TypeVar("OpenT", bound=_Open)
+
+
+class ChatHeader(_Open):
+    """The first line of a chat."""
+
+    user_name: str = ""
+    character_name: str = ""
+    create_date: Stamp = None
+    chat_metadata: Mapping[str, JsonValue] | None = None
+
+    @property
+    def ours(self) -> JsonObject:
+        """What this program has written there."""
+        return _ours(self.chat_metadata)
+
+
+class SwipeInfo(_Open):
+    """When and how one of the swipes came about."""
+
+    send_date: Stamp = None
+    gen_started: Stamp = None
+    gen_finished: Stamp = None
+    extra: Mapping[str, JsonValue] | None = None
+
+
+class ChatMessage(_Open):
+    """A message. `mes` is what is shown, and `swipes` all the answers there were; `swipe_id` says which it is."""
+
+    name: str = ""
+    is_user: bool = False
+    is_system: bool = False
+    send_date: Stamp = None
+    mes: str | Mapping[str, JsonValue] = ""
+    extra: Mapping[str, JsonValue] | None = None
+    swipe_id: int | None = None
+    swipes: tuple[str, ...] | None = None
+    swipe_info: tuple[SwipeInfo | None, ...] | None = None
+
+    @property
+    def text(self) -> str:
+        """What is shown. Chub writes it one step deeper."""
+        if isinstance(self.mes, str):
+            return self.mes
+        deeper = self.mes.get("message")
+        return deeper if isinstance(deeper, str) else ""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All the swipes, of which there is always one."""
+        return self.swipes or (self.text,)
+
+    @property
+    def shown(self) -> int:
+        """The number of the swipe that is shown; where the file contradicts itself, the one that says the same."""
+        place = self.swipe_id if self.swipe_id is not None else 0
+        if 0 <= place < len(self.answers) and self.answers[place] == self.text:
+            return place
+        return self.answers.index(self.text) if self.text in self.answers else min(max(place, 0), len(self.answers) - 1)
+
+    @property
+    def sent_at(self) -> datetime | None:
+        return read_date(self.send_date)
+
+    @property
+    def ours(self) -> JsonObject:
+        """What this program has written there."""
+        return _ours(self.extra)
+
+
+class TavernChat(Value):
+    """A chat: its header, which group chats of older versions do not have, and its messages."""
+
+    header: ChatHeader | None = None
+    messages: tuple[ChatMessage, ...] = ()
+
+
+def read_chat(data: bytes, refuse: Refuse) -> TavernChat:
+    """The chat in a file's bytes. Raises what `refuse` makes, with the line, and nothing else."""
+    if len(data) > MAX_CHAT:
+        raise refuse(f"the chat is over {MAX_CHAT // 2**20} MB", "Divide it.")
+    header: ChatHeader | None = None
+    messages: list[ChatMessage] = []
+    for number, line in _lines(data, refuse):
+        at_line = _at(number, refuse)
+        fields = read_object(line, at_line)
+        if number == 1 and _is_header(fields):
+            header = _read(ChatHeader, fields, at_line)
+        elif "mes" not in fields:
+            raise at_line("there is no 'mes' in it", "Every line after the first is a message.")
+        else:
+            messages.append(_read(ChatMessage, fields, at_line))
+    if header is None and not messages:
+        raise refuse("it is empty", "A chat has a message to a line.")
+    return TavernChat(header=header, messages=tuple(messages))
+
+
+def write_chat(chat: TavernChat) -> bytes:
+    """The file of a chat: reading it gives the chat again."""
+    lines: Iterable[ChatHeader | ChatMessage] = (*((chat.header,) if chat.header else ()), *chat.messages)
+    return b"\n".join(write_json(line.source) for line in lines) + b"\n"
+
+
+def read_date(stamp: Stamp) -> datetime | None:
+    """A date as any version wrote it: 'June 5, 2024 3:07pm', ISO, '2024-6-5 @15h 07m 00s', seconds or milliseconds.
+
+    One without a zone is taken for UTC. None where it cannot be made out.
+    """
+    try:
+        if isinstance(stamp, str) and not stamp.strip().isdecimal():
+            return _in_words(stamp.strip())
+        if stamp is None or isinstance(stamp, bool):
+            return None
+        seconds = float(stamp)
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds / 1000 if seconds > 1e11 else seconds)
+    except (ValueError, OverflowError):
+        return None
+
+
+def written_date(moment: datetime) -> str:
+    """A date as new files have it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _in_words(words: str) -> datetime | None:
+    if spoken := _SPOKEN.fullmatch(words):
+        month = next((place for place, name in enumerate(_MONTHS, 1) if name.startswith(spoken[1].lower())), 0)
+        hour = int(spoken[4] or 0)
+        half = (spoken[7] or "").lower()
+        hour = hour % 12 + (12 if half == "pm" else 0) if half else hour
+        return datetime(
+            int(spoken[3]), month, int(spoken[2]), hour, int(spoken[5] or 0), int(spoken[6] or 0), tzinfo=UTC
+        )
+    if knotted := _KNOTTED.fullmatch(words):
+        *parts, thousandths = (int(part or 0) for part in knotted.groups())
+        year, month, day, hour, minute, second = parts
+        return datetime(year, month, day, hour, minute, second, thousandths * 1000, tzinfo=UTC)
+    moment = datetime.fromisoformat(words)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _lines(data: bytes, refuse: Refuse) -> Iterator[tuple[int, bytes]]:
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if len(lines) > MAX_LINES:
+        raise refuse(f"the chat has over {MAX_LINES:,} lines", "Divide it.")
+    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _at(number: int, refuse: Refuse) -> Refuse:
+    return lambda reason, remedy: refuse(f"line {number}: {reason}", remedy)
+
+
+def _is_header(fields: JsonObject) -> bool:
+    return "mes" not in fields and any(key in fields for key in ("chat_metadata", "user_name", "character_name"))
+
+
+def _ours(place: JsonObject | None) -> JsonObject:
+    found = (place or {}).get(OURS)
+    return found if is_object(found) else {}
+
+
+def _read(kind: type[OpenT], fields: JsonObject, refuse: Refuse) -> OpenT:
+    try:
+        return kind.model_validate(fields, strict=False)
+    except ValidationError as error:
+        raise wrong_field(error, "", refuse) from error
