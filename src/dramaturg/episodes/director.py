@@ -20,6 +20,7 @@ from dramaturg.kernel.director.quotes import keyword_in
 from dramaturg.kernel.director.signals import signals_in
 from dramaturg.kernel.director.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.kernel.director.tension import pace_note, target_curve, tension_of
+from dramaturg.kernel.director.words import words
 from dramaturg.kernel.values import Value
 
 PARTING = "parting"
@@ -29,6 +30,8 @@ GRACE = 1
 """Turns after its deadline at which a beat counts as played, so that no episode waits for ever."""
 LATE = 1.5
 """How much longer than usual a beat is waited for that only words or a model can show."""
+FEW_WORDS, FADING = 2, 3
+"""A talk fades where the player says no more than two words, three times in a row."""
 SURE = 0.7
 """An objective counts as met only above this confidence."""
 
@@ -78,7 +81,7 @@ class DirectorState(Value):
     marks: tuple[BeatMark, ...] = ()
     completion_trigger: Trigger | None = None
     completed_turn: int | None = None
-    parting: bool = False
+    pausing: bool = False
 
     @property
     def completion_eligible(self) -> bool:
@@ -126,8 +129,8 @@ def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) 
         signals=tuple(kind for kind in signals if kind != PARTING),
         tension=round(level, 3),
         shift=shift,
-        flags=tuple(Found(name=name, quote=hit) for name, words in rules.flags if (hit := keyword_in(said, words))),
-        beats=tuple(Found(name=name, quote=hit) for name, words in rules.beats if (hit := keyword_in(both, words))),
+        flags=tuple(Found(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))),
+        beats=tuple(Found(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))),
         parting=PARTING in signals,
     )
 
@@ -159,6 +162,7 @@ class _Fold:
         self._trigger: Trigger | None = None
         self._completed: int | None = None
         self._parting = False
+        self._few_words = 0
 
     @property
     def _beat(self) -> StoryBeat:
@@ -175,6 +179,7 @@ class _Fold:
         for found in (*(Found(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
             self._flags.setdefault(found.name, found.quote)
         self._parting = reading.parting
+        self._few_words = self._few_words + 1 if len(words(exchange.said)) <= FEW_WORDS else 0
         self._advance(exchange, reading, findings)
         if self._trigger is None and (trigger := self._check()) is not None:
             self._trigger, self._completed = trigger, self._turn
@@ -248,7 +253,7 @@ class _Fold:
             marks=tuple(self._marks),
             completion_trigger=self._trigger,
             completed_turn=self._completed,
-            parting=self._parting,
+            pausing=self._parting or self._few_words >= FADING,
         )
 
 
@@ -268,13 +273,13 @@ def pace(template: EpisodeTemplate, state: DirectorState) -> Pace:
     if state.completion_trigger is not None:
         return Pace("", "hold: the episode is complete")
     coming = state.turn_count + 1
-    if template.completion_mode == "turn_limited" and template.turns is not None:
-        if coming == template.turns:
-            return Pace(_LAST, f"last turn: {coming} of {template.turns}")
-        if coming == template.turns - 1 and template.turns > 2:
-            return Pace(_NEXT_TO_LAST, f"next to last turn: {coming} of {template.turns}")
+    limit = template.turns if template.completion_mode == "turn_limited" else None
+    if coming == limit:
+        return Pace(_LAST, f"last turn: {coming} of {limit}")
     if due := _due_contract(template, state, coming):
         return due
+    if limit is not None and coming == limit - 1 > 1:
+        return Pace(_NEXT_TO_LAST, f"next to last turn: {coming} of {limit}")
     note = pace_note(state.tension_curve, state.tension_target)
     if note:
         level, wanted = state.tension_curve[-1], state.tension_target[len(state.tension_curve) - 1]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from pydantic import Field, JsonValue, TypeAdapter
 
+from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.prompting import book_of, cleaned, episode_template, plain, reads_cues
@@ -13,6 +16,7 @@ from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.quotes import is_quoted, keyword_in
+from dramaturg.kernel.director.signals import signals_in
 from dramaturg.kernel.director.words import content
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
@@ -138,7 +142,17 @@ async def _ask(state: EpisodeState, evaluation: str, model: Model, key: str) -> 
     return check_archetype((await ask(model, request, ArchetypeClaim)).value, pack, talk)
 
 
-def _request(state: EpisodeState, key: str, system: str, model: Model, kind: str) -> ModelRequest:
+def _evidence(text: str) -> list[tuple[str, str]]:
+    """The signals of a message, each with its first sentence that shows it."""
+    parts = [part.strip() for part in re.split(r"(?<=[.!?…])\s+|\n", text) if part.strip()]
+    shown = ((kind, next((part for part in parts if kind in signals_in(part)), text)) for kind in signals_in(text))
+    return [(kind, words) for kind, words in shown if kind != PARTING]
+
+
+Kind = Literal["archetype", "summary", "mystery"]
+
+
+def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Kind) -> ModelRequest:
     talk, signals = state.conversation, state.director.user_signals
     listed = ", ".join(f"{name} {count}" for name, count in signals.items()) if kind == "archetype" else ""
     text = episode_template("talk").render(
@@ -146,7 +160,8 @@ def _request(state: EpisodeState, key: str, system: str, model: Model, kind: str
     )
     book = book_of(parse_card(state.session.character, state.card), state.session)
     spoke = tuple(Spoke(one.role == "player", one.text) for one in talk)
-    cue = EvaluationCue(book, kind, spoke, tuple(signals.items()))  # type: ignore[arg-type]
+    evidence = tuple((kind, one) for text in talk if text.role == "player" for kind, one in _evidence(text.text))
+    cue = EvaluationCue(book, kind, spoke, tuple(signals.items()), evidence)
     return ModelRequest(
         key=key,
         purpose="judging",

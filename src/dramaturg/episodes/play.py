@@ -35,6 +35,8 @@ from dramaturg.kernel.models.wrappers import listening
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 
+PAUSES_APART = 4
+"""So many turns pass before a pause is taken for another suggestion."""
 INTERRUPTED = AnswerFailed(
     message_id="", parent=None, error="The answer broke off when the house went dark.", code="INTERRUPTED"
 )
@@ -208,10 +210,10 @@ async def complete(table: Table, players: Players) -> None:
             turn = director.completed_turn or director.turn_count
             await table.write(EpisodeCompleted(message_id=last, trigger=director.completion_trigger, turn=turn))
         await announce(table, players)
-    elif state.template.completion_mode == "open" and director.parting and state.exchanges:
-        last = state.exchanges[-1].message_id
-        if not any(one.message_id == last for one in state.suggestions):
-            suggestion = await players.suggest(state)
+    elif state.template.completion_mode == "open" and director.pausing and state.exchanges:
+        lately = {one.message_id for one in state.exchanges[-PAUSES_APART:]}
+        if not any(one.message_id in lately for one in state.suggestions):
+            suggestion, last = await players.suggest(state), state.exchanges[-1].message_id
             await table.write(Suggested(message_id=last, after="pause", suggestion=suggestion))
 
 

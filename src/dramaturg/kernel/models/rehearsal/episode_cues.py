@@ -63,12 +63,13 @@ class ExtractionCue(Cue):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCue(Cue):
-    """What became of the whole talk? Answer in the form of that evaluation."""
+    """What became of the whole talk? Answer in the form of that evaluation. `evidence` are signals with the words."""
 
     book: EpisodeBook
     kind: Literal["archetype", "summary", "mystery"]
     talk: tuple[Spoke, ...]
     signals: tuple[tuple[str, int], ...] = ()
+    evidence: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
