@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -12,7 +13,8 @@ import yaml
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.clock import Clock, StillClock
-from dramaturg.kernel.models.port import Model, ModelRequest
+from dramaturg.kernel.models.gateway import Choice
+from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel, Spoken
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store
@@ -48,6 +50,9 @@ class OneModel:
     def open(self, name: str) -> Model:
         return self.model
 
+    async def choose(self) -> Choice:
+        return Choice("scripted", "There is no other.")
+
     async def ready(self) -> None:
         """Nothing to wait for."""
 
@@ -67,14 +72,14 @@ def kind_of(request: ModelRequest) -> str:
 
 
 def house(
-    answer: Callable[[ModelRequest], Spoken] | Spoken = spoken(),
+    answer: Callable[[ModelRequest], Spoken] | Spoken | None = None,
     *,
     extraction: Callable[[ModelRequest], Spoken] | Spoken = "{}",
     evaluation: Callable[[ModelRequest], Spoken] | Spoken = "{}",
 ) -> ScriptedModel:
     """A model that plays, extracts and evaluates as it is told."""
     parts: Mapping[str, Callable[[ModelRequest], Spoken] | Spoken] = {
-        "answer": answer,
+        "answer": spoken() if answer is None else answer,
         "extraction": extraction,
         "evaluation": evaluation,
     }
@@ -84,6 +89,28 @@ def house(
         return part(request) if callable(part) else part
 
     return ScriptedModel(speak)
+
+
+class Halting(ScriptedModel):
+    """Streams an answer in pieces and stops before some of them: until `go` is set, or for good with an error."""
+
+    def __init__(self, text: str, *, after: int, error: Exception | None = None) -> None:
+        super().__init__(lambda request: text if kind_of(request) == "answer" else "{}")
+        self.go, self.reached = asyncio.Event(), asyncio.Event()
+        self._after, self._error = after, error
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        number = 0
+        async for piece in super().stream(request):
+            if number == self._after and not self.go.is_set():
+                self.reached.set()
+                if self._error is not None:
+                    self.go.set()
+                    raise self._error
+                await self.go.wait()
+            number += 1
+            await asyncio.sleep(0)
+            yield piece
 
 
 def write_project(project: Path, *templates: Mapping[str, object], series: Mapping[str, object] | None = None) -> None:

@@ -84,6 +84,11 @@ class Parlour:
         self._repertoire: Repertoire | None = None
         self._backstage = Backstage(house.runs, house.store, house.settings, self._players)
 
+    @property
+    def tables(self) -> EpisodeStore:
+        """The tables of episodes, for who only reads."""
+        return self._house.store
+
     # What can be played.
 
     def repertoire(self) -> Repertoire:
