@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from dramaturg.episodes.events import EPISODE_EVENTS, EpisodeRun
-from dramaturg.episodes.parlour import EPISODE, House, Parlour
+from dramaturg.episodes.opening import House
+from dramaturg.episodes.parlour import EPISODE, Parlour
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock

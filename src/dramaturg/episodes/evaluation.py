@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
 from dramaturg.episodes.packs import EvaluationPack
-from dramaturg.episodes.prompting import book_of, cleaned, episode_template, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, cleaned, episode_template, plain, reads_cues
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
 from dramaturg.kernel.characters import parse_card
@@ -46,7 +46,7 @@ class EvidenceClaim(Value):
     """A signal, and the player's words for it."""
 
     signal: str = Field(max_length=100)
-    quote: str = Field(max_length=1000)
+    quote: Quote
 
 
 class ArchetypeClaim(Value):
@@ -63,7 +63,7 @@ class MomentClaim(Value):
     """A turn of the talk, and the words of it."""
 
     text: str = Field(max_length=300)
-    quote: str = Field(max_length=1000)
+    quote: Quote
 
 
 class SummaryClaim(Value):
@@ -78,7 +78,7 @@ class ClueClaim(Value):
     """A clue that has come out, and the words that show it."""
 
     id: str
-    quote: str = Field(max_length=1000)
+    quote: Quote
 
 
 class MysteryClaim(Value):
@@ -86,7 +86,7 @@ class MysteryClaim(Value):
 
     clues: tuple[ClueClaim, ...] = ()
     theory: str = Field("", max_length=500)
-    theory_quote: str = Field("", max_length=1000)
+    theory_quote: Quote = ""
 
 
 class Unproven(Exception):

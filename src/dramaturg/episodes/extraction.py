@@ -10,7 +10,7 @@ from pydantic import Field
 from dramaturg.episodes.director import SURE, Exchange
 from dramaturg.episodes.events import Extracted, ExtractionFailed, Findings, Found, Refused
 from dramaturg.episodes.memory import BondShift, Kept, Scope
-from dramaturg.episodes.prompting import book_of, episode_template, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, episode_template, plain, reads_cues
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.characters import parse_card
@@ -33,7 +33,7 @@ class KeptClaim(Value):
     """What a model would keep."""
 
     text: str = Field(max_length=500, description="one sentence")
-    quote: str = Field(max_length=1000, description="the exact words that show it")
+    quote: Quote
     importance: float = Field(0.5, ge=0, le=1)
     scope: Scope = "character"
 
@@ -44,21 +44,21 @@ class BondClaim(Value):
     tone: str = Field("", max_length=60)
     trust: float = 0.0
     tension: float = 0.0
-    quote: str = Field("", max_length=1000)
+    quote: Quote = ""
 
 
 class SignalClaim(Value):
     """A way of talking that a model saw."""
 
     kind: str = ""
-    quote: str = Field("", max_length=1000)
+    quote: Quote = ""
 
 
 class BeatClaim(Value):
     """The step of the story that a model sees played."""
 
     name: str = ""
-    quote: str = Field("", max_length=1000)
+    quote: Quote = ""
 
 
 class ObjectiveClaim(Value):
@@ -66,7 +66,7 @@ class ObjectiveClaim(Value):
 
     met: bool = False
     confidence: float = 0.0
-    quote: str = Field("", max_length=1000)
+    quote: Quote = ""
 
 
 class Extraction(Value):

@@ -6,72 +6,39 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import (
-    CardKept,
     EpisodeRun,
     Evaluated,
     EvaluationFailed,
-    OpeningSpoken,
     Persona,
-    SeriesPlace,
-    SessionOpened,
     Suggestion,
-    TurnEnded,
 )
-from dramaturg.episodes.memory import BondShift, Recalled, Recollection, Relationship
-from dramaturg.episodes.packs import pack_for
-from dramaturg.episodes.play import Players, question
+from dramaturg.episodes.memory import BondShift, Recalled, Relationship
+from dramaturg.episodes.opening import LONGEST_ID, House, prepare
+from dramaturg.episodes.play import Players
 from dramaturg.episodes.prompting import cleaned, part_of
-from dramaturg.episodes.series import Series, all_series, named_series, series_with
+from dramaturg.episodes.series import all_series
 from dramaturg.episodes.sharing import DEFAULT, Part, Share, Snapshot, new_share_id, snapshot_of
 from dramaturg.episodes.sitting import Backstage, Sitting
-from dramaturg.episodes.state import ROOT, EpisodeState, episode_state
+from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, Mark, StreamEvent
-from dramaturg.kernel.characters import load_card
-from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound, StoreError
-from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.runs import LocalEngine, Player, RunLibrary
-from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.ids import new_id
-from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import RunRecord
 
 EPISODE = "episode"
-MOST_RECALLED = 40
-MOST_HOOKS = 5
-LONGEST_ID = 200
 MANY = 10_000
 START = Mark()
 _T = TypeVar("_T")
-OpenModel = Callable[[str, str], Model]
-
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """What the parlour is given by the studio: where runs are kept, and how models are opened.
-
-    `models(run)` opens models that record into this run and spend its budget; `cast(model)` says who plays a
-    character and who looks on, by name.
-    """
-
-    settings: Settings
-    clock: Clock
-    runs: RunLibrary
-    engine: LocalEngine
-    store: EpisodeStore
-    models: Callable[[EpisodeRun], OpenModel]
-    cast: Callable[[str, str | None, str | None], Awaitable[tuple[str, str]]]
 
 
 class Parlour:
@@ -121,32 +88,14 @@ class Parlour:
         `session_id` is for who must find it again under a key of their own (`kernel.runs.ids.id_for`).
         """
         house = self._house
-        project = house.settings.project
-        wanted = named_template(project, template) if isinstance(template, str) else template
-        player = _checked_player(player)
-        card = load_card(project, wanted.character)
-        plays, looks_on = await house.cast(card.name, card.model, model)
-        found = self._series_of(wanted, series)
-        recalled = await self._recall(card.name, player.id, wanted, found)
-        chosen = next(s for s in (seed, wanted.seed, house.settings.seed, 1) if s is not None)
         run_id = session_id or new_id(house.clock.now())
-        opened = SessionOpened(
-            root=run_id,
-            template=wanted,
-            player=player,
-            character=card.name,
-            display_name=card.display_name,
-            model=plays,
-            director=looks_on,
-            seed=chosen,
-            pack=pack_for(project, wanted.evaluation),
-            series=_place(found, wanted),
-            recalled=recalled,
+        prepared = await prepare(house, template, player, run_id, model=model, series=series, seed=seed)
+        wanted = prepared.opened.template
+        run = await house.runs.create(
+            EPISODE, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries()
         )
-        first = _first_words(opened, card.raw)
-        run = await house.runs.create(EPISODE, wanted.name, chosen, run_id=run_id, opening=first)
         await house.runs.mark(run, "stopped")
-        await house.store.know((wanted,), (found,) if found else (), house.clock.now())
+        await house.store.know((wanted,), (prepared.series,) if prepared.series else (), house.clock.now())
         sitting = self._seat(Sitting(run, self._backstage, is_new=True))
         await sitting.record()
         sitting.kick()
@@ -453,28 +402,6 @@ class Parlour:
             played=await self._house.store.played(opened.player.id),
         )
 
-    def _series_of(self, template: EpisodeTemplate, series: str | None) -> Series | None:
-        project = self._house.settings.project
-        if series is None:
-            return series_with(template.name, all_series(project))
-        found = named_series(project, series)
-        return found if template.name in found.episodes else None
-
-    async def _recall(
-        self, character: str, player: str, template: EpisodeTemplate, series: Series | None
-    ) -> Recollection:
-        store, budget = self._house.store, self._house.settings.episodes.memory_tokens
-        scope = series.name if series else None
-        memories = await store.recall("memory", character, player, scope, MOST_RECALLED)
-        hooks = await store.recall("hook", character, player, scope, MOST_HOOKS)
-        before = series.before(template.name) if series else None
-        return Recollection(
-            memories=_within(memories, budget),
-            hooks=_within(hooks, budget // 3),
-            relationship=(await store.relationship(character, player)).rested(),
-            previously=await store.previous_summary(player, before) if before else "",
-        )
-
     def _checked_words(self, text: str) -> str:
         """What a player typed, as it is kept. Raises InvalidConfig for nothing, and for too much."""
         words, most = cleaned(text).strip(), self._house.settings.episodes.longest_message
@@ -487,45 +414,6 @@ class Parlour:
                 limit=most,
             )
         return words
-
-
-def _first_words(opened: SessionOpened, card: str) -> tuple[Event, ...]:
-    """The first entries of a session: an authored line, or the question for the character's own first words."""
-    first = (opened, CardKept(character=opened.character, raw=card))
-    if opened.template.opening_line:
-        spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line)
-        return (*first, spoken, TurnEnded(message_id="m1"))
-    if opened.template.opening_situation:
-        entries = [Entry[Event](seq=number, at=0.0, event=event) for number, event in enumerate(first, start=1)]
-        return (*first, question(episode_state(entries), ROOT or None))
-    return (*first, TurnEnded())
-
-
-def _place(series: Series | None, template: EpisodeTemplate) -> SeriesPlace | None:
-    number = series.number_of(template.name) if series else None
-    if series is None or number is None:
-        return None
-    return SeriesPlace(name=series.name, title=series.shown_title, number=number, total=len(series.episodes))
-
-
-def _within(found: Sequence[Recalled], budget: int) -> tuple[Recalled, ...]:
-    """The most important that fit, oldest first."""
-    kept: list[Recalled] = []
-    for one in found:
-        budget -= estimate_tokens(one.text) + 4
-        if budget < 0:
-            break
-        kept.append(one)
-    return tuple(sorted(kept, key=lambda one: (one.at, one.id)))
-
-
-def _checked_player(player: Persona) -> Persona:
-    clean = Persona(id=player.id, name=" ".join(cleaned(player.name).split()), about=cleaned(player.about).strip())
-    if not clean.id or len(clean.id) > LONGEST_ID or cleaned(clean.id) != clean.id:
-        raise InvalidConfig("A player needs an id of 1 to 200 characters.")
-    if len(clean.name) > 80 or len(clean.about) > 2000:
-        raise InvalidConfig("A player's name has at most 80 characters, what is told about them at most 2,000.")
-    return clean
 
 
 def _checked_id(client_id: str) -> str:

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from xml.sax.saxutils import escape, quoteattr
+from typing import Annotated
+from xml.sax.saxutils import escape, quoteattr, unescape
 
 import orjson
+from pydantic import AfterValidator, Field
 
 from dramaturg.episodes.answer import AnswerForm
 from dramaturg.episodes.director import DirectorState, direct
@@ -34,6 +36,10 @@ LEAST_TALK = 200
 BLOCK = 8
 """So many messages at a time are left out of a long talk, so that its beginning seldom changes."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff]")
+
+
+Quote = Annotated[str, AfterValidator(unescape), Field(max_length=1000)]
+"""Words that a model quotes. It was sent them escaped, and may quote them so."""
 
 
 def plain(text: str) -> str:
