@@ -6,7 +6,9 @@ from asyncio import Lock, to_thread
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from dramaturg.ensemble.casting import House, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
@@ -19,6 +21,10 @@ from dramaturg.ensemble.sessions import Sessions
 from dramaturg.ensemble.stage import Sound
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent
+from dramaturg.episodes.events import EPISODE_EVENTS, EpisodeRun
+from dramaturg.episodes.opening import House as EpisodeHouse
+from dramaturg.episodes.parlour import EPISODE, Parlour
+from dramaturg.episodes.store import EpisodeStore
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings, VoiceError
@@ -58,6 +64,13 @@ if TYPE_CHECKING:
 
 SCENE = "scene"
 WHY = "why"
+EVENTS: Mapping[str, TypeAdapter[Any]] = {
+    SCENE: SCENE_EVENTS,
+    WHY: WHY_EVENTS,
+    ENSEMBLE: ENSEMBLE_EVENTS,
+    EPISODE: EPISODE_EVENTS,
+}
+"""Every kind of run, and what can be in its log."""
 
 
 class Studio:
@@ -67,13 +80,17 @@ class Studio:
         self.settings = settings
         self.gateway = gateway
         self.artifacts = Artifacts(settings.data)
-        self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS, WHY: WHY_EVENTS, ENSEMBLE: ENSEMBLE_EVENTS})
+        self.runs = RunLibrary(store, clock, EVENTS)
         self.sessions = Sessions(settings, clock, self.runs, KioskStore(store.database), self.artifacts)
         self.voice_profiles: Mapping[str, str] = {name: profile.about for name, profile in profiles().items()}
         self._booth: Booth | VoiceError | None = None
         self._opening_booth = Lock()
         self.memory = MemoryStore(store.database)
         self.engine = LocalEngine(self.runs, on_stop=self._stopped)
+        tables = EpisodeStore(store.database)
+        self.episodes = Parlour(
+            EpisodeHouse(settings, clock, self.runs, self.engine, tables, self._session_models, self._cast_episode)
+        )
         self.also: tuple[Format, ...] = ()
         self._choice: Choice | None = None
 
@@ -88,6 +105,7 @@ class Studio:
         try:
             yield studio
         finally:
+            await studio.episodes.close()
             await studio.engine.close()
             if isinstance(studio._booth, Booth):
                 await studio._booth.aclose()
@@ -217,7 +235,8 @@ class Studio:
         return await self.engine.adopt(run_id)
 
     async def resume_unfinished(self) -> list[SceneRun]:
-        """Play on the runs whose process died."""
+        """Play on the runs whose process died, and the turns of sessions too; the runs are returned."""
+        await self.episodes.resume_unfinished()
         return await self.engine.resume_unfinished({SCENE: self.play, WHY: self.play, ENSEMBLE: self.play})
 
     async def cancel(self, run_id: str) -> RunRecord:
@@ -317,6 +336,22 @@ class Studio:
 
         director, reason = who_judges(None if model else models.director, default, self.gateway.open(default).profile)
         return Casting({card.name: plays(card) for card in cards}, director, reason)
+
+    async def _cast_episode(self, character: str, own: str | None, model: str | None) -> tuple[str, str]:
+        """Who plays a character in an episode, and who looks on; both can be opened."""
+        models = self.settings.models
+        plays = model or models.characters.get(character) or own or (await self.choose()).name
+        director = who_judges(None if model else models.director, plays, self.gateway.open(plays).profile)[0]
+        self.gateway.open(director)
+        await self.gateway.ready()
+        return plays, director
+
+    def _session_models(self, run: EpisodeRun) -> OpenModel:
+        """Models that spend the settings' budget for this session and record into its log."""
+        budget = Budget(tokens=self.settings.budget.tokens, usd=self.settings.budget.usd)
+        for answered in answers(run.entries):
+            budget.charge(answered.answer)
+        return lambda name, who: Recorded(Budgeted(self.gateway.open(name), budget), run, who)
 
     def _budget(self, run: SceneRun) -> Budget:
         """What a run may spend: as its scene says, else as the settings say."""

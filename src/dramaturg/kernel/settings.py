@@ -74,6 +74,19 @@ class SceneSettings(Value):
     )
 
 
+class EpisodeSettings(Value):
+    """How episodes are played where the template does not say."""
+
+    longest_message: int = Field(8000, ge=1, le=200_000, description="characters a player may send at once")
+    history_tokens: int = Field(12_000, ge=200, description="how much of the talk a character's model is sent")
+    memory_tokens: int = Field(500, ge=0, le=20_000, description="how much of earlier episodes a character recalls")
+    extraction: bool = Field(
+        True, description="after a turn, let a model find what is worth remembering, with quotes that are checked"
+    )
+    extraction_wait: float = Field(2.0, ge=0, le=60, description="seconds the next turn waits for that at most")
+    open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the longest unused are put away")
+
+
 class VoiceSettings(Value):
     """Who speaks aloud, and how."""
 
@@ -121,6 +134,7 @@ class Settings(Value):
     providers: Mapping[str, ProviderSettings] = Field(default_factory=dict)
     budget: BudgetSettings = BudgetSettings()
     scenes: SceneSettings = SceneSettings()
+    episodes: EpisodeSettings = EpisodeSettings()
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
     store: StoreSettings = StoreSettings()

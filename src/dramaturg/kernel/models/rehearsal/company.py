@@ -14,12 +14,16 @@ import orjson
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelRejected
-from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
+from dramaturg.kernel.models.port import Cue, ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.rehearsal.asides import Asides
 from dramaturg.kernel.models.rehearsal.beats import Delivery, hint_of, plan_beat
+from dramaturg.kernel.models.rehearsal.chat import answer_text
+from dramaturg.kernel.models.rehearsal.chat_notes import evaluation_text, extraction_text
+from dramaturg.kernel.models.rehearsal.chat_players import player_text
 from dramaturg.kernel.models.rehearsal.cues import LineCue, TableCue, VerdictCue
 from dramaturg.kernel.models.rehearsal.deeds import deeds_of
+from dramaturg.kernel.models.rehearsal.episode_cues import AnswerCue, EvaluationCue, ExtractionCue, PlayerCue
 from dramaturg.kernel.models.rehearsal.progress import progress_of
 from dramaturg.kernel.models.rehearsal.table import table_text
 from dramaturg.kernel.models.rehearsal.verdicts import findings
@@ -88,12 +92,29 @@ def _answer(request: ModelRequest) -> tuple[str, float]:
     if isinstance(cue, TableCue):
         text = table_text(cue)
         return text, _THINKING_SECONDS + _SECONDS_A_CHARACTER * len(text)
+    answered = episode_text(cue)
+    if answered is not None:
+        return answered, _JUDGING_SECONDS
     raise ModelRejected(
-        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, judges them and sits in ensembles. "
+        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, episodes and ensembles. "
         "Set [models] default to a provider's model for the rest.",
         key=request.key,
         purpose=request.purpose,
     )
+
+
+def episode_text(cue: Cue | None) -> str | None:
+    """What the company answers in an episode, to a cue of one."""
+    match cue:
+        case AnswerCue():
+            return answer_text(cue)
+        case ExtractionCue():
+            return extraction_text(cue)
+        case EvaluationCue():
+            return evaluation_text(cue)
+        case PlayerCue():
+            return player_text(cue)
+    return None
 
 
 def deliver(cue: LineCue) -> Delivery:

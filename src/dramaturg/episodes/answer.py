@@ -1,0 +1,64 @@
+"""What a character answers: words, a gesture, and what only the house may know of it."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from dramaturg.kernel.values import Value
+
+OPENING_QUOTES = "\"'“„«‘"
+LONGEST_MOOD = 60
+
+
+class AnswerForm(Value):
+    """The form a character's model fills in. What may be seen comes first, so that it can be shown as it comes."""
+
+    action: str = Field("", description="what you visibly do, in the third person, one sentence; empty if nothing")
+    dialogue: str = Field(description="what you say aloud, one to four sentences, without quotation marks")
+    internal: str = Field("", description="what you think and do not say, one sentence")
+    mood: str = Field("", description="your mood in one word")
+    tension_shift: float = Field(0.0, description="how much tenser (up to 1) or calmer (down to -1) it became")
+
+
+class StructuredAnswer(Value):
+    """An answer in its parts. `internal` never leaves the house."""
+
+    dialogue: str = ""
+    action: str = ""
+    internal: str = ""
+    mood: str = ""
+    tension_shift: float = Field(0.0, ge=-1, le=1)
+
+    @property
+    def content(self) -> str:
+        """As it is shown: the gesture between asterisks, the words between quotation marks."""
+        return rendered(self.action, self.dialogue)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.dialogue.strip() and not self.action.strip()
+
+
+def rendered(action: str, dialogue: str) -> str:
+    """Gesture and words as they are shown. Marks that the text brings itself are not put twice."""
+    parts = []
+    if deed := " ".join(action.split()):
+        parts.append(deed if deed.startswith("*") else f"*{deed}*")
+    if words := dialogue.strip():
+        parts.append(words if words[0] in OPENING_QUOTES else f'"{words}"')
+    return "\n".join(parts)
+
+
+def shift_of(text: str) -> float:
+    """A tension shift as a model wrote it, between -1 and 1; 0 for what is no number."""
+    try:
+        value = float(text)
+    except ValueError:
+        return 0.0
+    return max(-1.0, min(1.0, value)) if math.isfinite(value) else 0.0
+
+
+def mood_of(text: str) -> str:
+    return " ".join(text.split())[:LONGEST_MOOD]

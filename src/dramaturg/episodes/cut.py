@@ -1,0 +1,61 @@
+"""The director's cut: what was hidden while an episode was played, for the player to see afterwards."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from dramaturg.episodes.director import BeatMark
+from dramaturg.episodes.state import EpisodeState
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.values import Value
+
+
+class Thought(Value):
+    """What the character thought while saying a message, and what it had been told."""
+
+    message_id: str
+    turn: int
+    said: str
+    thought: str
+    note: str = ""
+
+
+class DirectorsCut(Value):
+    """The hidden layer. `turning_point` is the message at which the tension changed most: branch from there."""
+
+    tension_curve: tuple[float, ...]
+    tension_target: tuple[float, ...]
+    beats: tuple[BeatMark, ...]
+    signals: dict[str, int]
+    thoughts: tuple[Thought, ...]
+    turning_point: str | None = None
+
+
+def directors_cut(state: EpisodeState) -> DirectorsCut:
+    """Raises InvalidConfig where the template does not allow it, or the episode is not complete."""
+    if not state.template.directors_cut:
+        raise InvalidConfig("This episode keeps its secrets: its author allows no director's cut.")
+    if state.completion is None:
+        raise InvalidConfig("The director's cut opens when the episode is complete.")
+    director = state.director
+    before = ["", *(one.message_id for one in state.exchanges)]
+    thoughts = tuple(
+        Thought(
+            message_id=one.message_id,
+            turn=number,
+            said=one.answered,
+            thought=parts.internal if (parts := state.messages[one.message_id].structured) is not None else "",
+            note=state.notes.get(before[number - 1], ""),
+        )
+        for number, one in enumerate(state.exchanges, start=1)
+    )
+    steps = [abs(after - level) for level, after in pairwise(director.tension_curve)]
+    turning = state.exchanges[steps.index(max(steps)) + 1].message_id if steps else None
+    return DirectorsCut(
+        tension_curve=director.tension_curve,
+        tension_target=director.tension_target,
+        beats=director.marks,
+        signals=dict(director.user_signals),
+        thoughts=thoughts,
+        turning_point=turning,
+    )

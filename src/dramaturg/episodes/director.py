@@ -1,0 +1,308 @@
+"""The hidden director of an episode: a quick look at each exchange, and a fold over all of them.
+
+A reading is of one exchange and of nothing else. Everything that depends on what came before (turns, beats, the curve
+of tension, completion) is folded from the readings, so that a conversation can be changed anywhere and judged anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+from pydantic import Field
+
+from dramaturg.episodes.events import By, Findings, Found, Reading, Trigger
+from dramaturg.episodes.template import BeatContract, EpisodeTemplate
+from dramaturg.kernel.director.quotes import keyword_in
+from dramaturg.kernel.director.signals import signals_in
+from dramaturg.kernel.director.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
+from dramaturg.kernel.director.tension import pace_note, target_curve, tension_of
+from dramaturg.kernel.director.words import words
+from dramaturg.kernel.values import Value
+
+PARTING = "parting"
+SMOOTHING = 0.5
+SHIFT_WEIGHT = 0.5
+GRACE = 1
+"""Turns after its deadline at which a beat counts as played, so that no episode waits for ever."""
+LATE = 1.5
+"""How much longer than usual a beat is waited for that only words or a model can show."""
+FEW_WORDS, FADING = 2, 3
+"""A talk fades where the player says no more than two words, three times in a row."""
+SURE = 0.7
+"""An objective counts as met only above this confidence."""
+
+_LAST = "This is the last exchange. Let what matters land, and leave one thing open."
+_NEXT_TO_LAST = "There is one exchange left after this one. Move towards what you came to say."
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn: what the player said and what the character answered, with what was made of it."""
+
+    message_id: str
+    said: str
+    answered: str
+    mood: str = ""
+    shift: float = 0.0
+    flags: tuple[str, ...] = ()
+    reading: Reading | None = None
+    findings: Findings | None = None
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.said, self.answered)
+
+
+class BeatMark(Value):
+    """When a beat was reached, and by what."""
+
+    beat: StoryBeat
+    turn: int
+    by: By
+    quote: str = ""
+    message_id: str = ""
+
+
+class DirectorState(Value):
+    """What the director knows of a conversation. Never shown while it is played."""
+
+    turn_count: int = 0
+    current_beat: StoryBeat = StoryBeat.ESTABLISHMENT
+    beats_completed: tuple[StoryBeat, ...] = ()
+    user_signals: Mapping[str, int] = Field(default_factory=dict)
+    tension_curve: tuple[float, ...] = ()
+    tension_target: tuple[float, ...] = ()
+    flags: Mapping[str, bool] = Field(default_factory=dict)
+    evidence: Mapping[str, str] = Field(default_factory=dict)
+    marks: tuple[BeatMark, ...] = ()
+    completion_trigger: Trigger | None = None
+    completed_turn: int | None = None
+    pausing: bool = False
+
+    @property
+    def completion_eligible(self) -> bool:
+        return self.completion_trigger is not None
+
+    def mark(self, beat: StoryBeat) -> BeatMark | None:
+        return next((mark for mark in self.marks if mark.beat == beat), None)
+
+
+def digest_of(said: str, answered: str) -> str:
+    """Of the words of an exchange: other words, another digest."""
+    return sha256(f"{said}\0{answered}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def observe(template: EpisodeTemplate, exchange: Exchange) -> Reading:
+    """The quick look: rules only, no model, the same for the same words."""
+    return _observed(
+        _Rules.of(template), exchange.said, exchange.answered, exchange.mood, max(-1.0, min(1.0, exchange.shift))
+    )
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What of a template the quick look needs, so that a look can be remembered."""
+
+    flags: tuple[tuple[str, tuple[str, ...]], ...]
+    beats: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(cls, template: EpisodeTemplate) -> _Rules:
+        flags = [(name, rule.keywords) for name, rule in template.flags.items()]
+        criteria = template.criteria
+        if criteria.objective_key and criteria.keywords:
+            flags.append((criteria.objective_key, criteria.keywords))
+        beats = [(contract.beat.value, contract.keywords) for contract in template.beats if contract.keywords]
+        return cls(tuple(flags), tuple(beats))
+
+
+@lru_cache(maxsize=8192)
+def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) -> Reading:
+    signals = signals_in(said)
+    both = f"{said}\n{answered}"
+    level = 0.5 * tension_of(said) + 0.5 * tension_of(answered, mood)
+    return Reading(
+        signals=tuple(kind for kind in signals if kind != PARTING),
+        tension=round(level, 3),
+        shift=shift,
+        flags=tuple(Found(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))),
+        beats=tuple(Found(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))),
+        parting=PARTING in signals,
+    )
+
+
+def target_of(template: EpisodeTemplate) -> tuple[float, ...]:
+    """The tension wanted, turn by turn."""
+    return template.tension or target_curve(template.turns or NOMINAL_TURNS)
+
+
+def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> DirectorState:
+    """The director's state after these exchanges, from scratch."""
+    fold = _Fold(template)
+    for exchange in exchanges:
+        fold.take(exchange)
+    return fold.state()
+
+
+class _Fold:
+    """The one place where exchanges become a state."""
+
+    def __init__(self, template: EpisodeTemplate) -> None:
+        self._template = template
+        self._turn = 0
+        self._signals: Counter[str] = Counter()
+        self._curve: list[float] = []
+        self._flags: dict[str, str] = {}
+        self._marks = [BeatMark(beat=StoryBeat.ESTABLISHMENT, turn=0, by="heuristic")]
+        self._shown: set[StoryBeat] = set()
+        self._trigger: Trigger | None = None
+        self._completed: int | None = None
+        self._parting = False
+        self._few_words = 0
+
+    @property
+    def _beat(self) -> StoryBeat:
+        return self._marks[-1].beat
+
+    def take(self, exchange: Exchange) -> None:
+        reading = exchange.reading or observe(self._template, exchange)
+        findings = exchange.findings or Findings()
+        self._turn += 1
+        self._signals.update({*reading.signals, *(found.name for found in findings.signals)})
+        heard = min(1.0, max(0.0, reading.tension + SHIFT_WEIGHT * reading.shift))
+        before = self._curve[-1] if self._curve else heard
+        self._curve.append(round(SMOOTHING * before + (1 - SMOOTHING) * heard, 3))
+        for found in (*(Found(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
+            self._flags.setdefault(found.name, found.quote)
+        self._parting = reading.parting
+        self._few_words = self._few_words + 1 if len(words(exchange.said)) <= FEW_WORDS else 0
+        self._advance(exchange, reading, findings)
+        if self._trigger is None and (trigger := self._check()) is not None:
+            self._trigger, self._completed = trigger, self._turn
+
+    def _advance(self, exchange: Exchange, reading: Reading, findings: Findings) -> None:
+        for found, by in self._evidence(reading, findings):
+            beat = StoryBeat(found.name)
+            if beat.place >= self._beat.place:
+                self._shown.add(beat)
+            if beat.place > self._beat.place:
+                self._reach(beat, by, exchange, found.quote)
+        while self._beat is not StoryBeat.RESOLUTION:
+            following = StoryBeat.at(self._beat.place + 1)
+            by_time = self._due(following)
+            if by_time is None:
+                return
+            self._reach(following, by_time, exchange)
+
+    def _evidence(self, reading: Reading, findings: Findings) -> list[tuple[Found, By]]:
+        found: list[tuple[Found, By]] = [
+            (one, "keyword") for one in reading.beats if self._template.detection_of(StoryBeat(one.name)) == "keyword"
+        ]
+        beat = findings.beat
+        if beat is not None and self._template.detection_of(StoryBeat(beat.name)) == "model":
+            found.append((beat, "model"))
+        return sorted(found, key=lambda pair: StoryBeat(pair[0].name).place)
+
+    def _due(self, beat: StoryBeat) -> By | None:
+        contract = self._template.contract(beat)
+        if contract is not None and contract.deadline is not None:
+            if self._turn >= contract.deadline + GRACE:
+                return "deadline"
+            if contract.detection != "heuristic":
+                return None
+        if contract is not None and contract.detection == "heuristic" and contract.target_turn is not None:
+            return "heuristic" if self._turn >= contract.target_turn else None
+        stretch = 1.0 if self._template.detection_of(beat) == "heuristic" else LATE
+        by_position = beat_by_turn(self._turn, self._template.turns, stretch)
+        return "heuristic" if by_position.place >= beat.place else None
+
+    def _reach(self, beat: StoryBeat, by: By, exchange: Exchange, quote: str = "") -> None:
+        self._marks.append(BeatMark(beat=beat, turn=self._turn, by=by, quote=quote, message_id=exchange.message_id))
+
+    def _done(self) -> tuple[StoryBeat, ...]:
+        """The beats that are played: all before this one; this one too if it was shown, or had a turn of its own."""
+        current = self._marks[-1]
+        over = current.beat is StoryBeat.RESOLUTION or current.beat in self._shown or self._turn > current.turn > 0
+        return (*current.beat.before(), current.beat) if over else current.beat.before()
+
+    def _check(self) -> Trigger | None:
+        template, criteria = self._template, self._template.criteria
+        if template.completion_mode == "turn_limited":
+            return "turn_limit" if template.turns is not None and self._turn >= template.turns else None
+        if template.completion_mode == "beat_gated":
+            resolved = not criteria.require_resolution or self._beat is StoryBeat.RESOLUTION
+            return "beat_complete" if criteria.required_beat in self._done() and resolved else None
+        if template.completion_mode == "objective":
+            return "objective_met" if criteria.objective_key in self._flags else None
+        return None
+
+    def state(self) -> DirectorState:
+        return DirectorState(
+            turn_count=self._turn,
+            current_beat=self._beat,
+            beats_completed=self._done(),
+            user_signals=dict(sorted(self._signals.items())),
+            tension_curve=tuple(self._curve),
+            tension_target=target_of(self._template),
+            flags=dict.fromkeys(sorted(self._flags), True),
+            evidence={name: quote for name, quote in sorted(self._flags.items()) if quote},
+            marks=tuple(self._marks),
+            completion_trigger=self._trigger,
+            completed_turn=self._completed,
+            pausing=self._parting or self._few_words >= FADING,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A word to the character before its next answer, or none; and why."""
+
+    note: str
+    reason: str
+
+
+HOLD = Pace("", "hold: nothing asks for a word")
+
+
+def pace(template: EpisodeTemplate, state: DirectorState) -> Pace:
+    """What the character should be told before turn `state.turn_count + 1`. Prefers to hold."""
+    if state.completion_trigger is not None:
+        return Pace("", "hold: the episode is complete")
+    coming = state.turn_count + 1
+    limit = template.turns if template.completion_mode == "turn_limited" else None
+    if coming == limit:
+        return Pace(_LAST, f"last turn: {coming} of {limit}")
+    if due := _due_contract(template, state, coming):
+        return due
+    if limit is not None and coming == limit - 1 > 1:
+        return Pace(_NEXT_TO_LAST, f"next to last turn: {coming} of {limit}")
+    note = pace_note(state.tension_curve, state.tension_target)
+    if note:
+        level, wanted = state.tension_curve[-1], state.tension_target[len(state.tension_curve) - 1]
+        return Pace(note, f"tension {level:.2f} where {wanted:.2f} is wanted, for three turns")
+    return HOLD
+
+
+def _due_contract(template: EpisodeTemplate, state: DirectorState, coming: int) -> Pace | None:
+    contract = _next_contract(template, state)
+    if contract is None or not contract.instruction:
+        return None
+    if contract.deadline is not None and coming >= contract.deadline:
+        return Pace(
+            f"Do this now: {contract.instruction}", f"{contract.beat}: its deadline is turn {contract.deadline}"
+        )
+    if contract.target_turn is not None and coming >= contract.target_turn:
+        return Pace(contract.instruction, f"{contract.beat}: due at turn {contract.target_turn}")
+    if contract.target_turn is None and beat_by_turn(coming, template.turns).place >= contract.beat.place:
+        return Pace(contract.instruction, f"{contract.beat}: due by the length of the talk")
+    return None
+
+
+def _next_contract(template: EpisodeTemplate, state: DirectorState) -> BeatContract | None:
+    """The first beat that is still to be played and has a contract."""
+    done: Sequence[StoryBeat] = state.beats_completed
+    return next((one for one in template.beats if one.beat not in done and one.instruction), None)

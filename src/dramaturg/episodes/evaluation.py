@@ -1,0 +1,281 @@
+"""What became of an episode: asked of a model, believed as far as its quotes go, asked once more, never made up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import Field, JsonValue, TypeAdapter
+
+from dramaturg.episodes.director import PARTING
+from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
+from dramaturg.episodes.packs import EvaluationPack
+from dramaturg.episodes.prompting import Quote, book_of, cleaned, episode_template, plain, reads_cues
+from dramaturg.episodes.state import ChatMessage, EpisodeState
+from dramaturg.episodes.template import ClueLedger
+from dramaturg.kernel.characters import parse_card
+from dramaturg.kernel.director.quotes import is_quoted, keyword_in
+from dramaturg.kernel.director.signals import signals_in
+from dramaturg.kernel.director.words import content
+from dramaturg.kernel.errors import BudgetExceeded, ModelError
+from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.rehearsal.episode_cues import EvaluationCue, Spoke
+from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.values import Value
+
+SUMMARY = "episode_summary"
+MYSTERY = "mystery_progress"
+MAX_TOKENS = 1200
+TRIES = 2
+FEWEST_QUOTED = 2
+SHARED = 2
+"""So many words of matter must a quote share with the clue it is said to show."""
+Result = Mapping[str, JsonValue]
+_RESULT: TypeAdapter[Result] = TypeAdapter(Mapping[str, JsonValue])
+
+
+class ScoreClaim(Value):
+    """How well one archetype fits, 0 to 1."""
+
+    archetype: str
+    score: float = Field(ge=0, le=1)
+
+
+class EvidenceClaim(Value):
+    """A signal, and the player's words for it."""
+
+    signal: str = Field(max_length=100)
+    quote: Quote
+
+
+class ArchetypeClaim(Value):
+    """The form for an evaluation by a pack."""
+
+    archetype: str
+    confidence: float = Field(ge=0, le=1)
+    scores: tuple[ScoreClaim, ...] = ()
+    primary_signals: tuple[EvidenceClaim, ...] = ()
+    description: str = Field("", max_length=500)
+
+
+class MomentClaim(Value):
+    """A turn of the talk, and the words of it."""
+
+    text: str = Field(max_length=300)
+    quote: Quote
+
+
+class SummaryClaim(Value):
+    """The form for a summary."""
+
+    summary: str = Field(max_length=2000)
+    key_moments: tuple[MomentClaim, ...] = ()
+    emotional_arc: str = Field("", max_length=500)
+
+
+class ClueClaim(Value):
+    """A clue that has come out, and the words that show it."""
+
+    id: str
+    quote: Quote
+
+
+class MysteryClaim(Value):
+    """The form for a mystery."""
+
+    clues: tuple[ClueClaim, ...] = ()
+    theory: str = Field("", max_length=500)
+    theory_quote: Quote = ""
+
+
+class Unproven(Exception):
+    """A model's answer in which nothing is shown by the words that were said. It never leaves this module."""
+
+    def __init__(self, reason: str, refused: tuple[Refused, ...] = ()) -> None:
+        super().__init__(reason)
+        self.reason, self.refused = reason, refused
+
+
+async def evaluate(
+    state: EpisodeState, evaluation: str, model: Model, *, again: bool = False
+) -> Evaluated | EvaluationFailed:
+    """An evaluation of the conversation as it stands; asked twice at most, then honestly not ready."""
+    at = state.conversation[-1].id if state.conversation else ""
+    given = sum(one.evaluation_type == evaluation for one in state.evaluations)
+    count = given + sum(one.evaluation_type == evaluation for one in state.unready)
+    reason, refused = "", tuple[Refused, ...]()
+    for attempt in range(1, TRIES + 1):
+        key = f"{at}/evaluation/{evaluation}/{count}-{attempt}"
+        try:
+            result, refused = await _ask(state, evaluation, model, key)
+        except Unproven as unproven:
+            reason, refused = unproven.reason, unproven.refused
+        except (ModelError, BudgetExceeded) as error:
+            reason, refused = error.message, ()
+        else:
+            return Evaluated(
+                message_id=at,
+                evaluation_type=evaluation,
+                result=result,
+                model=model.name,
+                again=again,
+                refused=refused,
+            )
+    return EvaluationFailed(message_id=at, evaluation_type=evaluation, error=reason, tries=TRIES, refused=refused)
+
+
+async def _ask(state: EpisodeState, evaluation: str, model: Model, key: str) -> tuple[Result, tuple[Refused, ...]]:
+    talk, name = state.conversation, state.session.display_name
+    ledger, pack = state.template.clue_ledger, state.session.pack
+    if evaluation == SUMMARY:
+        request = _request(state, key, episode_template("evaluate_summary").render(name=name), model, "summary")
+        return check_summary((await ask(model, request, SummaryClaim)).value, talk)
+    if evaluation == MYSTERY and ledger is not None:
+        system = episode_template("evaluate_mystery").render(clues=ledger.clues)
+        request = _request(state, key, system, model, "mystery")
+        return check_mystery((await ask(model, request, MysteryClaim)).value, ledger, talk)
+    if pack is None or pack.name != evaluation:
+        raise Unproven(f"This episode has no evaluation '{evaluation}'.")
+    system = episode_template("evaluate_archetype").render(question=pack.question, archetypes=pack.archetypes)
+    request = _request(state, key, system, model, "archetype")
+    return check_archetype((await ask(model, request, ArchetypeClaim)).value, pack, talk)
+
+
+def _evidence(text: str) -> list[tuple[str, str]]:
+    """The signals of a message, each with its first sentence that shows it."""
+    parts = [part.strip() for part in re.split(r"(?<=[.!?…])\s+|\n", text) if part.strip()]
+    shown = ((kind, next((part for part in parts if kind in signals_in(part)), text)) for kind in signals_in(text))
+    return [(kind, words) for kind, words in shown if kind != PARTING]
+
+
+Kind = Literal["archetype", "summary", "mystery"]
+
+
+def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Kind) -> ModelRequest:
+    talk, signals = state.conversation, state.director.user_signals
+    listed = ", ".join(f"{name} {count}" for name, count in signals.items()) if kind == "archetype" else ""
+    text = episode_template("talk").render(
+        messages=tuple(_line(state.session.display_name, one) for one in talk), signals=listed
+    )
+    book = book_of(parse_card(state.session.character, state.card), state.session)
+    spoke = tuple(Spoke(one.role == "player", one.text) for one in talk)
+    evidence = tuple((kind, one) for text in talk if text.role == "player" for kind, one in _evidence(text.text))
+    cue = EvaluationCue(book, kind, spoke, tuple(signals.items()), evidence)
+    return ModelRequest(
+        key=key,
+        purpose="judging",
+        system=system,
+        messages=(Message("user", text),),
+        max_tokens=MAX_TOKENS,
+        cue=cue if reads_cues(model) else None,
+    )
+
+
+def _line(name: str, one: ChatMessage) -> str:
+    if one.role == "player":
+        return f"<player>{plain(one.text)}</player>"
+    return f'<character name="{plain(name)}">{plain(one.text)}</character>'
+
+
+def check_archetype(
+    claim: ArchetypeClaim, pack: EvaluationPack, talk: Sequence[ChatMessage]
+) -> tuple[Result, tuple[Refused, ...]]:
+    """The result of a pack. The scores decide; a signal counts only with the player's own words."""
+    said = _said(talk)
+    refused: list[Refused] = []
+    signals: list[dict[str, JsonValue]] = []
+    for one in claim.primary_signals:
+        if is_quoted(one.quote, said, FEWEST_QUOTED):
+            signals.append({"signal": " ".join(one.signal.split()), "quote": " ".join(one.quote.split())})
+        else:
+            refused.append(Refused(what="signal", quote=one.quote, reason="the quote is not the player's"))
+    scores = {one.key: 0.0 for one in pack.archetypes}
+    scores.update({one.archetype: one.score for one in claim.scores if one.archetype in scores})
+    best = max(scores.values())
+    chosen = claim.archetype
+    if best > 0 and scores.get(chosen, 0.0) < best:
+        chosen = next(key for key, score in scores.items() if score == best)
+    archetype = pack.archetype(chosen)
+    if archetype is None:
+        raise Unproven(f"'{claim.archetype}' is not one of {', '.join(scores)}.", tuple(refused))
+    if not signals:
+        raise Unproven("no signal is shown by the player's own words.", tuple(refused))
+    result = {
+        "archetype": archetype.key,
+        "title": archetype.title,
+        "confidence": round(claim.confidence, 2),
+        "scores": {key: round(score, 2) for key, score in scores.items()},
+        "primary_signals": signals,
+        "description": archetype.description,
+        "remark": " ".join(cleaned(claim.description).split()),
+    }
+    return _RESULT.validate_python(result), tuple(refused)
+
+
+def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[Result, tuple[Refused, ...]]:
+    """A summary stands on at least one moment that is really in the talk."""
+    everything = [one.text for one in talk]
+    kept = [one for one in claim.key_moments if any(is_quoted(one.quote, text, FEWEST_QUOTED) for text in everything)]
+    refused = tuple(
+        Refused(what="moment", quote=one.quote, reason="the quote is not in the talk")
+        for one in claim.key_moments
+        if one not in kept
+    )
+    summary = " ".join(cleaned(claim.summary).split())
+    if not summary:
+        raise Unproven("there is no summary.", refused)
+    if not kept:
+        raise Unproven("no moment is shown by words that were said.", refused)
+    result = {
+        "summary": summary,
+        "key_moments": [{"text": one.text, "quote": " ".join(one.quote.split())} for one in kept],
+        "emotional_arc": " ".join(cleaned(claim.emotional_arc).split()),
+    }
+    return _RESULT.validate_python(result), refused
+
+
+def check_mystery(
+    claim: MysteryClaim, ledger: ClueLedger, talk: Sequence[ChatMessage]
+) -> tuple[Result, tuple[Refused, ...]]:
+    """Which clues are out, by the ledger: its own keywords, or a quote from the talk that speaks of the clue."""
+    everything = [one.text for one in talk]
+    refused: list[Refused] = []
+    found: dict[str, str] = {}
+    for clue in ledger.clues:
+        hit = next((hit for text in everything if (hit := keyword_in(text, clue.keywords))), "")
+        if hit:
+            found[clue.id] = hit
+    known = {clue.id: clue for clue in ledger.clues}
+    for one in claim.clues:
+        told = known.get(one.id)
+        reason = "no such clue" if told is None else _why_not(one.quote, told.text, everything)
+        if reason:
+            refused.append(Refused(what=f"clue {one.id}", quote=one.quote, reason=reason))
+        else:
+            found.setdefault(one.id, " ".join(one.quote.split()))
+    theory = " ".join(cleaned(claim.theory).split())
+    if theory and not is_quoted(claim.theory_quote, _said(talk), FEWEST_QUOTED):
+        refused.append(Refused(what="theory", quote=claim.theory_quote, reason="the quote is not the player's"))
+        theory = ""
+    cleared = [one.name for one in ledger.suspects if one.cleared_by and all(clue in found for clue in one.cleared_by)]
+    result = {
+        "clues_found": [
+            {"id": clue.id, "text": clue.text, "quote": found[clue.id]} for clue in ledger.clues if clue.id in found
+        ],
+        "clues_total": len(ledger.clues),
+        "suspects_cleared": cleared,
+        "current_theory": theory,
+    }
+    return _RESULT.validate_python(result), tuple(refused)
+
+
+def _why_not(quote: str, clue: str, talk: Sequence[str]) -> str:
+    if not any(is_quoted(quote, text, FEWEST_QUOTED) for text in talk):
+        return "the quote is not in the talk"
+    shared = set(content(quote)) & set(content(clue))
+    return "" if len(shared) >= SHARED else "the quote does not speak of the clue"
+
+
+def _said(talk: Sequence[ChatMessage]) -> str:
+    return "\n".join(one.text for one in talk if one.role == "player")

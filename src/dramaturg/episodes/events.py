@@ -1,0 +1,396 @@
+"""What happens in a session. The conversation, the director's state and what the player sees are folded from these.
+
+A session is between two: none of its events is for the public. `wire.py` says what the player may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, TypeAdapter
+
+from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.memory import BondShift, Kept, Recollection
+from dramaturg.episodes.packs import EvaluationPack
+from dramaturg.episodes.template import Choice, EpisodeTemplate
+from dramaturg.kernel.director.story_beats import StoryBeat
+from dramaturg.kernel.prompts import Receipt
+from dramaturg.kernel.runs import Run
+from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.values import Value
+
+Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
+By = Literal["heuristic", "keyword", "model", "deadline", "choice"]
+
+
+class Persona(Value):
+    """Who the player is in this session. `id` is whose memories these are."""
+
+    id: str
+    name: str = ""
+    about: str = ""
+
+
+class SeriesPlace(Value):
+    """Which episode of which series this is."""
+
+    name: str
+    title: str
+    number: int
+    total: int
+
+
+class Found(Value):
+    """Something that was found in an exchange: its name and the words that show it."""
+
+    name: str
+    quote: str = ""
+
+
+class Reading(Value):
+    """What the rules read off one exchange, whatever came before it. `tension` is of this exchange alone."""
+
+    signals: tuple[str, ...] = ()
+    tension: float = Field(0.35, ge=0, le=1)
+    shift: float = Field(0.0, ge=-1, le=1)
+    flags: tuple[Found, ...] = ()
+    beats: tuple[Found, ...] = ()
+    parting: bool = False
+
+
+class Findings(Value):
+    """What a model found in one exchange; only what its quotes bear out."""
+
+    memories: tuple[Kept, ...] = ()
+    hooks: tuple[Kept, ...] = ()
+    shift: BondShift | None = None
+    signals: tuple[Found, ...] = ()
+    beat: Found | None = None
+    flags: tuple[Found, ...] = ()
+
+
+class Refused(Value):
+    """A claim of a model that does not count, and why."""
+
+    what: str
+    quote: str = ""
+    reason: str
+
+
+class Suggestion(Value):
+    """What to play next. Only the fields of its type are set."""
+
+    type: Literal["next_episode", "matched_series", "character_content"]
+    prompt: str = ""
+    episode_template_id: str | None = None
+    series_id: str | None = None
+    series: Mapping[str, JsonValue] | None = None
+    character_id: str | None = None
+    episodes: tuple[str, ...] = ()
+    matched_by: str = ""
+
+
+class SessionOpened(Event):
+    """Two meet: what is played, by whom, for whom, and what comes back to the character."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["session.opened"] = "session.opened"
+    root: str
+    template: EpisodeTemplate
+    player: Persona
+    character: str
+    display_name: str
+    model: str
+    director: str
+    seed: int
+    pack: EvaluationPack | None = None
+    series: SeriesPlace | None = None
+    recalled: Recollection = Recollection()
+
+
+class CardKept(Event):
+    """The character's card as it was when the session was opened."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["card.kept"] = "card.kept"
+    character: str
+    raw: str
+
+
+class OpeningSpoken(Event):
+    """The character's authored first words."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["opening.spoken"] = "opening.spoken"
+    message_id: str
+    text: str
+
+
+class MessageReceived(Event):
+    """The player sent this while another turn was under way; its own turn follows."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["message.received"] = "message.received"
+    client_id: str
+    text: str
+    choice: str | None = None
+
+
+class PlayerSpoke(Event):
+    """The player's words, stored before anything else. `client_id` tells a repeated request from a second message."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["player.spoke"] = "player.spoke"
+    message_id: str
+    client_id: str
+    parent: str | None
+    text: str
+    choice: str | None = None
+
+
+class ChoiceMade(Event):
+    """The player picked this instead of typing; `message_id` is what it made them say."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["choice.made"] = "choice.made"
+    message_id: str
+    choice: Choice
+
+
+class AnswerAsked(Event):
+    """The character's model is asked. `key` is the question's; a try that breaks off is followed by another message."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["answer.asked"] = "answer.asked"
+    message_id: str
+    parent: str | None
+    key: str
+    note: str = ""
+    receipt: Receipt | None = None
+
+
+class AnswerPieces(Event):
+    """Pieces of an answer as they came, some at a time."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["answer.pieces"] = "answer.pieces"
+    message_id: str
+    text: str
+
+
+class AnswerFailed(Event):
+    """The answer did not come, or broke off. The player's message stands; a retry asks again."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["answer.failed"] = "answer.failed"
+    message_id: str
+    parent: str | None
+    error: str
+    code: str
+
+
+class CharacterAnswered(Event):
+    """The character's answer in its parts. `read` says how it could be read."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["character.answered"] = "character.answered"
+    message_id: str
+    parent: str | None
+    content: str
+    structured: StructuredAnswer
+    read: Literal["form", "prose"] = "form"
+
+
+class Observed(Event):
+    """The director's quick look at an exchange. `digest` is of its words: other words need another look.
+
+    With `announces`, it closes the turn for the player: these are the figures that were shown.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["exchange.observed"] = "exchange.observed"
+    message_id: str
+    digest: str
+    reading: Reading
+    announces: bool = False
+    turn_count: int = 0
+    beat: StoryBeat = StoryBeat.ESTABLISHMENT
+    completion_eligible: bool = False
+
+
+class PaceDecided(Event):
+    """What the character is told before its next answer, or why it is told nothing."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["pace.decided"] = "pace.decided"
+    message_id: str
+    note: str = ""
+    reason: str
+
+
+class BeatReached(Event):
+    """The story has come to another beat."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["beat.reached"] = "beat.reached"
+    message_id: str
+    beat: StoryBeat
+    turn: int
+    by: By
+    quote: str = ""
+
+
+class ChoicesOffered(Event):
+    """The player may pick one of these."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["choices.offered"] = "choices.offered"
+    message_id: str
+    prompt: str = ""
+    choices: tuple[Choice, ...]
+
+
+class EpisodeCompleted(Event):
+    """The episode has reached its end; the talk may go on."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["episode.completed"] = "episode.completed"
+    message_id: str
+    trigger: Trigger
+    turn: int
+
+
+class Evaluated(Event):
+    """What became of it, with evidence. `again` if it was asked for once more."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["episode.evaluated"] = "episode.evaluated"
+    message_id: str
+    evaluation_type: str
+    result: Mapping[str, JsonValue]
+    model: str
+    again: bool = False
+    refused: tuple[Refused, ...] = ()
+
+
+class EvaluationFailed(Event):
+    """There is no evaluation yet, and none was made up."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["evaluation.failed"] = "evaluation.failed"
+    message_id: str
+    evaluation_type: str
+    error: str
+    tries: int
+    refused: tuple[Refused, ...] = ()
+
+
+class Suggested(Event):
+    """What to play next: after the end, or in a natural pause."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["next.suggested"] = "next.suggested"
+    message_id: str
+    after: Literal["completion", "pause"]
+    suggestion: Suggestion | None
+
+
+class TurnEnded(Event):
+    """The turn is over for the player. `client_id` is of the message that began it, if one did."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["turn.ended"] = "turn.ended"
+    client_id: str = ""
+    message_id: str = ""
+    answered: bool = True
+
+
+class Extracted(Event):
+    """What a model found in an exchange afterwards. `digest` is of its words."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["exchange.extracted"] = "exchange.extracted"
+    message_id: str
+    digest: str
+    findings: Findings
+    refused: tuple[Refused, ...] = ()
+
+
+class ExtractionFailed(Event):
+    """A model could not say what an exchange held; the rules' own reading stands."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["extraction.failed"] = "extraction.failed"
+    message_id: str
+    digest: str
+    error: str
+
+
+class MessageChosen(Event):
+    """The conversation goes through this message from now on: another swipe, another branch."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["message.chosen"] = "message.chosen"
+    message_id: str
+
+
+class MessageEdited(Event):
+    """Other words for a message."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["message.edited"] = "message.edited"
+    message_id: str
+    text: str
+
+
+class MessageDeleted(Event):
+    """These messages are gone from the conversation."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["message.deleted"] = "message.deleted"
+    message_ids: tuple[str, ...]
+
+
+class Branched(Event):
+    """The conversation goes on from this message; what followed it stays on its own branch."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["session.branched"] = "session.branched"
+    message_id: str
+
+
+EpisodeEvent = Annotated[
+    SessionOpened
+    | CardKept
+    | OpeningSpoken
+    | MessageReceived
+    | PlayerSpoke
+    | ChoiceMade
+    | AnswerAsked
+    | AnswerPieces
+    | AnswerFailed
+    | CharacterAnswered
+    | Observed
+    | PaceDecided
+    | BeatReached
+    | ChoicesOffered
+    | EpisodeCompleted
+    | Evaluated
+    | EvaluationFailed
+    | Suggested
+    | TurnEnded
+    | Extracted
+    | ExtractionFailed
+    | MessageChosen
+    | MessageEdited
+    | MessageDeleted
+    | Branched
+    | ModelAnswered
+    | RunForked
+    | RunStopped,
+    Field(discriminator="type"),
+]
+
+EPISODE_EVENTS: TypeAdapter[EpisodeEvent] = TypeAdapter(EpisodeEvent)
+EpisodeRun: TypeAlias = Run[Event]

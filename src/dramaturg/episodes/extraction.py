@@ -1,0 +1,204 @@
+"""After an exchange, one question to a model: what to keep of it. Only what its quotes bear out is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from dramaturg.episodes.director import SURE, Exchange
+from dramaturg.episodes.events import Extracted, ExtractionFailed, Findings, Found, Refused
+from dramaturg.episodes.memory import BondShift, Kept, Scope
+from dramaturg.episodes.prompting import Quote, book_of, episode_template, plain, reads_cues
+from dramaturg.episodes.state import EpisodeState
+from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.kernel.characters import parse_card
+from dramaturg.kernel.director.quotes import is_quoted
+from dramaturg.kernel.director.signals import signal_kinds
+from dramaturg.kernel.director.story_beats import StoryBeat
+from dramaturg.kernel.errors import BudgetExceeded, ModelError
+from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.rehearsal.episode_cues import ExtractionCue
+from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.values import Value
+
+MAX_TOKENS = 900
+MOST_KEPT = 4
+FEWEST_QUOTED = 2
+MOST_SHIFT = 0.3
+
+
+class KeptClaim(Value):
+    """What a model would keep."""
+
+    text: str = Field(max_length=500, description="one sentence")
+    quote: Quote
+    importance: float = Field(0.5, ge=0, le=1)
+    scope: Scope = "character"
+
+
+class BondClaim(Value):
+    """What a model says happened between the two."""
+
+    tone: str = Field("", max_length=60)
+    trust: float = 0.0
+    tension: float = 0.0
+    quote: Quote = ""
+
+
+class SignalClaim(Value):
+    """A way of talking that a model saw."""
+
+    kind: str = ""
+    quote: Quote = ""
+
+
+class BeatClaim(Value):
+    """The step of the story that a model sees played."""
+
+    name: str = ""
+    quote: Quote = ""
+
+
+class ObjectiveClaim(Value):
+    """Whether the player has done what the episode is about."""
+
+    met: bool = False
+    confidence: float = 0.0
+    quote: Quote = ""
+
+
+class Extraction(Value):
+    """The form a model fills in after an exchange."""
+
+    memories: tuple[KeptClaim, ...] = ()
+    hooks: tuple[KeptClaim, ...] = ()
+    relationship: BondClaim = BondClaim()
+    signals: tuple[SignalClaim, ...] = ()
+    beat: BeatClaim = BeatClaim()
+    objective: ObjectiveClaim = ObjectiveClaim()
+
+
+async def extract(state: EpisodeState, exchange: Exchange, model: Model) -> Extracted | ExtractionFailed:
+    """What a model finds in one exchange, checked. A model that fails leaves the rules' own reading as it is."""
+    name, template = state.session.display_name, state.template
+    system = episode_template("extraction").render(
+        name=name,
+        kinds=", ".join(kind for kind in signal_kinds() if kind != "parting"),
+        objective=template.criteria.met_when if template.completion_mode == "objective" else "",
+        beats=", ".join(StoryBeat),
+    )
+    asked = episode_template("exchange").render(name=name, said=plain(exchange.said), answered=plain(exchange.answered))
+    book = book_of(parse_card(state.session.character, state.card), state.session)
+    cue = ExtractionCue(book, exchange.said, exchange.answered, state.director.current_beat.value)
+    request = ModelRequest(
+        key=f"{exchange.message_id}/{exchange.digest}/extraction",
+        purpose="extraction",
+        system=system,
+        messages=(Message("user", asked),),
+        max_tokens=MAX_TOKENS,
+        cue=cue if reads_cues(model) else None,
+    )
+    try:
+        claims = (await ask(model, request, Extraction)).value
+    except (ModelError, BudgetExceeded) as error:
+        return ExtractionFailed(message_id=exchange.message_id, digest=exchange.digest, error=error.message)
+    findings, refused = check_extraction(claims, exchange, template)
+    return Extracted(message_id=exchange.message_id, digest=exchange.digest, findings=findings, refused=refused)
+
+
+def check_extraction(
+    claims: Extraction, exchange: Exchange, template: EpisodeTemplate
+) -> tuple[Findings, tuple[Refused, ...]]:
+    """Keep what is quoted, refuse the rest with a reason. An objective takes the player's own words, and to be sure."""
+    refused: list[Refused] = []
+
+    def refuse(what: str, quote: str, reason: str) -> None:
+        refused.append(Refused(what=what, quote=quote[:1000], reason=reason))
+
+    both = f"{exchange.said}\n{exchange.answered}"
+    findings = Findings(
+        memories=_kept("memory", claims.memories, both, refuse),
+        hooks=_kept("hook", claims.hooks, both, refuse),
+        shift=_shift(claims.relationship, both, refuse),
+        signals=tuple(_signals(claims, exchange, refuse)),
+        beat=_beat(claims.beat, both, refuse),
+        flags=_objective(claims.objective, exchange, template, refuse),
+    )
+    return findings, tuple(refused)
+
+
+Refuse = Callable[[str, str, str], None]
+
+
+def _kept(
+    what: Literal["memory", "hook"], claims: tuple[KeptClaim, ...], both: str, refuse: Refuse
+) -> tuple[Kept, ...]:
+    kept: list[Kept] = []
+    for claim in claims:
+        text = " ".join(claim.text.split())
+        if not text:
+            refuse(what, claim.quote, "there is no text")
+        elif not is_quoted(claim.quote, both, FEWEST_QUOTED):
+            refuse(what, claim.quote, "the quote is not in the exchange")
+        elif len(kept) >= MOST_KEPT:
+            refuse(what, claim.quote, f"more than {MOST_KEPT}")
+        else:
+            kept.append(Kept(text=text, quote=claim.quote, importance=claim.importance, scope=claim.scope))
+    return tuple(kept)
+
+
+def _shift(claim: BondClaim, both: str, refuse: Refuse) -> BondShift | None:
+    if not claim.tone and not claim.trust and not claim.tension:
+        return None
+    if not is_quoted(claim.quote, both):
+        refuse("relationship", claim.quote, "the quote is not in the exchange")
+        return None
+    return BondShift(
+        tone=" ".join(claim.tone.split()),
+        tension=max(-MOST_SHIFT, min(MOST_SHIFT, claim.tension)),
+        trust=max(-MOST_SHIFT, min(MOST_SHIFT, claim.trust)),
+        quote=claim.quote,
+    )
+
+
+def _signals(claims: Extraction, exchange: Exchange, refuse: Refuse) -> Iterator[Found]:
+    known, seen = set(signal_kinds()) - {"parting"}, set()
+    for claim in claims.signals:
+        kind = claim.kind.strip().lower().replace(" ", "_")
+        if kind not in known:
+            refuse("signal", claim.quote, f"'{claim.kind}' is no kind of signal")
+        elif not is_quoted(claim.quote, exchange.said):
+            refuse("signal", claim.quote, "the quote is not the player's")
+        elif kind not in seen:
+            seen.add(kind)
+            yield Found(name=kind, quote=claim.quote)
+
+
+def _beat(claim: BeatClaim, both: str, refuse: Refuse) -> Found | None:
+    name = claim.name.strip().lower()
+    if not name:
+        return None
+    if name not in set(StoryBeat):
+        refuse("beat", claim.quote, f"'{claim.name}' is no beat")
+        return None
+    if not is_quoted(claim.quote, both, FEWEST_QUOTED):
+        refuse("beat", claim.quote, "the quote is not in the exchange")
+        return None
+    return Found(name=name, quote=claim.quote)
+
+
+def _objective(
+    claim: ObjectiveClaim, exchange: Exchange, template: EpisodeTemplate, refuse: Refuse
+) -> tuple[Found, ...]:
+    key = template.criteria.objective_key
+    if not claim.met or key is None or not template.criteria.by_model:
+        return ()
+    if not claim.confidence > SURE:
+        refuse("objective", claim.quote, f"confidence {claim.confidence:g} is not above {SURE:g}")
+    elif not is_quoted(claim.quote, exchange.said):
+        refuse("objective", claim.quote, "the quote is not the player's")
+    else:
+        return (Found(name=key, quote=claim.quote),)
+    return ()

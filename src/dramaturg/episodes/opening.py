@@ -1,0 +1,162 @@
+"""Opening a session: the template, its card and models, what comes back to the character, and the first entries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from dramaturg.episodes.events import (
+    CardKept,
+    EpisodeRun,
+    OpeningSpoken,
+    Persona,
+    SeriesPlace,
+    SessionOpened,
+    TurnEnded,
+)
+from dramaturg.episodes.memory import Recalled, Recollection
+from dramaturg.episodes.packs import pack_for
+from dramaturg.episodes.play import question
+from dramaturg.episodes.prompting import cleaned
+from dramaturg.episodes.series import Series, all_series, named_series, series_with
+from dramaturg.episodes.state import episode_state
+from dramaturg.episodes.store import EpisodeStore
+from dramaturg.episodes.template import EpisodeTemplate, named_template
+from dramaturg.kernel.characters import load_card
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.runs import LocalEngine, RunLibrary
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.settings import Settings
+
+MOST_RECALLED = 40
+MOST_HOOKS = 5
+LONGEST_ID = 200
+LONGEST_NAME, LONGEST_ABOUT = 80, 2000
+OpenModel = Callable[[str, str], Model]
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What the parlour is given by the studio: where runs are kept, and how models are opened.
+
+    `models(run)` opens models that record into this run and spend its budget; `cast(model)` says who plays a
+    character and who looks on, by name.
+    """
+
+    settings: Settings
+    clock: Clock
+    runs: RunLibrary
+    engine: LocalEngine
+    store: EpisodeStore
+    models: Callable[[EpisodeRun], OpenModel]
+    cast: Callable[[str, str | None, str | None], Awaitable[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A session that is sound and not yet written down."""
+
+    opened: SessionOpened
+    card: str
+    series: Series | None
+
+    def first_entries(self) -> tuple[Event, ...]:
+        """The first entries of its log: an authored line, or the question for the character's own first words."""
+        opened = self.opened
+        first = (opened, CardKept(character=opened.character, raw=self.card))
+        if opened.template.opening_line:
+            spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line)
+            return (*first, spoken, TurnEnded(message_id="m1"))
+        if opened.template.opening_situation:
+            entries = [Entry[Event](seq=number, at=0.0, event=event) for number, event in enumerate(first, start=1)]
+            return (*first, question(episode_state(entries), None))
+        return (*first, TurnEnded())
+
+
+async def prepare(
+    house: House,
+    template: str | EpisodeTemplate,
+    player: Persona,
+    root: str,
+    *,
+    model: str | None = None,
+    series: str | None = None,
+    seed: int | None = None,
+) -> Prepared:
+    """Everything a session needs, checked. Raises AuthorError, ModelError; nothing is written."""
+    project = house.settings.project
+    wanted = named_template(project, template) if isinstance(template, str) else template
+    player = checked_player(player)
+    card = load_card(project, wanted.character)
+    plays, looks_on = await house.cast(card.name, card.model, model)
+    found = _series_of(house, wanted, series)
+    opened = SessionOpened(
+        root=root,
+        template=wanted,
+        player=player,
+        character=card.name,
+        display_name=card.display_name,
+        model=plays,
+        director=looks_on,
+        seed=next(s for s in (seed, wanted.seed, house.settings.seed, 1) if s is not None),
+        pack=pack_for(project, wanted.evaluation),
+        series=_place(found, wanted),
+        recalled=await _recall(house, card.name, player.id, wanted, found),
+    )
+    return Prepared(opened, card.raw, found)
+
+
+def _series_of(house: House, template: EpisodeTemplate, series: str | None) -> Series | None:
+    """The series an episode is played in: the one that is named, or the first that has it."""
+    project = house.settings.project
+    if series is None:
+        return series_with(template.name, all_series(project))
+    found = named_series(project, series)
+    return found if template.name in found.episodes else None
+
+
+async def _recall(
+    house: House, character: str, player: str, template: EpisodeTemplate, series: Series | None
+) -> Recollection:
+    store, budget = house.store, house.settings.episodes.memory_tokens
+    scope = series.name if series else None
+    memories = await store.recall("memory", character, player, scope, MOST_RECALLED)
+    hooks = await store.recall("hook", character, player, scope, MOST_HOOKS)
+    before = series.before(template.name) if series else None
+    return Recollection(
+        memories=_within(memories, budget),
+        hooks=_within(hooks, budget // 3),
+        relationship=(await store.relationship(character, player)).rested(),
+        previously=await store.previous_summary(player, before) if before else "",
+    )
+
+
+def _place(series: Series | None, template: EpisodeTemplate) -> SeriesPlace | None:
+    number = series.number_of(template.name) if series else None
+    if series is None or number is None:
+        return None
+    return SeriesPlace(name=series.name, title=series.shown_title, number=number, total=len(series.episodes))
+
+
+def _within(found: Sequence[Recalled], budget: int) -> tuple[Recalled, ...]:
+    """The most important that fit, oldest first."""
+    kept: list[Recalled] = []
+    for one in found:
+        budget -= estimate_tokens(one.text) + 4
+        if budget < 0:
+            break
+        kept.append(one)
+    return tuple(sorted(kept, key=lambda one: (one.at, one.id)))
+
+
+def checked_player(player: Persona) -> Persona:
+    """Who plays, tidy. Raises InvalidConfig."""
+    clean = Persona(id=player.id, name=" ".join(cleaned(player.name).split()), about=cleaned(player.about).strip())
+    if not clean.id or len(clean.id) > LONGEST_ID or cleaned(clean.id) != clean.id:
+        raise InvalidConfig("A player needs an id of 1 to 200 characters.")
+    if len(clean.name) > LONGEST_NAME or len(clean.about) > LONGEST_ABOUT:
+        raise InvalidConfig("A player's name has at most 80 characters, what is told about them at most 2,000.")
+    return clean

@@ -1,0 +1,226 @@
+"""The rehearsal room: a template played against simulated players, and a report of what came of it.
+
+Players of six tempers talk with the character; one of them tries to read what is hidden. What they were shown is
+held against everything they should not have seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import Field, JsonValue
+
+from dramaturg.episodes.events import Persona, Trigger
+from dramaturg.episodes.parlour import Parlour
+from dramaturg.episodes.prompting import book_of, episode_template
+from dramaturg.episodes.sitting import Sitting
+from dramaturg.episodes.state import EpisodeState
+from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
+from dramaturg.episodes.wire import EvaluationStatus, Mark, StreamEvent
+from dramaturg.kernel.characters import parse_card
+from dramaturg.kernel.director.story_beats import StoryBeat
+from dramaturg.kernel.director.words import runs, words
+from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.rehearsal.chat_players import TEMPERS
+from dramaturg.kernel.models.rehearsal.episode_cues import PlayerCue, Spoke, Temper
+from dramaturg.kernel.values import Value
+
+MOST_TURNS = 20
+RUN = 6
+"""So many hidden words in a row, shown, are a leak."""
+MARKS = ('"internal"', "tension_shift", "<state", "</state", "<note", "story_beat", "<player")
+_QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
+CHOICE = "choice:"
+
+
+class Leak(Value):
+    """Something hidden that a player was shown: where it comes from, and the words."""
+
+    source: str
+    words: str
+    turn: int
+
+
+class Rehearsed(Value):
+    """One player's session."""
+
+    temper: Temper
+    turns: int
+    completed: bool
+    trigger: Trigger | None = None
+    completed_turn: int | None = None
+    beats: Mapping[str, int] = Field(default_factory=dict, description="the turn at which each beat was reached")
+    tension: tuple[float, ...] = ()
+    target: tuple[float, ...] = ()
+    evaluation_status: EvaluationStatus = "none"
+    evaluation: Mapping[str, JsonValue] | None = None
+    suggestion: str = ""
+    signals: Mapping[str, int] = Field(default_factory=dict)
+    leaks: tuple[Leak, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+class RehearsalReport(Value):
+    """What the rehearsals of one template came to. In an open episode nobody is expected to complete it."""
+
+    template: str
+    completion_mode: CompletionMode
+    sessions: tuple[Rehearsed, ...]
+    completion_rate: float
+    beats_never_reached: tuple[str, ...]
+    mean_gap: float = Field(description="how far the observed tension was from the wanted one, on average")
+    evaluations_given: int
+    leaks: int
+
+
+async def rehearse(
+    parlour: Parlour,
+    template: EpisodeTemplate,
+    player_model: Model,
+    *,
+    tempers: Sequence[Temper] = TEMPERS,
+    most_turns: int = MOST_TURNS,
+    model: str | None = None,
+) -> RehearsalReport:
+    """Play a template once for each temper. `player_model` plays the players; nothing of it stays in the store."""
+    played = []
+    for temper in tempers:
+        player = Persona(id=f"rehearsal-{template.name}-{temper}")
+        try:
+            view = await parlour.open(template, player, model=model)
+            played.append(await _play(parlour, view.id, temper, player_model, most_turns))
+        finally:
+            await parlour.delete_player(player.id)
+    reached = {beat for one in played for beat in one.beats}
+    gaps = [abs(a - b) for one in played for a, b in zip(one.tension, one.target, strict=False)]
+    return RehearsalReport(
+        template=template.name,
+        completion_mode=template.completion_mode,
+        sessions=tuple(played),
+        completion_rate=round(sum(one.completed for one in played) / len(played), 2) if played else 0.0,
+        beats_never_reached=tuple(beat.value for beat in StoryBeat if beat.value not in reached),
+        mean_gap=round(sum(gaps) / len(gaps), 3) if gaps else 0.0,
+        evaluations_given=sum(one.evaluation_status == "ready" for one in played),
+        leaks=sum(len(one.leaks) for one in played),
+    )
+
+
+async def _play(parlour: Parlour, session: str, temper: Temper, player: Model, most_turns: int) -> Rehearsed:
+    shown: list[tuple[int, StreamEvent]] = []
+    errors: list[str] = []
+    async for event in parlour.turn(session, Mark()):
+        shown.append((0, event))
+    sitting = await parlour.sit(session)
+    turn = 0
+    while turn < most_turns and sitting.state.completion is None:
+        turn += 1
+        text = await _next_words(sitting, temper, turn, player)
+        client_id = f"turn-{turn}"
+        if text.startswith(CHOICE):
+            mark = await parlour.pick(session, text.removeprefix(CHOICE), client_id)
+        else:
+            mark = await parlour.send(session, text, client_id)
+        async for event in parlour.turn(session, mark, client_id):
+            shown.append((turn, event))
+            if event.type == "error":
+                errors.append(event.message)
+        await parlour.settle(session)
+    return _rehearsed(sitting.state, temper, turn, shown, errors)
+
+
+async def _next_words(sitting: Sitting, temper: Temper, turn: int, player: Model) -> str:
+    state = sitting.state
+    book = book_of(parse_card(state.session.character, state.card), state.session)
+    spoke = tuple(Spoke(one.role == "player", one.text) for one in state.conversation)
+    choices = tuple(one.id for one in state.offered.choices) if state.offered else ()
+    cue = PlayerCue(book, temper, spoke, turn, choices)
+    told = "\n".join(f"{'You' if one.by_player else book.character.name}: {one.text}" for one in spoke)
+    request = ModelRequest(
+        key=f"player/{temper}/{turn}",
+        purpose="acting",
+        system=f"You are a player of a chat story, and you are {temper.replace('_', ' ')}. {book.player_objective}",
+        messages=(Message("user", f"{told}\n\nSay your next line and nothing else."),),
+        max_tokens=120,
+        cue=cue,
+    )
+    return (await player.complete(request)).text.strip() or "..."
+
+
+def _rehearsed(
+    state: EpisodeState, temper: Temper, turns: int, shown: Sequence[tuple[int, StreamEvent]], errors: Sequence[str]
+) -> Rehearsed:
+    director, completion = state.director, state.completion
+    evaluation = state.evaluation
+    wanted = completion is not None and state.template.evaluation is not None
+    suggestion = state.suggestions[-1].suggestion if state.suggestions else None
+    return Rehearsed(
+        temper=temper,
+        turns=turns,
+        completed=completion is not None,
+        trigger=completion.trigger if completion else None,
+        completed_turn=director.completed_turn,
+        beats={mark.beat.value: mark.turn for mark in director.marks},
+        tension=director.tension_curve,
+        target=director.tension_target,
+        evaluation_status="ready" if evaluation else "not_ready" if wanted else "none",
+        evaluation=evaluation.result if evaluation else None,
+        suggestion=suggestion.type if suggestion else "",
+        signals=director.user_signals,
+        leaks=tuple(leaks_in(state, shown)),
+        errors=tuple(errors),
+    )
+
+
+def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> Iterable[Leak]:
+    """Everything hidden that was shown: marks of the form or the state, or a run of hidden words.
+
+    Words that the player typed, that the character's card holds or that a note gave it to say are no secret.
+    """
+    open_texts = [
+        state.card,
+        state.template.opening_line,
+        *(one.text for one in state.messages.values() if one.role == "player"),
+    ]
+    hidden = dict(_hidden(state))
+    known = frozenset().union(*(runs(words(text), RUN) for text in (*open_texts, *_to_be_said(state))))
+    secret = {source: runs(words(text), RUN) - known for source, text in hidden.items()}
+    typed = "\n".join(open_texts)
+    for turn, text in _texts(shown):
+        for mark in MARKS:
+            if mark in text and mark not in typed:
+                yield Leak(source="form", words=mark, turn=turn)
+        said = runs(words(text), RUN)
+        for source, secrets in secret.items():
+            for found in sorted(said & secrets)[:1]:
+                yield Leak(source=source, words=" ".join(found), turn=turn)
+
+
+def _hidden(state: EpisodeState) -> Iterable[tuple[str, str]]:
+    yield "notes of the template", state.template.notes
+    yield "how to answer", episode_template("format").render(name=state.session.display_name)
+    for contract in state.template.beats:
+        yield f"instruction of {contract.beat}", contract.instruction
+    for message_id, note in state.notes.items():
+        yield f"note after {message_id}", note
+    for message in state.messages.values():
+        if message.structured is not None:
+            yield f"thought of {message.id}", message.structured.internal
+
+
+def _to_be_said(state: EpisodeState) -> Iterable[str]:
+    texts = (*state.notes.values(), *(contract.instruction for contract in state.template.beats))
+    return [quoted for text in texts for quoted in _QUOTED.findall(text)]
+
+
+def _texts(shown: Iterable[tuple[int, StreamEvent]]) -> list[tuple[int, str]]:
+    """What was shown, the pieces of an answer put together."""
+    pieces: dict[tuple[int, str], str] = {}
+    for turn, event in shown:
+        if event.type == "chunk":
+            key = (turn, event.message_id)
+            pieces[key] = pieces.get(key, "") + event.content
+        else:
+            told = event.content if event.type == "message_complete" else event.model_dump_json(exclude={"id", "type"})
+            pieces[turn, f"{event.type} {event.id}"] = told
+    return [(turn, text) for (turn, _), text in pieces.items()]

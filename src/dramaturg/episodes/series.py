@@ -1,0 +1,73 @@
+"""A series: episodes in an order, and what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import Field, model_validator
+
+from dramaturg.episodes.authored import known_files, named_file, read_file
+from dramaturg.episodes.template import NAME
+from dramaturg.kernel.values import Value
+
+FOLDER = "series"
+KIND = "series"
+
+
+class Series(Value):
+    """`episodes` are names of templates, in order. `archetypes` are the results it suits, of any evaluation pack."""
+
+    name: str = Field(pattern=NAME)
+    title: str = Field("", max_length=200)
+    description: str = Field("", max_length=1000)
+    episodes: tuple[str, ...] = Field(min_length=1)
+    themes: tuple[str, ...] = ()
+    archetypes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _sound(self) -> Series:
+        twice = next((name for name in self.episodes if self.episodes.count(name) > 1), None)
+        if twice:
+            raise ValueError(f"'{twice}' is in the series twice. Name each episode once.")
+        return self
+
+    @property
+    def shown_title(self) -> str:
+        return self.title or self.name.replace("-", " ").capitalize()
+
+    def number_of(self, template: str) -> int | None:
+        """The place of an episode, from 1; None if it is not of this series."""
+        return self.episodes.index(template) + 1 if template in self.episodes else None
+
+    def after(self, template: str) -> str | None:
+        """The episode that follows; None after the last, and for one that is not in it."""
+        number = self.number_of(template)
+        return self.episodes[number] if number is not None and number < len(self.episodes) else None
+
+    def before(self, template: str) -> str | None:
+        number = self.number_of(template)
+        return self.episodes[number - 2] if number is not None and number > 1 else None
+
+
+def read_series(path: Path) -> Series:
+    """The series in a YAML or JSON file. Raises InvalidConfig."""
+    return read_file(path, Series, KIND)
+
+
+def known_series(project: Path) -> tuple[str, ...]:
+    return tuple(known_files(project / FOLDER))
+
+
+def named_series(project: Path, name: str) -> Series:
+    return read_series(named_file(project / FOLDER, name, KIND))
+
+
+def all_series(project: Path) -> tuple[Series, ...]:
+    """Every series of a project, by name. Raises InvalidConfig for one that cannot be read."""
+    return tuple(read_series(path) for path in known_files(project / FOLDER).values())
+
+
+def series_with(template: str, series: Iterable[Series]) -> Series | None:
+    """The first series that an episode belongs to."""
+    return next((one for one in series if template in one.episodes), None)

@@ -1,0 +1,413 @@
+"""Where a session stands: a fold over its events.
+
+The messages are a tree; the conversation is one path through it. Whatever is done to it (a swipe, an edit, a
+deletion, a branch), the director's state is that of the messages which remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, singledispatch
+from typing import Literal
+
+from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.director import DirectorState, Exchange, direct
+from dramaturg.episodes.events import (
+    AnswerAsked,
+    AnswerFailed,
+    AnswerPieces,
+    Branched,
+    CardKept,
+    CharacterAnswered,
+    ChoiceMade,
+    ChoicesOffered,
+    EpisodeCompleted,
+    Evaluated,
+    EvaluationFailed,
+    Extracted,
+    ExtractionFailed,
+    Findings,
+    MessageChosen,
+    MessageDeleted,
+    MessageEdited,
+    MessageReceived,
+    Observed,
+    OpeningSpoken,
+    PaceDecided,
+    PlayerSpoke,
+    Reading,
+    SessionOpened,
+    Suggested,
+    TurnEnded,
+)
+from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs.events import Entry, Event
+
+ROOT = ""
+Role = Literal["player", "character"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a session. `parent` is the one it follows; one that is deleted keeps its place in the tree."""
+
+    id: str
+    parent: str
+    role: Role
+    text: str
+    at: float = 0.0
+    structured: StructuredAnswer | None = None
+    client_id: str = ""
+    flags: tuple[str, ...] = ()
+    edited: bool = False
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question to the character's model that has no answer in the conversation yet."""
+
+    seq: int
+    event: AnswerAsked
+    pieces: str = ""
+
+
+@dataclass(frozen=True)
+class EpisodeState:
+    """Immutable; every entry makes a new one."""
+
+    opened: SessionOpened | None = None
+    card: str = ""
+    messages: Mapping[str, ChatMessage] = field(default_factory=dict)
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    readings: Mapping[tuple[str, str], Reading] = field(default_factory=dict)
+    findings: Mapping[tuple[str, str], Findings] = field(default_factory=dict)
+    unreadable: frozenset[tuple[str, str]] = frozenset()
+    notes: Mapping[str, str] = field(default_factory=dict)
+    asked: Asked | None = None
+    waiting: tuple[MessageReceived, ...] = ()
+    turn: str | None = None
+    failed: AnswerFailed | None = None
+    ended_turns: frozenset[str] = frozenset()
+    offered: ChoicesOffered | None = None
+    completions: tuple[EpisodeCompleted, ...] = ()
+    evaluations: tuple[Evaluated, ...] = ()
+    unready: tuple[EvaluationFailed, ...] = ()
+    suggestions: tuple[Suggested, ...] = ()
+    count: int = 0
+    seq: int = 0
+
+    @property
+    def session(self) -> SessionOpened:
+        if self.opened is None:
+            raise AssertionError("the session has not been opened")
+        return self.opened
+
+    @property
+    def template(self) -> EpisodeTemplate:
+        return self.session.template
+
+    @cached_property
+    def path(self) -> tuple[ChatMessage, ...]:
+        """The messages of the conversation in order, deleted ones included."""
+        found, here = [], self.chosen.get(ROOT, "")
+        while here:
+            found.append(self.messages[here])
+            here = self.chosen.get(here, "")
+        return tuple(found)
+
+    @cached_property
+    def conversation(self) -> tuple[ChatMessage, ...]:
+        """The messages that can be seen."""
+        return tuple(message for message in self.path if not message.deleted)
+
+    @property
+    def tip(self) -> str:
+        """Where the next message is put."""
+        return self.path[-1].id if self.path else ROOT
+
+    @property
+    def next_id(self) -> str:
+        return f"m{self.count + 1}"
+
+    @property
+    def unanswered(self) -> ChatMessage | None:
+        """The player's last message, if nothing follows it."""
+        last = self.conversation[-1] if self.conversation else None
+        return last if last is not None and last.role == "player" else None
+
+    @cached_property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        return self.exchanges_in(self.conversation)
+
+    def exchanges_in(self, conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
+        """The exchanges of some messages, with what was read and found in these very words."""
+        return tuple(
+            replace(
+                exchange,
+                reading=self.readings.get((exchange.message_id, exchange.digest)),
+                findings=self.findings.get((exchange.message_id, exchange.digest)),
+            )
+            for exchange in paired(conversation)
+        )
+
+    @cached_property
+    def director(self) -> DirectorState:
+        return direct(self.template, self.exchanges)
+
+    @property
+    def completion(self) -> EpisodeCompleted | None:
+        """The end that was announced on this path, if it still holds."""
+        here = {message.id for message in self.conversation}
+        if self.director.completion_trigger is None:
+            return None
+        return next((one for one in reversed(self.completions) if one.message_id in here), None)
+
+    @property
+    def evaluation(self) -> Evaluated | None:
+        """The latest evaluation of this path, of the type that the template asks for."""
+        here = {message.id for message in self.conversation}
+        wanted = self.template.evaluation
+        return next(
+            (one for one in reversed(self.evaluations) if one.message_id in here and one.evaluation_type == wanted),
+            None,
+        )
+
+    @property
+    def note(self) -> str:
+        """What the character was told to mind before its next answer."""
+        last = self.exchanges[-1].message_id if self.exchanges else ROOT
+        return self.notes.get(last, "")
+
+    @property
+    def to_extract(self) -> tuple[Exchange, ...]:
+        """The exchanges of this path that no model has looked at yet."""
+        return tuple(
+            one
+            for one in self.exchanges
+            if one.findings is None and (one.message_id, one.digest) not in self.unreadable
+        )
+
+    def message(self, message_id: str) -> ChatMessage:
+        """A message that is there. Raises NotFound."""
+        found = self.messages.get(message_id)
+        if found is None or found.deleted:
+            known = ", ".join(message.id for message in self.conversation[-5:]) or "none yet"
+            raise NotFound(f"There is no message '{message_id}' in this session (the latest: {known}).")
+        return found
+
+    def siblings(self, message_id: str) -> tuple[str, ...]:
+        """The message and the others at its place, oldest first."""
+        parent, role = self.messages[message_id].parent, self.messages[message_id].role
+        return tuple(
+            one.id for one in self.messages.values() if one.parent == parent and one.role == role and not one.deleted
+        )
+
+    def said_as(self, client_id: str) -> ChatMessage | None:
+        """The message that a client sent under this id."""
+        found = (one for one in self.messages.values() if one.client_id == client_id and one.role == "player")
+        return next(found, None)
+
+    def after(self, entries: Iterable[Entry[Event]]) -> EpisodeState:
+        state = self
+        for entry in entries:
+            state = replace(apply(entry.event, state, entry), seq=entry.seq)
+        return state
+
+
+def paired(conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
+    """The exchanges of a conversation: each answer with what the player said since the one before."""
+    exchanges: list[Exchange] = []
+    said: list[ChatMessage] = []
+    for message in conversation:
+        if message.role == "player":
+            said.append(message)
+            continue
+        if said:
+            parts = message.structured
+            exchanges.append(
+                Exchange(
+                    message_id=message.id,
+                    said="\n".join(one.text for one in said),
+                    answered=message.text,
+                    mood=parts.mood if parts is not None and not message.edited else "",
+                    shift=parts.tension_shift if parts is not None and not message.edited else 0.0,
+                    flags=tuple(flag for one in said for flag in one.flags),
+                )
+            )
+        said = []
+    return tuple(exchanges)
+
+
+def episode_state(entries: Iterable[Entry[Event]]) -> EpisodeState:
+    """The state of a session from its log."""
+    return EpisodeState().after(entries)
+
+
+@singledispatch
+def apply(event: Event, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    """The state after one event. What is not of a session's course leaves it as it is."""
+    return state
+
+
+@apply.register
+def _(event: SessionOpened, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, opened=event)
+
+
+@apply.register
+def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, card=event.raw)
+
+
+@apply.register
+def _(event: OpeningSpoken, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _added(state, ChatMessage(event.message_id, ROOT, "character", event.text, entry.at))
+
+
+@apply.register
+def _(event: MessageReceived, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, waiting=(*state.waiting, event))
+
+
+@apply.register
+def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    message = ChatMessage(
+        event.message_id, event.parent or ROOT, "player", event.text, entry.at, client_id=event.client_id
+    )
+    waiting = tuple(one for one in state.waiting if one.client_id != event.client_id)
+    return replace(_added(state, message), waiting=waiting, turn=event.client_id, offered=None)
+
+
+@apply.register
+def _(event: ChoiceMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    flags = (event.choice.flag,) if event.choice.flag else ()
+    return _amended(state, event.message_id, flags=flags)
+
+
+@apply.register
+def _(event: AnswerAsked, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    turn = _turn_of(event, state) if state.turn is None else state.turn
+    return replace(state, asked=Asked(entry.seq, event), count=state.count + 1, turn=turn)
+
+
+def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
+    """Whose turn a question belongs to: the message's that was never answered, or nobody's for a swipe."""
+    message = state.messages.get(event.parent or ROOT)
+    return message.client_id if message is not None and message.client_id not in state.ended_turns else ""
+
+
+@apply.register
+def _(event: AnswerPieces, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    if state.asked is None or state.asked.event.message_id != event.message_id:
+        return state
+    return replace(state, asked=replace(state.asked, pieces=state.asked.pieces + event.text))
+
+
+@apply.register
+def _(event: AnswerFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, asked=None, failed=event)
+
+
+@apply.register
+def _(event: CharacterAnswered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    message = ChatMessage(
+        event.message_id, event.parent or ROOT, "character", event.content, entry.at, structured=event.structured
+    )
+    return replace(_added(state, message, counted=True), asked=None, failed=None)
+
+
+@apply.register
+def _(event: Observed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, readings={**state.readings, (event.message_id, event.digest): event.reading})
+
+
+@apply.register
+def _(event: PaceDecided, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, notes={**state.notes, event.message_id: event.note})
+
+
+@apply.register
+def _(event: ChoicesOffered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, offered=event)
+
+
+@apply.register
+def _(event: EpisodeCompleted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, completions=(*state.completions, event))
+
+
+@apply.register
+def _(event: Evaluated, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, evaluations=(*state.evaluations, event))
+
+
+@apply.register
+def _(event: EvaluationFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, unready=(*state.unready, event))
+
+
+@apply.register
+def _(event: Suggested, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, suggestions=(*state.suggestions, event))
+
+
+@apply.register
+def _(event: TurnEnded, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    ended = state.ended_turns | {event.client_id} if event.answered else state.ended_turns
+    return replace(state, turn=None, ended_turns=ended)
+
+
+@apply.register
+def _(event: Extracted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, findings={**state.findings, (event.message_id, event.digest): event.findings})
+
+
+@apply.register
+def _(event: ExtractionFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, unreadable=state.unreadable | {(event.message_id, event.digest)})
+
+
+@apply.register
+def _(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    chosen, here = dict(state.chosen), event.message_id
+    while here:
+        parent = state.messages[here].parent
+        chosen[parent] = here
+        here = parent
+    return replace(state, chosen=chosen, offered=None)
+
+
+@apply.register
+def _(event: MessageEdited, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _amended(state, event.message_id, text=event.text, edited=True)
+
+
+@apply.register
+def _(event: MessageDeleted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    for message_id in event.message_ids:
+        state = _amended(state, message_id, deleted=True)
+    return state
+
+
+@apply.register
+def _(event: Branched, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    state = apply(MessageChosen(message_id=event.message_id), state, entry)
+    return replace(state, chosen={**state.chosen, event.message_id: ""})
+
+
+def _added(state: EpisodeState, message: ChatMessage, *, counted: bool = False) -> EpisodeState:
+    """A new message at its place, and the conversation going through it. One that was asked for is counted already."""
+    return replace(
+        state,
+        messages={**state.messages, message.id: message},
+        chosen={**state.chosen, message.parent: message.id},
+        count=state.count if counted else state.count + 1,
+    )
+
+
+def _amended(state: EpisodeState, message_id: str, **changes: object) -> EpisodeState:
+    message = replace(state.messages[message_id], **changes)  # type: ignore[arg-type]
+    return replace(state, messages={**state.messages, message_id: message})

@@ -1,0 +1,412 @@
+"""Sessions, messages, memories and shares in tables, on either database. The only place in episodes with SQL.
+
+The log is the truth. Every table about a session can be made again from it; what is not in a log (who revoked a share,
+what a player wants forgotten) is only here. Whatever belongs to a session goes when its run goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import orjson
+from pydantic import BaseModel
+
+from dramaturg.episodes.events import Evaluated, Persona
+from dramaturg.episodes.memory import BondShift, Recalled, Relationship, relationship_after
+from dramaturg.episodes.series import Series
+from dramaturg.episodes.sharing import Share, Snapshot
+from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.episodes.views import KeptRecord, MessageRecord, SessionRecord, ShiftRecord
+from dramaturg.kernel.errors import NotFound, StoreUnavailable
+from dramaturg.kernel.store.database import Conflict, Database, Parameters, Rows, Statement, Transaction
+
+T = TypeVar("T")
+
+SESSION = tuple(SessionRecord.model_fields)
+MESSAGE = tuple(MessageRecord.model_fields)
+KEPT = (
+    "id",
+    "session_id",
+    "character",
+    "player_id",
+    "series",
+    "message_id",
+    "text",
+    "quote",
+    "importance",
+    "scope",
+    "at",
+)
+SHIFT = ("session_id", "message_id", "character", "player_id", "tone", "tension", "trust", "quote", "at")
+SHARE = ("id", "session_id", "snapshot", "created_at", "expires_at", "revoked", "views")
+TABLES = {"memory": "episode_memories", "hook": "hooks"}
+MOST_TRIES = 5
+
+
+def _insert(table: str, fields: Sequence[str], then: str = "") -> str:
+    values = ", ".join(f":{field}" for field in fields)
+    return f"INSERT INTO {table} ({', '.join(fields)}) VALUES ({values}) {then}"
+
+
+def _upsert(table: str, key: str, fields: Sequence[str]) -> str:
+    changed = ", ".join(f"{field} = excluded.{field}" for field in fields if field not in (key, "created_at"))
+    return _insert(table, fields, f"ON CONFLICT ({key}) DO UPDATE SET {changed}")
+
+
+ADVANCE = """
+    UPDATE sessions SET turn_count = turn_count + 1, director_state = :director_state, status = :status,
+        completion_trigger = :completion_trigger, seq = :seq, updated_at = :updated_at
+    WHERE id = :id AND seq < :seq RETURNING turn_count
+"""
+_MESSAGES = _insert("messages", MESSAGE, "ON CONFLICT DO NOTHING")
+# A session whose run is gone is not brought back: another process may be writing its last lines just then.
+_RUN = "SELECT id FROM runs WHERE id = :id"
+RECALL = """
+    SELECT {fields} FROM {table} WHERE character = :character AND player_id = :player AND NOT forgotten
+      AND (scope = 'character' OR series = CAST(:series AS TEXT)) ORDER BY importance DESC, at DESC, id
+    LIMIT CAST(:most AS INTEGER)
+"""
+LIST = "SELECT {fields} FROM {table} WHERE player_id = :player AND NOT forgotten ORDER BY character, at, id"
+SHIFTS = """
+    SELECT tone, tension, trust, quote FROM relationships WHERE character = :character AND player_id = :player
+    ORDER BY at, session_id, message_id
+"""
+PREVIOUS = """
+    SELECT e.result FROM session_evaluations e JOIN sessions s ON s.id = e.session_id
+    WHERE s.player_id = :player AND s.template = :template AND e.evaluation_type = 'episode_summary'
+    ORDER BY e.created_at DESC LIMIT 1
+"""
+
+
+class EpisodeStore:
+    """The tables of episodes in one story project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # What is authored.
+
+    async def know(self, templates: Sequence[EpisodeTemplate], series: Sequence[Series], at: float) -> None:
+        """Keep what the project can play, as it is now."""
+        fields = (
+            "name",
+            "character",
+            "title",
+            "completion_mode",
+            "turn_budget",
+            "completion_criteria",
+            "body",
+            "updated_at",
+        )
+        rows: list[Parameters] = [
+            {
+                "name": one.name,
+                "character": one.character,
+                "title": one.shown_title,
+                "completion_mode": one.completion_mode,
+                "turn_budget": one.turns,
+                "completion_criteria": _criteria(one),
+                "body": one.model_dump_json(),
+                "updated_at": at,
+            }
+            for one in templates
+        ]
+        told = ("name", "title", "episode_order", "themes", "body", "updated_at")
+        series_rows: list[Parameters] = [
+            {
+                "name": one.name,
+                "title": one.shown_title,
+                "episode_order": orjson.dumps(one.episodes).decode(),
+                "themes": orjson.dumps(one.themes).decode(),
+                "body": one.model_dump_json(),
+                "updated_at": at,
+            }
+            for one in series
+        ]
+        await self._write(
+            *([Statement(_upsert("episode_templates", "name", fields), rows)] if rows else ()),
+            *([Statement(_upsert("series", "name", told), series_rows)] if series_rows else ()),
+        )
+
+    # Sessions.
+
+    async def advance(self, session: SessionRecord, newest: Sequence[MessageRecord]) -> int | None:
+        """Count one turn more and keep its messages; the count, or None where the tables must be made anew."""
+        rows = await self._write(
+            *([Statement(_MESSAGES, [_clean(one) for one in newest])] if newest else ()),
+            Statement(ADVANCE, _clean(session)),
+        )
+        return int(rows[0][0]) if rows else None
+
+    async def record(
+        self,
+        session: SessionRecord,
+        player: Persona,
+        messages: Sequence[MessageRecord],
+        evaluations: Sequence[Evaluated],
+    ) -> None:
+        """Make the rows of a session anew, from its log. A session whose run is gone stays gone."""
+        await self._retried(_record(session, player, messages, evaluations))
+
+    async def keep(self, session: SessionRecord, kept: Sequence[KeptRecord], shifts: Sequence[ShiftRecord]) -> None:
+        """What the character keeps of this session, instead of what was kept of it before."""
+        await self._retried(_keep(session, kept, shifts))
+
+    async def session(self, session_id: str) -> SessionRecord | None:
+        rows = await self._read(f"SELECT {', '.join(SESSION)} FROM sessions WHERE id = :id", {"id": session_id})
+        return _session(rows[0]) if rows else None
+
+    async def sessions(self, player: str | None = None, limit: int = 100) -> tuple[SessionRecord, ...]:
+        """Newest first."""
+        rows = await self._read(
+            f"SELECT {', '.join(SESSION)} FROM sessions "
+            "WHERE (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) "
+            "ORDER BY created_at DESC, id DESC LIMIT CAST(:most AS INTEGER)",
+            {"player": player, "most": limit},
+        )
+        return tuple(_session(row) for row in rows)
+
+    async def messages(self, session_id: str) -> tuple[MessageRecord, ...]:
+        rows = await self._read(
+            f"SELECT {', '.join(MESSAGE)} FROM messages WHERE session_id = :id ORDER BY position", {"id": session_id}
+        )
+        return tuple(MessageRecord.model_validate(dict(zip(MESSAGE, row, strict=True))) for row in rows)
+
+    async def previous_summary(self, player: str, template: str) -> str:
+        """What happened when this player last finished that episode; empty if they have not."""
+        rows = await self._read(PREVIOUS, {"player": player, "template": template})
+        return str(orjson.loads(rows[0][0]).get("summary", "")) if rows else ""
+
+    async def played(self, player: str) -> tuple[str, ...]:
+        """The episodes that a player has finished."""
+        rows = await self._read(
+            "SELECT DISTINCT template FROM sessions "
+            "WHERE player_id = :player AND status = 'complete' ORDER BY template",
+            {"player": player},
+        )
+        return tuple(str(row[0]) for row in rows)
+
+    # Memories, hooks, relationships.
+
+    async def recall(
+        self, kind: str, character: str, player: str, series: str | None, most: int
+    ) -> tuple[Recalled, ...]:
+        """The most important of what a character keeps of a player, for an episode of that series or of none."""
+        sql = RECALL.format(fields=_kept_fields(), table=TABLES[kind])
+        asked = {"character": character, "player": player, "series": series, "most": most}
+        return tuple(_recalled(kind, row) for row in await self._read(sql, asked))
+
+    async def kept_of(self, player: str) -> tuple[tuple[str, Recalled], ...]:
+        """Everything that any character keeps of a player, with the character's name."""
+        found: list[tuple[str, Recalled]] = []
+        for kind, table in TABLES.items():
+            sql = LIST.format(fields=f"{_kept_fields()}, character", table=table)
+            rows = await self._read(sql, {"player": player})
+            found.extend((str(row[-1]), _recalled(kind, row[:-1])) for row in rows)
+        return tuple(found)
+
+    async def forget(self, player: str, memory: str) -> None:
+        """Forget one memory or hook of a player for good: its words are deleted, and it does not come back."""
+        forgotten = 0
+        for table in TABLES.values():
+            rows = await self._write(
+                Statement(
+                    f"UPDATE {table} SET text = '', quote = '', forgotten = TRUE "
+                    "WHERE id = :id AND player_id = :player AND NOT forgotten RETURNING id",
+                    {"id": memory, "player": player},
+                )
+            )
+            forgotten += len(rows)
+        if not forgotten:
+            raise NotFound(f"There is no memory '{memory}' of this player.", memory=memory)
+
+    async def bond_history(self, character: str, player: str) -> tuple[BondShift, ...]:
+        rows = await self._read(SHIFTS, {"character": character, "player": player})
+        fields = ("tone", "tension", "trust", "quote")
+        return tuple(BondShift.model_validate(dict(zip(fields, row, strict=True))) for row in rows)
+
+    async def relationship(self, character: str, player: str) -> Relationship:
+        return relationship_after(await self.bond_history(character, player))
+
+    # Players.
+
+    async def player(self, player: str) -> Persona | None:
+        rows = await self._read("SELECT id, name, about FROM players WHERE id = :id", {"id": player})
+        return Persona(id=rows[0][0], name=rows[0][1], about=rows[0][2]) if rows else None
+
+    async def welcome(self, player: Persona, at: float) -> None:
+        """Keep who a player is, the newest name and words for themselves."""
+        await self._write(_player(player, at))
+
+    async def dismiss(self, player: str) -> None:
+        """Remove a player and all that is kept of them but their sessions; those go with their runs."""
+        asked = {"player": player}
+        await self._write(
+            *(Statement(f"DELETE FROM {table} WHERE player_id = :player", asked) for table in TABLES.values()),
+            Statement("DELETE FROM relationships WHERE player_id = :player", asked),
+            Statement("DELETE FROM players WHERE id = :player", asked),
+        )
+
+    # Shares.
+
+    async def share(self, share: Share) -> None:
+        row = {**share.model_dump(include=set(SHARE)), "snapshot": share.snapshot.model_dump_json()}
+        await self._write(Statement(_insert("shares", SHARE), _clean_row(row)))
+
+    async def shared(self, share_id: str) -> Share | None:
+        rows = await self._read(f"SELECT {', '.join(SHARE)} FROM shares WHERE id = :id", {"id": share_id})
+        return _share(rows[0]) if rows else None
+
+    async def shares(self, session_id: str) -> tuple[Share, ...]:
+        rows = await self._read(
+            f"SELECT {', '.join(SHARE)} FROM shares WHERE session_id = :id ORDER BY created_at, id", {"id": session_id}
+        )
+        return tuple(_share(row) for row in rows)
+
+    async def revoke(self, share_id: str) -> bool:
+        sql = "UPDATE shares SET revoked = TRUE WHERE id = :id RETURNING id"
+        return bool(await self._write(Statement(sql, {"id": share_id})))
+
+    async def count_view(self, share_id: str) -> None:
+        await self._write(Statement("UPDATE shares SET views = views + 1 WHERE id = :id", {"id": share_id}))
+
+    async def evaluations(self, session_id: str) -> tuple[tuple[str, Mapping[str, object]], ...]:
+        """Type and result of each evaluation of a session, oldest first."""
+        rows = await self._read(
+            "SELECT evaluation_type, result FROM session_evaluations WHERE session_id = :id ORDER BY created_at, id",
+            {"id": session_id},
+        )
+        return tuple((str(row[0]), orjson.loads(row[1])) for row in rows)
+
+    async def _read(self, sql: str, parameters: Mapping[str, object]) -> Rows:
+        return await self._database.read(Statement(sql, parameters))
+
+    async def _write(self, *statements: Statement) -> Rows:
+        return await self._retried(list(statements))
+
+    async def _retried(self, statements: list[Statement | _Guard]) -> Rows:
+        for _ in range(MOST_TRIES):
+            try:
+                return await self._database.write(_in_order(statements))
+            except Conflict:  # another process wrote the same rows at the same time, or the run is gone
+                continue
+        raise StoreUnavailable("The tables of episodes could not be written: others write the same all the time.")
+
+
+class _Guard(BaseModel):
+    """Go on only if this run is there."""
+
+    run: str
+
+
+def _in_order(statements: Sequence[Statement | _Guard]) -> Transaction[Rows]:
+    rows: Rows = ()
+    for statement in statements:
+        if isinstance(statement, _Guard):
+            if not (yield Statement(_RUN, {"id": statement.run})):
+                return ()
+            continue
+        rows = yield statement
+    return rows
+
+
+def _record(
+    session: SessionRecord, player: Persona, messages: Sequence[MessageRecord], evaluations: Sequence[Evaluated]
+) -> list[Statement | _Guard]:
+    rows = [
+        {
+            "id": f"{session.id}/{number}",
+            "session_id": session.id,
+            "evaluation_type": one.evaluation_type,
+            "result": orjson.dumps(one.result).decode(),
+            "model_used": one.model,
+            "created_at": session.updated_at,
+        }
+        for number, one in enumerate(evaluations)
+    ]
+    fields = ("id", "session_id", "evaluation_type", "result", "model_used", "created_at")
+    return [
+        _Guard(run=session.id),
+        _player(player, session.created_at),
+        Statement(_upsert("sessions", "id", SESSION), _clean(session)),
+        Statement("DELETE FROM messages WHERE session_id = :id", {"id": session.id}),
+        *([Statement(_MESSAGES, [_clean(one) for one in messages])] if messages else ()),
+        Statement("DELETE FROM session_evaluations WHERE session_id = :id", {"id": session.id}),
+        *([Statement(_insert("session_evaluations", fields), [_clean_row(row) for row in rows])] if rows else ()),
+    ]
+
+
+def _keep(
+    session: SessionRecord, kept: Sequence[KeptRecord], shifts: Sequence[ShiftRecord]
+) -> list[Statement | _Guard]:
+    place = {
+        "session_id": session.id,
+        "character": session.character,
+        "player_id": session.player_id,
+        "series": session.series,
+    }
+    statements: list[Statement | _Guard] = [_Guard(run=session.id)]
+    for kind, table in TABLES.items():
+        rows = [
+            {
+                **place,
+                "id": one.id,
+                "message_id": one.message_id,
+                "at": one.at,
+                **one.kept.model_dump(),
+                "forgotten": False,
+            }
+            for one in kept
+            if one.kind == kind
+        ]
+        # What the player wants forgotten stays forgotten, however often a session is recorded.
+        clear = f"DELETE FROM {table} WHERE session_id = :id AND NOT forgotten"
+        statements.append(Statement(clear, {"id": session.id}))
+        if rows:
+            insert = _insert(table, (*KEPT, "forgotten"), "ON CONFLICT DO NOTHING")
+            statements.append(Statement(insert, [_clean_row(row) for row in rows]))
+    told = [{**place, "message_id": one.message_id, "at": one.at, **one.shift.model_dump()} for one in shifts]
+    statements.append(Statement("DELETE FROM relationships WHERE session_id = :id", {"id": session.id}))
+    if told:
+        insert = _insert("relationships", SHIFT, "ON CONFLICT DO NOTHING")
+        statements.append(Statement(insert, [_clean_row({key: row[key] for key in SHIFT}) for row in told]))
+    return statements
+
+
+def _player(player: Persona, at: float) -> Statement:
+    fields = ("id", "name", "about", "created_at")
+    return Statement(_upsert("players", "id", fields), _clean_row({**player.model_dump(), "created_at": at}))
+
+
+def _criteria(template: EpisodeTemplate) -> str | None:
+    given = template.completion_criteria
+    return given.model_dump_json(exclude_unset=True) if given is not None else None
+
+
+def _kept_fields() -> str:
+    return "id, session_id, message_id, text, quote, importance, scope, at"
+
+
+def _recalled(kind: str, row: Sequence[object]) -> Recalled:
+    fields = ("id", "session", "message", "text", "quote", "importance", "scope", "at")
+    return Recalled.model_validate({**dict(zip(fields, row, strict=True)), "kind": kind})
+
+
+def _session(row: Sequence[object]) -> SessionRecord:
+    return SessionRecord.model_validate(dict(zip(SESSION, row, strict=True)))
+
+
+def _share(row: Sequence[object]) -> Share:
+    fields = dict(zip(SHARE, row, strict=True))
+    snapshot = Snapshot.model_validate_json(str(fields["snapshot"]))
+    return Share.model_validate({**fields, "snapshot": snapshot, "revoked": bool(fields["revoked"])})
+
+
+def _clean(value: BaseModel) -> dict[str, object]:
+    return _clean_row(value.model_dump())
+
+
+def _clean_row(row: Mapping[str, object]) -> dict[str, object]:
+    """Without the one character that Postgres cannot keep in a text."""
+    return {key: value.replace("\0", "\ufffd") if isinstance(value, str) else value for key, value in row.items()}

@@ -1,0 +1,264 @@
+"""A session as it lies in the tables and as faces show it: made from the log, and made again at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import orjson
+from pydantic import Field
+
+from dramaturg.episodes.director import DirectorState, direct
+from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
+from dramaturg.episodes.memory import BondShift, Kept, kept_id
+from dramaturg.episodes.state import ChatMessage, EpisodeState, Role
+from dramaturg.episodes.template import SceneCard
+from dramaturg.episodes.wire import EvaluationStatus, Glance, ShownAnswer, ShownChoice, progress_label, shown_answer
+from dramaturg.kernel.values import Value
+
+SessionStatus = Literal["open", "complete"]
+
+
+class SessionRecord(Value):
+    """A row of `sessions`. `director_state` is JSON; `seq` is how far into the log the row knows."""
+
+    id: str
+    player_id: str
+    template: str
+    character: str
+    series: str | None
+    status: SessionStatus
+    turn_count: int
+    director_state: str
+    completion_trigger: str | None
+    parent_id: str | None
+    seq: int
+    created_at: float
+    updated_at: float
+
+
+class MessageRecord(Value):
+    """A row of `messages`: those of the conversation as it stands. `metadata` is JSON."""
+
+    session_id: str
+    id: str
+    position: int
+    role: Role
+    content: str
+    metadata: str
+    at: float
+
+
+class KeptRecord(Value):
+    """A memory or a hook as it is kept."""
+
+    id: str
+    kind: Literal["memory", "hook"]
+    message_id: str
+    kept: Kept
+    at: float
+
+
+class ShiftRecord(Value):
+    """A change between two as it is kept."""
+
+    message_id: str
+    shift: BondShift
+    at: float
+
+
+class ShownMessage(Value):
+    """A message as the player sees it. `siblings` are the swipes at its place, oldest first."""
+
+    id: str
+    role: Role
+    content: str
+    at: float
+    structured: ShownAnswer | None = None
+    edited: bool = False
+    siblings: tuple[str, ...] = ()
+
+
+class SessionView(Value):
+    """A session as its player sees it."""
+
+    id: str
+    template: str
+    title: str
+    character: str
+    player: Persona
+    scene_card: SceneCard | None
+    series: SeriesPlace | None
+    progress: str = ""
+    status: SessionStatus
+    director: Glance
+    messages: tuple[ShownMessage, ...]
+    choices: tuple[ShownChoice, ...] = ()
+    completion_trigger: str | None = None
+    evaluation: object | None = Field(None, description="the result, if there is one")
+    evaluation_status: EvaluationStatus = "none"
+    suggestion: Suggestion | None = None
+    busy: bool = Field(False, description="a turn is under way")
+    retry: bool = Field(False, description="the last answer did not come and can be asked for again")
+    directors_cut: bool = Field(False, description="the hidden layer may be opened")
+    mark: str = Field("", description="follow the stream after this place")
+
+
+def session_record(session_id: str, state: EpisodeState, created_at: float, parent: str | None) -> SessionRecord:
+    opened, director = state.session, state.director
+    return SessionRecord(
+        id=session_id,
+        player_id=opened.player.id,
+        template=opened.template.name,
+        character=opened.character,
+        series=opened.series.name if opened.series else None,
+        status="complete" if state.completion else "open",
+        turn_count=director.turn_count,
+        director_state=state_json(director),
+        completion_trigger=director.completion_trigger,
+        parent_id=parent,
+        seq=state.seq,
+        created_at=created_at,
+        updated_at=state.conversation[-1].at if state.conversation else created_at,
+    )
+
+
+def state_json(director: DirectorState) -> str:
+    """The director's state in the shape that is stored: its beats, signals, curve and flags."""
+    return director.model_dump_json()
+
+
+def message_records(session_id: str, state: EpisodeState, last: int | None = None) -> list[MessageRecord]:
+    """The conversation's rows; with `last`, only so many of the newest."""
+    talk = list(enumerate(state.conversation))
+    wanted = talk if last is None else talk[-last:]
+    turns = {one.message_id: number for number, one in enumerate(state.exchanges, start=1)}
+    each = _each(state) if last is None else {state.exchanges[-1].message_id: state.director} if state.exchanges else {}
+    return [
+        MessageRecord(
+            session_id=session_id,
+            id=message.id,
+            position=position,
+            role=message.role,
+            content=message.text,
+            metadata=_metadata(message, turns.get(message.id), each.get(message.id), state),
+            at=message.at,
+        )
+        for position, message in wanted
+    ]
+
+
+def _each(state: EpisodeState) -> dict[str, DirectorState]:
+    """The director's state after each exchange."""
+    found: dict[str, DirectorState] = {}
+    for number, exchange in enumerate(state.exchanges, start=1):
+        found[exchange.message_id] = direct(state.template, state.exchanges[:number])
+    return found
+
+
+def _metadata(message: ChatMessage, turn: int | None, director: DirectorState | None, state: EpisodeState) -> str:
+    told: dict[str, object] = {}
+    parts = message.structured
+    if parts is not None:
+        told["structured"] = {
+            "dialogue": parts.dialogue,
+            "action": parts.action,
+            "mood": parts.mood,
+            "tension_shift": parts.tension_shift,
+        }
+    if turn is not None and director is not None:
+        exchange = state.exchanges[turn - 1]
+        reading, findings = exchange.reading, exchange.findings
+        signals = {*(reading.signals if reading else ()), *(one.name for one in (findings.signals if findings else ()))}
+        told["director"] = {
+            "turn_number": turn,
+            "beat": director.current_beat.value,
+            "user_signals": sorted(signals),
+            "completion_eligible": director.completion_eligible,
+        }
+    if message.client_id:
+        told["client_id"] = message.client_id
+    return orjson.dumps(told).decode()
+
+
+def kept_records(state: EpisodeState) -> list[KeptRecord]:
+    """What the character keeps of the conversation as it stands."""
+    root = state.session.root
+    records: list[KeptRecord] = []
+    for exchange in state.exchanges:
+        if exchange.findings is None:
+            continue
+        at = state.messages[exchange.message_id].at
+        for kind, found in (("memory", exchange.findings.memories), ("hook", exchange.findings.hooks)):
+            records.extend(
+                KeptRecord.model_validate(
+                    {
+                        "id": kept_id(root, exchange.message_id, kind, place),
+                        "kind": kind,
+                        "message_id": exchange.message_id,
+                        "kept": kept,
+                        "at": at,
+                    }
+                )
+                for place, kept in enumerate(found)
+            )
+    return records
+
+
+def shift_records(state: EpisodeState) -> list[ShiftRecord]:
+    return [
+        ShiftRecord(message_id=one.message_id, shift=one.findings.shift, at=state.messages[one.message_id].at)
+        for one in state.exchanges
+        if one.findings is not None and one.findings.shift is not None
+    ]
+
+
+def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) -> SessionView:
+    """What the player may see of a session now."""
+    opened, director = state.session, state.director
+    complete = state.completion is not None
+    evaluation = state.evaluation if complete else None
+    suggestion = state.suggestions[-1].suggestion if state.suggestions else None
+    return SessionView(
+        id=session_id,
+        template=opened.template.name,
+        title=opened.template.shown_title,
+        character=opened.display_name,
+        player=opened.player,
+        scene_card=opened.template.scene_card,
+        series=opened.series,
+        progress=progress_label(opened),
+        status="complete" if complete else "open",
+        director=Glance(
+            turn_count=director.turn_count,
+            beat=director.current_beat,
+            completion_eligible=director.completion_eligible,
+        ),
+        messages=shown_messages(state.conversation, state),
+        choices=tuple(
+            ShownChoice(id=one.id, label=one.label) for one in (state.offered.choices if state.offered else ())
+        ),
+        completion_trigger=director.completion_trigger,
+        evaluation=evaluation.result if evaluation else None,
+        evaluation_status="ready" if evaluation else "not_ready" if complete and opened.template.evaluation else "none",
+        suggestion=suggestion,
+        busy=busy,
+        retry=not busy and state.failed is not None and state.unanswered is not None,
+        directors_cut=complete and opened.template.directors_cut,
+        mark=str(state.seq),
+    )
+
+
+def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tuple[ShownMessage, ...]:
+    return tuple(
+        ShownMessage(
+            id=one.id,
+            role=one.role,
+            content=one.text,
+            at=one.at,
+            structured=shown_answer(one) if one.role == "character" else None,
+            edited=one.edited,
+            siblings=state.siblings(one.id),
+        )
+        for one in messages
+    )

@@ -1,0 +1,273 @@
+"""What the player is sent, exactly as the clients of an episode expect it. Nothing hidden has a place here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import Field, JsonValue
+
+from dramaturg.episodes.events import (
+    AnswerFailed,
+    BeatReached,
+    ChoicesOffered,
+    Evaluated,
+    Observed,
+    OpeningSpoken,
+    SessionOpened,
+    Suggested,
+    Suggestion,
+    Trigger,
+    TurnEnded,
+)
+from dramaturg.episodes.state import ChatMessage, EpisodeState
+from dramaturg.kernel.director.story_beats import StoryBeat
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.values import Value
+
+EvaluationStatus = Literal["ready", "not_ready", "none"]
+
+
+class Mark(NamedTuple):
+    """A place in a session's stream: an entry of its log, and how much of an answer was shown. As text, "17.52"."""
+
+    seq: int = 0
+    offset: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.seq}.{self.offset}" if self.offset else f"{self.seq}"
+
+    @classmethod
+    def read(cls, text: str) -> Mark:
+        """A mark as a client gives it back. Raises InvalidConfig."""
+        seq, _, offset = text.strip().partition(".")
+        if not seq.isdecimal() or (offset and not offset.isdecimal()) or len(text) > 40:
+            raise InvalidConfig(f"'{text[:40]}' is no place in a stream. Send the id of the last event you got.")
+        return cls(int(seq), int(offset or 0))
+
+
+class ShownAnswer(Value):
+    """An answer in its parts, without what the character thought."""
+
+    dialogue: str
+    action: str
+    mood: str
+
+
+class Glance(Value):
+    """What of the director's state goes with a message."""
+
+    turn_count: int
+    beat: StoryBeat
+    completion_eligible: bool
+
+
+class SceneCardEvent(Value):
+    """The curtain: where one is, with whom, as whom."""
+
+    id: str
+    type: Literal["scene_card"] = "scene_card"
+    title: str
+    text: str
+    image: str | None = None
+    character: str
+    player_role: str = ""
+    objective: str = ""
+    progress: str = ""
+
+
+class ChunkEvent(Value):
+    """Some more of the answer. `message_id` changes where an answer had to be asked for anew."""
+
+    id: str
+    type: Literal["chunk"] = "chunk"
+    content: str
+    message_id: str
+
+
+class MessageCompleteEvent(Value):
+    """The whole answer."""
+
+    id: str
+    type: Literal["message_complete"] = "message_complete"
+    message_id: str
+    content: str
+    structured: ShownAnswer
+    director: Glance
+
+
+class BeatEvent(Value):
+    """How far the story is, where the template shows it; never the name of a beat."""
+
+    id: str
+    type: Literal["beat"] = "beat"
+    index: int
+    total: int
+    label: str = ""
+
+
+class ShownChoice(Value):
+    """Something the player may pick."""
+
+    id: str
+    label: str
+
+
+class ChoicePromptEvent(Value):
+    """The player may pick one of these, or type."""
+
+    id: str
+    type: Literal["choice_prompt"] = "choice_prompt"
+    prompt: str
+    choices: tuple[ShownChoice, ...]
+
+
+class EpisodeCompleteEvent(Value):
+    """The episode is over; the talk may go on. Without an evaluation, the status says whether one is to come."""
+
+    id: str
+    type: Literal["episode_complete"] = "episode_complete"
+    trigger: Trigger | None
+    evaluation: Mapping[str, JsonValue] | None = None
+    evaluation_type: str | None = None
+    evaluation_status: EvaluationStatus = "none"
+    next_suggestion: Suggestion | None = None
+
+
+class DoneEvent(Value):
+    """The turn is over. In a natural pause of an open talk it comes with a suggestion."""
+
+    id: str
+    type: Literal["done"] = "done"
+    client_id: str = ""
+    next_suggestion: Suggestion | None = None
+
+
+class ErrorEvent(Value):
+    """The answer did not come; what the player said is kept. With `retry`, asking again may help."""
+
+    id: str
+    type: Literal["error"] = "error"
+    code: str
+    message: str
+    message_id: str
+    retry: bool = True
+
+
+StreamEvent = Annotated[
+    SceneCardEvent
+    | ChunkEvent
+    | MessageCompleteEvent
+    | BeatEvent
+    | ChoicePromptEvent
+    | EpisodeCompleteEvent
+    | DoneEvent
+    | ErrorEvent,
+    Field(discriminator="type"),
+]
+
+FINAL_CODES = frozenset({"KEY_REJECTED", "MODEL_NOT_FOUND", "BUDGET_EXCEEDED", "PROMPT_ERROR", "INVALID_SETTINGS"})
+"""Failures that another try will not mend."""
+
+
+def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
+    """What the player sees of an entry, if anything. `state` is the session's, now or at any later time."""
+    event, mark = entry.event, str(Mark(entry.seq))
+    match event:
+        case SessionOpened():
+            return _scene_card(event, mark)
+        case OpeningSpoken() | Observed():
+            return _complete(event, state, mark)
+        case BeatReached() if state.template.progress != "hidden":
+            return BeatEvent(id=mark, index=event.beat.place + 1, total=len(StoryBeat), label=_label(state))
+        case ChoicesOffered():
+            choices = tuple(ShownChoice(id=one.id, label=one.label) for one in event.choices)
+            return ChoicePromptEvent(id=mark, prompt=event.prompt, choices=choices)
+        case Suggested(after="completion"):
+            return _episode_complete(event.message_id, event.suggestion, state, mark)
+        case Evaluated(again=True):
+            return _episode_complete(event.message_id, None, state, mark)
+        case TurnEnded():
+            return DoneEvent(id=mark, client_id=event.client_id, next_suggestion=_pause(entry, state))
+        case AnswerFailed():
+            retry = event.code not in FINAL_CODES
+            return ErrorEvent(id=mark, code=event.code, message=event.error, message_id=event.message_id, retry=retry)
+    return None
+
+
+def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:
+    card, template = event.template.scene_card, event.template
+    return SceneCardEvent(
+        id=mark,
+        title=card.title if card else template.shown_title,
+        text=card.text if card else "",
+        image=card.image if card else None,
+        character=event.display_name,
+        player_role=template.player.role,
+        objective=template.player.objective,
+        progress=progress_label(event),
+    )
+
+
+def progress_label(event: SessionOpened) -> str:
+    """ "Episode 2 of 4", where the template shows it."""
+    place = event.series
+    return f"Episode {place.number} of {place.total}" if place and event.template.progress == "label" else ""
+
+
+def _label(state: EpisodeState) -> str:
+    return progress_label(state.session)
+
+
+def _complete(event: OpeningSpoken | Observed, state: EpisodeState, mark: str) -> MessageCompleteEvent | None:
+    message = state.messages.get(event.message_id)
+    if message is None or (isinstance(event, Observed) and not event.announces):
+        return None
+    glance = (
+        Glance(turn_count=event.turn_count, beat=event.beat, completion_eligible=event.completion_eligible)
+        if isinstance(event, Observed)
+        else Glance(turn_count=0, beat=StoryBeat.ESTABLISHMENT, completion_eligible=False)
+    )
+    return MessageCompleteEvent(
+        id=mark, message_id=message.id, content=message.text, structured=shown_answer(message), director=glance
+    )
+
+
+def shown_answer(message: ChatMessage) -> ShownAnswer:
+    """A message in its parts, as the player may see it."""
+    parts = message.structured
+    if parts is None or message.edited:
+        return ShownAnswer(dialogue=message.text, action="", mood="")
+    return ShownAnswer(dialogue=parts.dialogue, action=parts.action, mood=parts.mood)
+
+
+def _episode_complete(
+    message_id: str, suggestion: Suggestion | None, state: EpisodeState, mark: str
+) -> EpisodeCompleteEvent:
+    wanted = state.template.evaluation
+    found = next((one for one in reversed(state.evaluations) if _is_of(one, message_id, wanted)), None)
+    completed = next((one for one in reversed(state.completions) if one.message_id == message_id), None)
+    status: EvaluationStatus = "ready" if found else "not_ready" if wanted else "none"
+    return EpisodeCompleteEvent(
+        id=mark,
+        trigger=completed.trigger if completed else state.director.completion_trigger,
+        evaluation=found.result if found else None,
+        evaluation_type=wanted,
+        evaluation_status=status,
+        next_suggestion=suggestion or (state.suggestions[-1].suggestion if state.suggestions else None),
+    )
+
+
+def _is_of(one: Evaluated, message_id: str, wanted: str | None) -> bool:
+    return one.message_id == message_id and one.evaluation_type == wanted
+
+
+def _pause(entry: Entry[Event], state: EpisodeState) -> Suggestion | None:
+    event = entry.event
+    if not isinstance(event, TurnEnded) or not event.answered or not event.message_id:
+        return None
+    return next(
+        (one.suggestion for one in state.suggestions if one.after == "pause" and one.message_id == event.message_id),
+        None,
+    )

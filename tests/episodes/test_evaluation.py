@@ -1,0 +1,173 @@
+"""Evaluations: only what the words bear out, asked twice at most, never made up."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dramaturg.episodes.evaluation import (
+    ArchetypeClaim,
+    MysteryClaim,
+    SummaryClaim,
+    Unproven,
+    check_archetype,
+    check_mystery,
+    check_summary,
+)
+from dramaturg.episodes.packs import named_pack
+from dramaturg.episodes.state import ChatMessage
+from dramaturg.episodes.template import ClueLedger
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from tests.episodes.staging import ANNA, FLIRT, house, kind_of, say, studio_of
+
+TALK = (
+    ChatMessage("m1", "", "character", "We're closed."),
+    ChatMessage("m2", "m1", "player", "I came to see you. Nobody else."),
+    ChatMessage("m3", "m2", "character", "There were two keys to the till."),
+    ChatMessage("m4", "m3", "player", "Then Ruben took the money. I am sure of it."),
+)
+LEDGER = ClueLedger.model_validate(
+    {
+        "clues": [
+            {"id": "keys", "text": "There are two keys to the till", "keywords": ["two keys"]},
+            {"id": "window", "text": "The cellar window was open"},
+            {"id": "boots", "text": "Wet boots stood by the cellar stairs"},
+        ],
+        "suspects": [{"name": "Ida", "cleared_by": ["keys"]}, {"name": "Ruben", "cleared_by": ["keys", "window"]}],
+    }
+)
+
+
+def claim(**changes: object) -> ArchetypeClaim:
+    form = {
+        "archetype": "bold_mover",
+        "confidence": 0.8,
+        "scores": [{"archetype": "bold_mover", "score": 0.7}, {"archetype": "slow_burn", "score": 0.4}],
+        "primary_signals": [{"signal": "direct", "quote": "I came to see you"}],
+    }
+    return ArchetypeClaim.model_validate({**form, **changes})
+
+
+def test_an_archetype_stands_on_the_players_own_words(tmp_path: Path) -> None:
+    pack = named_pack(tmp_path, "flirt_archetype")
+    invented = {"signal": "bold", "quote": "Kiss me at once"}
+    others = {"signal": "cold", "quote": "We're closed"}
+    result, refused = check_archetype(
+        claim(primary_signals=[{"signal": "direct", "quote": "i came to SEE you"}, invented, others]), pack, TALK
+    )
+    assert result["archetype"] == "bold_mover"
+    assert result["primary_signals"] == [{"signal": "direct", "quote": "i came to SEE you"}]
+    assert [one.quote for one in refused] == ["Kiss me at once", "We're closed"]
+    assert set(result["scores"]) == {one.key for one in pack.archetypes}
+    with pytest.raises(Unproven):
+        check_archetype(claim(primary_signals=[invented]), pack, TALK)
+
+
+def test_the_scores_decide_where_the_model_contradicts_itself(tmp_path: Path) -> None:
+    pack = named_pack(tmp_path, "flirt_archetype")
+    assert check_archetype(claim(archetype="slow_burn"), pack, TALK)[0]["archetype"] == "bold_mover"
+    with pytest.raises(Unproven, match="is not one of"):
+        check_archetype(claim(archetype="heartbreaker", scores=[]), pack, TALK)
+
+
+def test_a_summary_stands_on_a_moment_of_the_talk() -> None:
+    moments = [{"text": "a", "quote": "Then Ruben took the money"}, {"text": "b", "quote": "never said at all"}]
+    result, refused = check_summary(SummaryClaim(summary="They talked.", key_moments=moments), TALK)
+    assert [moment["text"] for moment in result["key_moments"]] == ["a"]
+    assert len(refused) == 1
+    with pytest.raises(Unproven):
+        check_summary(SummaryClaim(summary="They talked.", key_moments=moments[1:]), TALK)
+
+
+def test_code_decides_which_clues_are_found_and_who_is_cleared() -> None:
+    claims = MysteryClaim.model_validate(
+        {
+            "clues": [
+                {"id": "window", "quote": "Then Ruben took the money"},
+                {"id": "boots", "quote": "Wet boots stood by the stairs"},
+                {"id": "ghost", "quote": "two keys to the till"},
+            ],
+            "theory": "Ruben is the thief.",
+            "theory_quote": "Ruben took the money",
+        }
+    )
+    result, refused = check_mystery(claims, LEDGER, TALK)
+    assert [clue["id"] for clue in result["clues_found"]] == ["keys"]
+    assert result["suspects_cleared"] == ["Ida"]
+    assert result["current_theory"] == "Ruben is the thief."
+    assert {one.what: one.reason for one in refused} == {
+        "clue window": "the quote does not speak of the clue",
+        "clue boots": "the quote is not in the talk",
+        "clue ghost": "no such clue",
+    }
+
+
+def test_a_theory_that_the_player_never_voiced_is_not_theirs() -> None:
+    claims = MysteryClaim(theory="Ida did it.", theory_quote="There were two keys")
+    assert check_mystery(claims, LEDGER, TALK)[0]["current_theory"] == ""
+
+
+GOOD = json.dumps(
+    {
+        "archetype": "slow_burn",
+        "confidence": 0.6,
+        "scores": [],
+        "primary_signals": [{"signal": "warm", "quote": "no hurry at all"}],
+        "description": "x",
+    }
+)
+
+
+async def test_an_evaluation_that_fails_is_tried_once_more_and_then_honestly_not_ready(tmp_path: Path) -> None:
+    bad = json.dumps({**json.loads(GOOD), "primary_signals": [{"signal": "warm", "quote": "words nobody said"}]})
+    given: list[str] = [bad, bad, GOOD]
+    model = house(evaluation=lambda request: given.pop(0))
+    async with studio_of(tmp_path, model) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        with pytest.raises(InvalidConfig, match="not complete yet"):
+            await studio.episodes.evaluate(view.id)
+        for text in ("There is no hurry at all.", "Two.", "Three."):
+            events = await say(studio, view.id, text)
+        complete = next(event for event in events if event.type == "episode_complete")
+        assert (complete.evaluation, complete.evaluation_status) == (None, "not_ready")
+        assert [kind_of(request) for request in model.requests].count("evaluation") == 2
+        assert (await studio.episodes.view(view.id)).evaluation_status == "not_ready"
+        with pytest.raises(InvalidConfig, match="no result to share"):
+            await studio.episodes.share(view.id)
+        again = await studio.episodes.evaluate(view.id)
+        assert again.type == "episode.evaluated"
+        view = await studio.episodes.view(view.id)
+        rows = await studio.episodes.tables.evaluations(view.id)
+    assert view.evaluation["archetype"] == "slow_burn"
+    assert [kind for kind, _ in rows] == ["flirt_archetype"]
+
+
+async def test_a_host_writes_a_pack_of_their_own_as_data(tmp_path: Path) -> None:
+    (tmp_path / "evaluations").mkdir()
+    pack = """
+question: What kind of guest are they?
+archetypes:
+  - {key: owl, title: The Owl, meaning: stays late, description: You stay.}
+  - {key: lark, title: The Lark, meaning: leaves early, description: You leave.}
+"""
+    (tmp_path / "evaluations" / "guest_type.yaml").write_text(pack, encoding="utf-8")
+    signal = {"signal": "late", "quote": "one more drink"}
+    result = json.dumps(
+        {"archetype": "owl", "confidence": 1, "scores": [], "primary_signals": [signal], "description": ""}
+    )
+    template = {**FLIRT, "turn_budget": 1, "evaluation": "guest_type"}
+    async with studio_of(tmp_path, house(evaluation=result), template) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Just one more drink.")
+    complete = next(event for event in events if event.type == "episode_complete")
+    assert complete.evaluation["title"] == "The Owl"
+    assert complete.evaluation_type == "guest_type"
+
+
+async def test_an_evaluation_nobody_wrote_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    async with studio_of(tmp_path, house(), {**FLIRT, "evaluation": "flirt_archetypes"}) as studio:
+        with pytest.raises(NotFound, match="Known here: episode_summary, mystery_progress, flirt_archetype"):
+            await studio.episodes.open("last-orders", ANNA)
+        assert await studio.episodes.sessions() == ()
