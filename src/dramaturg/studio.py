@@ -15,7 +15,7 @@ from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.sessions import Sessions
 from dramaturg.ensemble.speech import Speaks
-from dramaturg.ensemble.stage import Sound
+from dramaturg.ensemble.stage import Speech
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.kernel.characters import Card, load_cast
@@ -231,7 +231,7 @@ class Studio:
         models = self._models(run)
         if run.kind == ENSEMBLE:
             await self.gateway.ready()
-            await self.sessions.play(run, models, Sound(self.booth, "" if self.booth else NO_VOICES))
+            await self.sessions.play(run, models, Speech(self.booth, "" if self.booth else NO_VOICES))
             return
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()

@@ -40,7 +40,8 @@ class ToneBooth:
         )
         return Recording(
             path=to, engine="tone", voice=voice or "a", profile=profile, spoken=text, sample_rate=RATE,
-            duration_ms=max(1, len(words)) * 20, bytes=len(data), sha256=sha256(data).hexdigest(), lufs=-16.0, words=times,
+            duration_ms=max(1, len(words)) * 20, bytes=len(data), lufs=-16.0, words=times,
+            sha256=sha256(data).hexdigest(),
         )  # fmt: skip
 
 

@@ -18,7 +18,9 @@ from tests.ensemble.table import open_table, play, sent
 DOCUMENTED: dict[tuple[str, int | None], set[str]] = {
     ("slot.start", 1): {"sessionId", "turnIndex", "kind", "slotId", "agentId"},
     ("slot.done", 1): {"sessionId", "turnIndex", "kind", "slotId", "agentId", "text", "voiceProfile"},
-    ("slot.done", 2): {"sessionId", "turnIndex", "kind", "slotId", "agentId", "targetSlotId", "comment", "voiceProfile"},
+    ("slot.done", 2): {
+        "sessionId", "turnIndex", "kind", "slotId", "agentId", "targetSlotId", "comment", "voiceProfile",
+    },
     ("slot.done", 3): {"sessionId", "turnIndex", "kind", "slotId", "agentId", "text", "voiceProfile"},
     ("slot.audio", 2): {
         "sessionId", "turnIndex", "kind", "slotId", "agentId", "voiceProfile", "audioFormat", "audioPath",

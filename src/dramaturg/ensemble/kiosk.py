@@ -24,7 +24,7 @@ BEYOND = 10**9
 """A number that no entry has."""
 
 
-class Doorkeeper:
+class Usher:
     """Lets the requests of a kiosk in, one at a time and in the order they were made, over all processes."""
 
     def __init__(self, runs: RunLibrary, kiosks: KioskStore, clock: Clock) -> None:

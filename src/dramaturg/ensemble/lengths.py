@@ -10,9 +10,9 @@ ELLIPSIS = "…"
 _ENDS = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*")
 _WIDE = frozenset("。！？")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st sr jr vs etc e.g i.e cf no nr approx fig vol pp ed inc ltd co dept "
-    "z.b u.a d.h usw bzw ca hr fr sog evtl m p.ex".split()
+    "mr mrs ms dr prof st sr jr vs etc e.g i.e cf approx inc ltd dept z.b u.a d.h usw bzw ca hr fr sog evtl".split()
 )
+_BEFORE_A_NUMBER = frozenset("no nr fig vol pp art".split())
 _CLAUSE = re.compile(r"[;:,—–][^;:,—–]*$")
 
 
@@ -75,10 +75,17 @@ def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
         if following.islower():
             return False
         word = re.split(r"\s", text[start : mark.start()])[-1].lstrip("(\"'“‘").casefold()
-        if mark[0] == "." and (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")):
+        if mark[0] == "." and _shortens(word, following):
             return False
     # A question or a cry inside quotation marks goes on: "Who?" he asks.
     return not (following.islower() and len(mark[0]) > 1)
+
+
+def _shortens(word: str, following: str) -> bool:
+    """Whether the full stop belongs to a word, not to a sentence."""
+    if word in _BEFORE_A_NUMBER:
+        return following.isdigit()
+    return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")
 
 
 def _broken_off(sentence: str, most: int) -> str:

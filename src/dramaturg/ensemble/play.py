@@ -84,7 +84,7 @@ async def play_turn(turn: TurnIndex, page: Page, production: EnsembleProduction,
     }
     answers = await play_round(waiting, timeout=production.timeout)
     page.put(*closing(turn, slots, answers.failures, page))
-    desk.turn_is_in(turn)
+    desk.turn_is_in()
 
 
 async def speak(turn: TurnIndex, speaker: Speaker, page: Page, desk: Desk) -> None:

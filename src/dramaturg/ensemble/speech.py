@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol
 
 from dramaturg.ensemble.artifacts import audio_path, in_data, words_path
-from dramaturg.ensemble.events import ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
+from dramaturg.ensemble.events import TURNS, ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
 from dramaturg.ensemble.manifest import manifest_of, write_manifest
 from dramaturg.ensemble.page import Page
 from dramaturg.ensemble.state import Place
@@ -51,8 +51,7 @@ class Desk:
         ]
         for place in (*lost, *state.owed()):
             self.record(place)
-        for turn in state.done:
-            self._close(turn)
+        self._close()
         return self
 
     async def __aexit__(
@@ -71,9 +70,9 @@ class Desk:
         if self._booth is not None:
             self._begin(self._record(self._booth, place))
 
-    def turn_is_in(self, turn: int) -> None:
+    def turn_is_in(self) -> None:
         """The texts of a turn are in; perhaps its sounds are, too. The next turn does not wait for the file."""
-        self._close(turn)
+        self._close()
         self._begin(self.keep_manifest())
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
@@ -110,7 +109,7 @@ class Desk:
             kept = made.model_copy(update={"words": ()})
             paths = {"audio_path": path, "words_path": words, "recording": kept}
             page.put(SlotRecorded.model_validate({**recorded, **paths}))
-        if self._close(line.turn):
+        if self._close():
             await self.keep_manifest()
 
     def _words(self, audio: str, made: Recording) -> str | None:
@@ -123,15 +122,22 @@ class Desk:
             return None  # the WAV is whole; `wordsPath` says that the times are missing
         return path
 
-    def _close(self, turn: int) -> bool:
-        """Say that a turn can be heard, once, when nothing of it is missing. True if it was said now."""
-        state = self._page.state
-        if self._booth is None or turn not in state.done or turn in state.heard or state.owed(turn):
-            return False
-        heard = tuple(sorted(slot for where, slot in state.recorded if where == turn))
-        failed = tuple(sorted(slot for where, slot in state.unspoken if where == turn))
-        self._page.put(TurnHeard.model_validate({"turn": turn, "slots": heard, "failed": failed}))
-        return True
+    def _close(self) -> bool:
+        """Say of every turn that it can be heard, once, when nothing of it is missing. True if one was said now.
+
+        In order: a stage plays turn after turn, whichever was recorded first.
+        """
+        said = False
+        for turn in TURNS:
+            state = self._page.state
+            if self._booth is None or turn not in state.done or state.owed(turn):
+                break
+            if turn not in state.heard:
+                heard = tuple(sorted(slot for where, slot in state.recorded if where == turn))
+                failed = tuple(sorted(slot for where, slot in state.unspoken if where == turn))
+                self._page.put(TurnHeard(turn=turn, slots=heard, failed=failed))
+                said = True
+        return said
 
     def _remark(self, code: str, message: str) -> None:
         if not any(remark.code == code for remark in self._page.state.remarks):

@@ -36,7 +36,7 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
+class Speech:
     """Who speaks the lines; `silence` says why nobody does."""
 
     booth: Speaks | None
@@ -70,7 +70,7 @@ def open_ensemble(
 
 
 def stage_ensemble(
-    run: EnsembleRun, settings: Settings, open_model: OpenModel, artifacts: Artifacts, sound: Sound
+    run: EnsembleRun, settings: Settings, open_model: OpenModel, artifacts: Artifacts, speech: Speech
 ) -> EnsembleProduction:
     """The production for an opened run. `open_model(name, who)` gives the model that records into this run."""
     state = ensemble_state(run.entries)
@@ -87,8 +87,8 @@ def stage_ensemble(
         )
         for seat in state.cast
     }
-    booth = sound.booth if state.request.audio else None
-    silence = sound.silence if state.request.audio and booth is None else ""
+    booth = speech.booth if state.request.audio else None
+    silence = speech.silence if state.request.audio and booth is None else ""
     return EnsembleProduction(speakers, booth, artifacts, timeout=settings.ensemble.timeout, silence=silence)
 
 
