@@ -141,6 +141,16 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
         assert len(await studio.runs.find(kind="ensemble")) == 3
 
 
+async def test_who_has_heard_done_finds_the_kiosk_free(tmp_path: Path) -> None:
+    async with open_table(tmp_path, scripted({}), audio=False, when_busy="refuse") as studio, asyncio.timeout(30):
+        for n in range(5):
+            run = await studio.ask(request_from({"message": f"Question {n}", "slots": [1, 2]}))
+            async for event in studio.session_events(run.id):
+                if event.event == "done":
+                    break
+        assert not sent(await studio.open_session(run.id), "session.queued")
+
+
 async def test_a_session_whose_process_died_holds_nobody_up(tmp_path: Path) -> None:
     async with open_table(tmp_path, scripted({}), audio=False) as studio, asyncio.timeout(20):
         lost = await studio.open_ensemble(request_from({"message": "Lost"}))

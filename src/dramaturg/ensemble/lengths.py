@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 ELLIPSIS = "…"
 _ENDS = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*")
@@ -38,14 +39,8 @@ class Fitted:
 
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, in order; together they are the text, but for the spaces between them."""
-    found: list[str] = []
-    start = 0
-    for mark in _ENDS.finditer(text):
-        if _ends_a_sentence(text, start, mark):
-            found.append(text[start : mark.end()].strip())
-            start = mark.end()
-    rest = text[start:].strip()
-    return tuple(sentence for sentence in (*found, rest) if sentence)
+    ends = _ends(text)
+    return tuple(text[start:end].strip() for start, end in pairwise((0, *ends)))
 
 
 def fitted(text: str, limit: Length) -> Fitted:
@@ -54,14 +49,24 @@ def fitted(text: str, limit: Length) -> Fitted:
     One sentence that is too long by itself ends at a clause or a word, with an ellipsis.
     """
     text = " ".join(text.split())
-    kept = list(sentences(text))
-    if len(kept) <= limit.sentences and len(text) <= limit.characters:
+    ends = _ends(text)
+    if len(ends) <= limit.sentences and len(text) <= limit.characters:
         return Fitted(text, False)
-    kept = kept[: limit.sentences]
-    while len(kept) > 1 and len(" ".join(kept)) > limit.characters:
-        kept.pop()
-    short = " ".join(kept)
-    return Fitted(short if len(short) <= limit.characters else _broken_off(short, limit.characters), True)
+    fitting = [end for end in ends[: limit.sentences] if len(text[:end].rstrip()) <= limit.characters]
+    if fitting:
+        return Fitted(text[: fitting[-1]].rstrip(), True)
+    return Fitted(_broken_off(text[: ends[0]], limit.characters), True)
+
+
+def _ends(text: str) -> list[int]:
+    """Where each sentence ends; the last one where the text does."""
+    found: list[int] = []
+    start = 0
+    for mark in _ENDS.finditer(text):
+        if _ends_a_sentence(text, start, mark):
+            found.append(mark.end())
+            start = mark.end()
+    return [*found, len(text)] if text[start:].strip() else found
 
 
 def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:

@@ -76,8 +76,8 @@ class Sessions:
     async def play(self, run: EnsembleRun, open_model: OpenModel, speech: Speech) -> None:
         """Wait for its turn at the kiosk, play it to its end, and let the next one in."""
         await self._usher.let_in(run)
-        await play_ensemble(run, stage_ensemble(run, self._settings, open_model, self._artifacts, speech))
-        await self._usher.let_out(run)
+        staged = stage_ensemble(run, self._settings, open_model, self._artifacts, speech, self._usher.let_out)
+        await play_ensemble(run, staged)
         await self.prune()
 
     async def follow(self, session_id: str, after: int = 0) -> AsyncIterator[SessionEvent]:

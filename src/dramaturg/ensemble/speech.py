@@ -39,6 +39,7 @@ class Desk:
         self._booth = booth
         self._artifacts = artifacts
         self._tasks: set[asyncio.Task[None]] = set()
+        self._failure: BaseException | None = None
         self._writing = asyncio.Lock()
 
     async def __aenter__(self) -> Desk:
@@ -57,13 +58,15 @@ class Desk:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None:
+        try:
+            while self._tasks and error is None and self._failure is None:
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            return
-        while self._tasks:
-            await asyncio.gather(*self._tasks)
+        if error is None and self._failure is not None:
+            raise self._failure
 
     def record(self, place: Place) -> None:
         """Have a line spoken. Without a booth it stays a text."""
@@ -78,7 +81,12 @@ class Desk:
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finish)
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and self._failure is None:
+            self._failure = task.exception()
 
     async def keep_manifest(self, *coming: Event) -> None:
         """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
