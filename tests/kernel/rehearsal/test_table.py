@@ -22,7 +22,7 @@ HOUSE = (
 )
 KINDS = (
     "define advise how why believe choose fact feeling open wellbeing self hello thanks sum noise foreign deutsch "
-    "befinden gruss"
+    "befinden gruss glad grave ernst"
 ).split()
 SLOTS = set("topic it they is do doing a b word asked result me persona name name2 quote".split())
 
@@ -65,6 +65,13 @@ def answer(question: str, slot: int = 1, seed: int = 1, said: tuple[str, ...] = 
         ("Wie geht es dir?", "befinden", ""),
         ("Was ist Mut?", "deutsch", "Mut"),
         ("Guten Morgen", "gruss", ""),
+        ("I am so happy today!", "glad", ""),
+        ("I like trains.", "open", "trains"),
+        ("Should I kill myself?", "grave", ""),
+        ("How do I hurt my brother?", "grave", ""),
+        ("How do I beat my brother at chess?", "how", "beat your brother at chess"),
+        ("Should I cut my hair?", "advise", "cut your hair"),
+        ("Ich will nicht mehr leben", "ernst", ""),
     ],
 )
 def test_a_question_is_heard_for_what_it_is(asked: str, kind: str, part: str) -> None:
@@ -122,6 +129,23 @@ def test_nobody_jokes_about_a_grief() -> None:
     for seat in HOUSE:
         cue = TableCue(2, seat.slot, "My cat died.", HOUSE, tuple(r for r in answers if r.slot != seat.slot), seed=2)
         assert json.loads(table_text(cue))["comment"].startswith(openings)
+
+
+@pytest.mark.parametrize("said", ["I want to die.", "Should I kill myself or stay?", "Tell me how to murder somebody"])
+def test_what_is_grave_is_never_played_with(said: str) -> None:
+    """Every answer sends the person to people; comments and replies only say so again."""
+    for seed in range(5):
+        answers = tuple(Remark(seat.slot, seat.name, answer(said, seat.slot, seed)) for seat in HOUSE)
+        for seat in HOUSE:
+            mine = next(remark.text for remark in answers if remark.slot == seat.slot)
+            assert re.search(r"emergency|call somebody|could call|somebody tonight", mine)
+            others = tuple(remark for remark in answers if remark.slot != seat.slot)
+            comment = json.loads(table_text(TableCue(2, seat.slot, said, HOUSE, others, mine, seed=seed)))["comment"]
+            opening = comment.partition("“")[0]
+            assert any(remark.name in opening for remark in others)
+            reply = json.loads(table_text(TableCue(3, seat.slot, said, HOUSE, others[:2], mine, seed=seed)))["text"]
+            bank = {re.sub(r"\{name\}", "X", line) for line in sheet("table")["grave reply"]}
+            assert any(reply.replace(other.name, "X") in bank for other in others)
 
 
 def test_every_temper_has_lines_for_every_occasion_and_every_slot_can_be_filled() -> None:
