@@ -18,7 +18,7 @@ from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.programme import press_session
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.sessions import Sessions
-from dramaturg.ensemble.stage import Sound
+from dramaturg.ensemble.stage import Speech
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.episodes.events import EPISODE_EVENTS, EpisodeRun
@@ -265,7 +265,7 @@ class Studio:
         models = self._models(run)
         if run.kind == ENSEMBLE:
             await self.gateway.ready()
-            await self.sessions.play(run, models, await self._sound())
+            await self.sessions.play(run, models, await self._speech())
             return
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()
@@ -308,11 +308,11 @@ class Studio:
             raise self._booth
         return self._booth
 
-    async def _sound(self) -> Sound:
+    async def _speech(self) -> Speech:
         try:
-            return Sound(await self.booth())
+            return Speech(await self.booth())
         except VoiceError as error:
-            return Sound(None, f"The lines stay text. {error.message}")
+            return Speech(None, f"The lines stay text. {error.message}")
 
     def _is_model(self, name: str) -> bool:
         """Whether a name means a model that could play here."""

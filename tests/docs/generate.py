@@ -13,6 +13,8 @@ from pydantic import BaseModel
 from typer.main import get_command
 
 from dramaturg.cli.app import EPILOG, app
+from dramaturg.ensemble import events as ensemble_events
+from dramaturg.ensemble import manifest
 from dramaturg.kernel import errors
 from dramaturg.kernel.runs import events as kernel_events
 from dramaturg.kernel.runs.events import Event
@@ -37,7 +39,7 @@ def pages() -> dict[str, str]:
         "http.md": _http(),
     }
     noted = {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
-    return noted | {"scene.schema.json": render_schema()}
+    return noted | {"scene.schema.json": render_schema(), "session.schema.json": manifest.render_schema()}
 
 
 def _cli() -> str:
@@ -112,7 +114,7 @@ def _events() -> str:
         "|---|---|---|---|",
     ]
     rows = []
-    for module in (scene_events, insight_events, kernel_events):
+    for module in (scene_events, insight_events, ensemble_events, kernel_events):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if issubclass(kind, Event) and kind is not Event and kind.__module__ == module.__name__:
                 fields = ", ".join(f"`{name}`" for name in kind.model_fields if name != "type")

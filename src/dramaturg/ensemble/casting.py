@@ -72,7 +72,11 @@ def _merged(asked: SlotRequest, authored: Slot | None) -> Slot:
         reason = f"Nobody sits in slot {asked.slot_id}. Add it to ensemble.yaml, or give it an agentId."
         raise InvalidConfig(reason, slot=asked.slot_id)
     same = authored is not None and asked.agent_id in (None, authored.agent)
-    base = authored.model_dump() if authored is not None and same else {"slot": asked.slot_id, "agent": asked.agent_id}
+    base = (
+        authored.model_dump(by_alias=False)
+        if authored is not None and same
+        else {"slot": asked.slot_id, "agent": asked.agent_id}
+    )
     own = asked.model_dump(exclude_none=True, exclude={"slot_id", "agent_id"}, by_alias=False)
     return Slot.model_validate({**base, **own})
 

@@ -24,10 +24,11 @@ def carried(thread: Sequence[Exchange]) -> tuple[Exchange, ...]:
     return _newest(thread, [len(one.told) + len(one.answered) for one in thread], MOST_CARRIED)
 
 
-def within(thread: Sequence[Exchange], tokens: int) -> tuple[Exchange, ...]:
-    """The newest exchanges that fit so many tokens."""
+def within(thread: Sequence[Exchange], room: int, *beside: str) -> tuple[Exchange, ...]:
+    """The newest exchanges that fit so many tokens beside these texts."""
     weights = [estimate_tokens(one.told) + estimate_tokens(one.answered) + 2 * _A_MESSAGE for one in thread]
-    return _newest(thread, weights, max(0, tokens))
+    left = room - sum(estimate_tokens(text) + _A_MESSAGE for text in beside)
+    return _newest(thread, weights, max(0, left))
 
 
 def _newest(thread: Sequence[Exchange], weights: Sequence[int], most: int) -> tuple[Exchange, ...]:

@@ -24,7 +24,7 @@ BEYOND = 10**9
 """A number that no entry has."""
 
 
-class Doorkeeper:
+class Usher:
     """Lets the requests of a kiosk in, one at a time and in the order they were made, over all processes."""
 
     def __init__(self, runs: RunLibrary, kiosks: KioskStore, clock: Clock) -> None:
@@ -34,9 +34,11 @@ class Doorkeeper:
 
     async def ahead_of(self, kiosk: str, ticket: int) -> tuple[RunRecord, ...]:
         """The requests of a kiosk that are being played and were made before this number, oldest first."""
+        # A session that was let out has only to be marked as ended; nobody waits for that.
+        out = (await self._kiosks.get(kiosk)).last_ticket
         playing = await self._runs.find(kind=KIND, status="playing", limit=MANY)
         found = [(number, record) for record in playing if (number := _ticket(record, kiosk)) is not None]
-        earlier = [(number, record) for number, record in found if number < ticket and _may_be_played(record)]
+        earlier = [(number, record) for number, record in found if out < number < ticket and _may_be_played(record)]
         return tuple(record for _, record in sorted(earlier, key=lambda one: one[0]))
 
     async def refuse_if_busy(self, kiosk: str, ticket: int) -> None:
@@ -63,7 +65,7 @@ class Doorkeeper:
         await run.append(*await self._beginning(request, state))
 
     async def let_out(self, run: EnsembleRun) -> None:
-        """A request was played to its end: the next one goes on from it."""
+        """Everything of a request is in its log: the next one may begin, and goes on from it."""
         state = ensemble_state(run.entries)
         request, resets = state.request, state.begun.resets if state.begun else 0
         await self._kiosks.advance(request.kiosk, run.id, request.ticket, resets=resets, at=self._clock.now())

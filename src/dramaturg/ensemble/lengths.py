@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 ELLIPSIS = "…"
 _ENDS = re.compile(r"[.!?…。！？]+[\"'”’»)\]]*")
 _WIDE = frozenset("。！？")
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st sr jr vs etc e.g i.e cf no nr approx fig vol pp ed inc ltd co dept "
-    "z.b u.a d.h usw bzw ca hr fr sog evtl m p.ex".split()
+    "mr mrs ms dr prof st sr jr vs etc e.g i.e cf approx inc ltd dept z.b u.a d.h usw bzw ca hr fr sog evtl".split()
 )
+_BEFORE_A_NUMBER = frozenset("no nr fig vol pp art".split())
 _CLAUSE = re.compile(r"[;:,—–][^;:,—–]*$")
 
 
@@ -38,14 +39,8 @@ class Fitted:
 
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, in order; together they are the text, but for the spaces between them."""
-    found: list[str] = []
-    start = 0
-    for mark in _ENDS.finditer(text):
-        if _ends_a_sentence(text, start, mark):
-            found.append(text[start : mark.end()].strip())
-            start = mark.end()
-    rest = text[start:].strip()
-    return tuple(sentence for sentence in (*found, rest) if sentence)
+    ends = _ends(text)
+    return tuple(text[start:end].strip() for start, end in pairwise((0, *ends)))
 
 
 def fitted(text: str, limit: Length) -> Fitted:
@@ -54,14 +49,24 @@ def fitted(text: str, limit: Length) -> Fitted:
     One sentence that is too long by itself ends at a clause or a word, with an ellipsis.
     """
     text = " ".join(text.split())
-    kept = list(sentences(text))
-    if len(kept) <= limit.sentences and len(text) <= limit.characters:
+    ends = _ends(text)
+    if len(ends) <= limit.sentences and len(text) <= limit.characters:
         return Fitted(text, False)
-    kept = kept[: limit.sentences]
-    while len(kept) > 1 and len(" ".join(kept)) > limit.characters:
-        kept.pop()
-    short = " ".join(kept)
-    return Fitted(short if len(short) <= limit.characters else _broken_off(short, limit.characters), True)
+    fitting = [end for end in ends[: limit.sentences] if len(text[:end].rstrip()) <= limit.characters]
+    if fitting:
+        return Fitted(text[: fitting[-1]].rstrip(), True)
+    return Fitted(_broken_off(text[: ends[0]], limit.characters), True)
+
+
+def _ends(text: str) -> list[int]:
+    """Where each sentence ends; the last one where the text does."""
+    found: list[int] = []
+    start = 0
+    for mark in _ENDS.finditer(text):
+        if _ends_a_sentence(text, start, mark):
+            found.append(mark.end())
+            start = mark.end()
+    return [*found, len(text)] if text[start:].strip() else found
 
 
 def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
@@ -75,10 +80,17 @@ def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
         if following.islower():
             return False
         word = re.split(r"\s", text[start : mark.start()])[-1].lstrip("(\"'“‘").casefold()
-        if mark[0] == "." and (word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")):
+        if mark[0] == "." and _shortens(word, following):
             return False
     # A question or a cry inside quotation marks goes on: "Who?" he asks.
     return not (following.islower() and len(mark[0]) > 1)
+
+
+def _shortens(word: str, following: str) -> bool:
+    """Whether the full stop belongs to a word, not to a sentence."""
+    if word in _BEFORE_A_NUMBER:
+        return following.isdigit()
+    return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")
 
 
 def _broken_off(sentence: str, most: int) -> str:

@@ -6,7 +6,7 @@ it had paid for and lines it had recorded are in the log and are not made again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from dramaturg.ensemble.events import (
@@ -43,12 +43,16 @@ SKIPPED: Mapping[SkipReason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class EnsembleProduction:
-    """Slots that are ready to be asked, and who speaks their lines; `silence` says why nobody does."""
+    """Slots that are ready to be asked, and who speaks their lines; `silence` says why nobody does.
+
+    `let_out` is called when everything is said and spoken, before anybody hears that it is done.
+    """
 
     speakers: Mapping[int, Speaker]
     booth: Speaks | None
     artifacts: Artifacts
     timeout: float
+    let_out: Callable[[EnsembleRun], Awaitable[None]]
     silence: str = ""
 
 
@@ -67,8 +71,7 @@ async def play_ensemble(run: EnsembleRun, production: EnsembleProduction) -> Ens
                 page.put(TurnSkipped(turn=turn, reason=reason, message=SKIPPED[reason]))
             else:
                 await play_turn(turn, page, production, desk)
-    await end(page, desk)
-    await run.flush()
+    await end(page, production, desk)
     return page.state
 
 
@@ -84,7 +87,7 @@ async def play_turn(turn: TurnIndex, page: Page, production: EnsembleProduction,
     }
     answers = await play_round(waiting, timeout=production.timeout)
     page.put(*closing(turn, slots, answers.failures, page))
-    desk.turn_is_in(turn)
+    desk.turn_is_in()
 
 
 async def speak(turn: TurnIndex, speaker: Speaker, page: Page, desk: Desk) -> None:
@@ -127,8 +130,8 @@ def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
     return None if state.to_cue(turn) else "no_comments"
 
 
-async def end(page: Page, desk: Desk) -> None:
-    """The last word. The manifest has it before the stream does, since nothing follows `done`."""
+async def end(page: Page, production: EnsembleProduction, desk: Desk) -> None:
+    """The last word. The manifest has it and the kiosk is free before the stream says so: nothing follows `done`."""
     survivors = page.state.survivors()
     ended = EnsembleEnded(
         completed_slots=len(survivors),
@@ -136,7 +139,10 @@ async def end(page: Page, desk: Desk) -> None:
         reason="completed" if survivors else "all_failed",
     )
     await desk.keep_manifest(ended)
+    await page.run.flush()
+    await production.let_out(page.run)
     page.put(ended)
+    await page.run.flush()
 
 
 def error_type(error: ModelError) -> ErrorType:

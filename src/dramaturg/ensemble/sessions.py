@@ -9,11 +9,11 @@ from dramaturg.ensemble.artifacts import prune_sessions
 from dramaturg.ensemble.casting import Placed
 from dramaturg.ensemble.ensemble import Ensemble
 from dramaturg.ensemble.events import EnsembleRun
-from dramaturg.ensemble.kiosk import KIND, Doorkeeper, about
+from dramaturg.ensemble.kiosk import KIND, Usher, about
 from dramaturg.ensemble.manifest import SessionManifest, manifest_of, write_manifest
 from dramaturg.ensemble.play import play_ensemble
 from dramaturg.ensemble.request import ChatRequest
-from dramaturg.ensemble.stage import OpenModel, Sound, Ticket, open_ensemble, stage_ensemble
+from dramaturg.ensemble.stage import OpenModel, Speech, Ticket, open_ensemble, stage_ensemble
 from dramaturg.ensemble.state import ensemble_state
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent, Transmission
@@ -39,7 +39,7 @@ class Sessions:
         self._runs = runs
         self._kiosks = kiosks
         self._artifacts = artifacts
-        self._door = Doorkeeper(runs, kiosks, clock)
+        self._usher = Usher(runs, kiosks, clock)
         self._opening = asyncio.Lock()
 
     async def open(
@@ -59,7 +59,7 @@ class Sessions:
         async with self._opening:
             number = await self._kiosks.ticket(request.kiosk, self._clock.now())
             if self._settings.ensemble.when_busy == "refuse":
-                await self._door.refuse_if_busy(request.kiosk, number)
+                await self._usher.refuse_if_busy(request.kiosk, number)
             ticket = Ticket(session_id, number, _seed(session_id) if seed is None else seed)
             opening = open_ensemble(ensemble, request, cast, ticket, profiles=profiles, settings=self._settings)
             kept = about(request.kiosk, number, asked)
@@ -73,11 +73,11 @@ class Sessions:
             raise InvalidConfig(f"Run {run.id} is no session of an ensemble; it is a {run.kind}.", run=run.id)
         return run
 
-    async def play(self, run: EnsembleRun, open_model: OpenModel, sound: Sound) -> None:
+    async def play(self, run: EnsembleRun, open_model: OpenModel, speech: Speech) -> None:
         """Wait for its turn at the kiosk, play it to its end, and let the next one in."""
-        await self._door.let_in(run)
-        await play_ensemble(run, stage_ensemble(run, self._settings, open_model, self._artifacts, sound))
-        await self._door.let_out(run)
+        await self._usher.let_in(run)
+        staged = stage_ensemble(run, self._settings, open_model, self._artifacts, speech, self._usher.let_out)
+        await play_ensemble(run, staged)
         await self.prune()
 
     async def follow(self, session_id: str, after: int = 0) -> AsyncIterator[SessionEvent]:

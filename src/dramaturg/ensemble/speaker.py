@@ -19,7 +19,6 @@ from dramaturg.kernel.errors import ModelError, ModelUnreadable
 from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.kernel.models.structured import ask
-from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.models.wrappers import Wrapped
 from dramaturg.kernel.prompts import Template
 
@@ -128,14 +127,12 @@ class Speaker:
         if told is None:
             told = self._told(turn, state)
             log(CueGiven(turn=turn, slot_id=slot, message=told))
-        room = (
-            self.model.profile.context_window - self.max_tokens - estimate_tokens(self.system) - estimate_tokens(told)
-        )
+        room = self.model.profile.context_window - self.max_tokens
         return ModelRequest(
             key=f"turn-{turn}/slot-{slot}",
             purpose="acting",
             system=self.system,
-            messages=messages_of(within(state.thread(slot), room), told),
+            messages=messages_of(within(state.thread(slot), room, self.system, told), told),
             max_tokens=self.max_tokens,
             temperature=self.temperature,
             cue=self._cue(turn, state) if reads_cues(self.model) else None,

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol
 
 from dramaturg.ensemble.artifacts import audio_path, in_data, words_path
-from dramaturg.ensemble.events import ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
+from dramaturg.ensemble.events import TURNS, ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
 from dramaturg.ensemble.manifest import manifest_of, write_manifest
 from dramaturg.ensemble.page import Page
 from dramaturg.ensemble.state import Place
@@ -39,6 +39,7 @@ class Desk:
         self._booth = booth
         self._artifacts = artifacts
         self._tasks: set[asyncio.Task[None]] = set()
+        self._failure: BaseException | None = None
         self._writing = asyncio.Lock()
 
     async def __aenter__(self) -> Desk:
@@ -51,35 +52,41 @@ class Desk:
         ]
         for place in (*lost, *state.owed()):
             self.record(place)
-        for turn in state.done:
-            self._close(turn)
+        self._close()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None:
+        try:
+            while self._tasks and error is None and self._failure is None:
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            return
-        while self._tasks:
-            await asyncio.gather(*self._tasks)
+        if error is None and self._failure is not None:
+            raise self._failure
 
     def record(self, place: Place) -> None:
         """Have a line spoken. Without a booth it stays a text."""
         if self._booth is not None:
             self._begin(self._record(self._booth, place))
 
-    def turn_is_in(self, turn: int) -> None:
+    def turn_is_in(self) -> None:
         """The texts of a turn are in; perhaps its sounds are, too. The next turn does not wait for the file."""
-        self._close(turn)
+        self._close()
         self._begin(self.keep_manifest())
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finish)
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and self._failure is None:
+            self._failure = task.exception()
 
     async def keep_manifest(self, *coming: Event) -> None:
         """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
@@ -110,7 +117,7 @@ class Desk:
             kept = made.model_copy(update={"words": ()})
             paths = {"audio_path": path, "words_path": words, "recording": kept}
             page.put(SlotRecorded.model_validate({**recorded, **paths}))
-        if self._close(line.turn):
+        if self._close():
             await self.keep_manifest()
 
     def _words(self, audio: str, made: Recording) -> str | None:
@@ -123,15 +130,22 @@ class Desk:
             return None  # the WAV is whole; `wordsPath` says that the times are missing
         return path
 
-    def _close(self, turn: int) -> bool:
-        """Say that a turn can be heard, once, when nothing of it is missing. True if it was said now."""
-        state = self._page.state
-        if self._booth is None or turn not in state.done or turn in state.heard or state.owed(turn):
-            return False
-        heard = tuple(sorted(slot for where, slot in state.recorded if where == turn))
-        failed = tuple(sorted(slot for where, slot in state.unspoken if where == turn))
-        self._page.put(TurnHeard.model_validate({"turn": turn, "slots": heard, "failed": failed}))
-        return True
+    def _close(self) -> bool:
+        """Say of every turn that it can be heard, once, when nothing of it is missing. True if one was said now.
+
+        In order: a stage plays turn after turn, whichever was recorded first.
+        """
+        said = False
+        for turn in TURNS:
+            state = self._page.state
+            if self._booth is None or turn not in state.done or state.owed(turn):
+                break
+            if turn not in state.heard:
+                heard = tuple(sorted(slot for where, slot in state.recorded if where == turn))
+                failed = tuple(sorted(slot for where, slot in state.unspoken if where == turn))
+                self._page.put(TurnHeard(turn=turn, slots=heard, failed=failed))
+                said = True
+        return said
 
     def _remark(self, code: str, message: str) -> None:
         if not any(remark.code == code for remark in self._page.state.remarks):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -36,11 +36,15 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
+class Speech:
     """Who speaks the lines; `silence` says why nobody does."""
 
     booth: Speaks | None
     silence: str = ""
+
+
+async def nobody_waits(run: EnsembleRun) -> None:
+    """For a session that is played outside any kiosk."""
 
 
 def open_ensemble(
@@ -70,7 +74,12 @@ def open_ensemble(
 
 
 def stage_ensemble(
-    run: EnsembleRun, settings: Settings, open_model: OpenModel, artifacts: Artifacts, sound: Sound
+    run: EnsembleRun,
+    settings: Settings,
+    open_model: OpenModel,
+    artifacts: Artifacts,
+    speech: Speech,
+    let_out: Callable[[EnsembleRun], Awaitable[None]] = nobody_waits,
 ) -> EnsembleProduction:
     """The production for an opened run. `open_model(name, who)` gives the model that records into this run."""
     state = ensemble_state(run.entries)
@@ -87,9 +96,9 @@ def stage_ensemble(
         )
         for seat in state.cast
     }
-    booth = sound.booth if state.request.audio else None
-    silence = sound.silence if state.request.audio and booth is None else ""
-    return EnsembleProduction(speakers, booth, artifacts, timeout=settings.ensemble.timeout, silence=silence)
+    booth = speech.booth if state.request.audio else None
+    silence = speech.silence if state.request.audio and booth is None else ""
+    return EnsembleProduction(speakers, booth, artifacts, settings.ensemble.timeout, let_out, silence)
 
 
 def system_prompt(state: EnsembleState, slot: int) -> str:

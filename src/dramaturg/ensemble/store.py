@@ -18,14 +18,13 @@ ADVANCE = """
     WHERE name = :name AND resets = :resets AND last_ticket < :ticket
 """
 RESET = """
-    UPDATE kiosks SET last_run = NULL, last_ticket = tickets, resets = resets + 1, updated_at = :at
-    WHERE name = :name
+    UPDATE kiosks SET last_run = NULL, resets = resets + 1, updated_at = :at WHERE name = :name
 """
 ALL = "SELECT name, last_run, last_ticket, tickets, resets FROM kiosks ORDER BY name"
 
 
 class Kiosk(Value):
-    """A place where requests follow each other. `last_run` is the newest that was played to its end."""
+    """A place where requests follow each other. `last_run` is the newest that was played to its end, if any counts."""
 
     name: str
     last_run: str | None = None

@@ -43,6 +43,33 @@ _SMALL = frozenset(
     "please tell say think feel feeling feels today now again still ever never always maybe up out off down because "
     "mean means thing things something anything everything like want wants make makes go going s t re ll ve d m".split()
 )
+# What no written line may joke about, encourage or take for a figure of speech.
+_GRAVE = re.compile(
+    r"\b(?:kill(?:s|ed|ing)?(?! time\b)|murder(?:s|ed|ing)?|suicid\w*|self[- ]?harm\w*|overdos\w+|rape[sd]?|raping)\b"
+    r"|\b(?:hurt|harm|cut|hang|shoot|drown|stab|poison|beat|hit|strangle|burn)(?:t?ing)? "
+    r"(?:myself|yourself|him|her|them|somebody|someone|people|everybody|everyone|my (?:wife|husband|partner|girlfriend"
+    r"|boyfriend|brother|sister|mother|father|son|daughter|child|children|kids?|baby|dog|cat|boss|neighbou?r))\b"
+    r"(?! at\b)"
+    r"|\bend (?:my life|it all)\b|\b(?:want|wish|ready|going|like) to (?:die|be dead)\b|\bwish i (?:was|were) dead\b"
+    r"|\b(?:don['’]?t|do not) want to (?:live|be here|be alive|exist|go on)\b|\bjump (?:off|from|in front)\b"
+    r"|\bno (?:reason|point) (?:to live|in living)\b|\bbetter off (?:dead|without me)\b",
+    re.IGNORECASE,
+)
+_ERNST = re.compile(
+    r"\b(?:umbringen|umzubringen|selbstmord\w*|suizid\w*|(?:will|möchte) (?:nicht mehr leben|sterben)|ermorden|töten"
+    r"|nicht mehr leben)\b",
+    re.IGNORECASE,
+)
+_SAD = re.compile(
+    r"\b(?:sad|lonely|alone|los[te]|losing|died|dead|death|dying|grie\w+|miss(?:ing|ed)?|afraid|scared|anxious|worr\w+"
+    r"|tired|exhausted|depress\w+|hurts?|cry(?:ing)?|cried|brok\w+|left me|hate|fail\w*|angry|ashamed|sick|ill|pain"
+    r"|can(?:not|'t)|divorced?|fired|empty|hopeless|stuck|unhappy|overwhelmed|nobody)\b"
+)
+_GLAD = re.compile(
+    r"\b(?:happy|happiest|glad|joy\w*|in love|excited|proud|engaged|married|won|birthday|passed|thrilled|grateful"
+    r"|wonderful|delighted|best day|got the job|healthy again|free)\b"
+)
+_NOT = re.compile(r"\b(?:not|never|no|hardly)\b|n't\b")
 _GRUSS = re.compile(r"(?:hallo|servus|moin|grüß gott|guten (?:morgen|tag|abend))(?: zusammen)?")
 _ARTICLES = frozenset("the my our your a an der die das den dem ein eine einen mein meine dein deine".split())
 _ADJECTIVES = frozenset(
@@ -76,6 +103,10 @@ def read_question(text: str) -> Question:
     # The last question counts; what stands before it is the story around it.
     question = next((part for part in reversed(parts) if part.endswith(("?", "？"))), "")
     asked = (question or said).strip(" ?？!.,;:…¿¡")
+    if _GRAVE.search(said):
+        return Question("grave", asked=_short(asked))
+    if _ERNST.search(said):
+        return Question("ernst", asked=_short(asked))
     if _SUM.fullmatch(sum_in(asked)):
         result = _reckoned(sum_in(asked))
         return Question("sum", asked=_short(asked), result=result) if result else Question("noise")
@@ -113,8 +144,12 @@ def _english(base: Question, asked: str, is_question: bool) -> Question:
         return _kind(base, "believe")
     if len(asked.split()) <= 3 and not any(word.casefold() in _SMALL - _ARTICLES for word in asked.split()):
         return _about(base, asked)
-    feels = re.match(r"(i|i'm|i've|my|we|our)\b", lowered) is not None
-    return _kind(base, "feeling" if feels and not is_question else "open")
+    if is_question or not re.match(r"(i|i'm|i've|my|we|we're|our|today)\b", lowered):
+        return base
+    glad, denied = _GLAD.search(lowered), _NOT.search(lowered)
+    if _SAD.search(lowered) or (glad and denied):
+        return _kind(base, "feeling")
+    return _kind(base, "glad") if glad else base
 
 
 _PHRASES = (
@@ -133,7 +168,6 @@ _PHRASES = (
     ),
     ("thanks", r"^(?:thanks|thank you|bye|goodbye|good night|see you)\b.{0,40}$"),
 )
-_GRUSS = re.compile(r"(?:hallo|servus|moin|grüß gott|guten (?:morgen|tag|abend))(?: zusammen)?")
 _WHAT_NOW = re.compile(r"(?:and )?what (?:should|shall|can|do|could|would) (?:i|we|you) do\b", re.IGNORECASE)
 _NO_TOPIC = re.compile(
     r"^(?:it|this|that|there|wrong|going|up|for)\b|\b(?:is|are|do|does|did|can|will|should|you|i)\b"
@@ -202,7 +236,7 @@ _SHAPES: tuple[tuple[str, Callable[[Question, re.Match[str]], Question]], ...] =
     (r"(?:define|describe|explain) (?P<topic>.+)$", _define),
     (r"(?:should|shall|may|must|can|could) (?:i|we) (?P<do>.+)$", _advise),
     (r"should (?:one|somebody|people|you) (?P<do>.+)$", _advise),
-    (r"(?:is it|would it be) (?:ok|okay|right|wrong|good|bad|wise|worth it|time|too late) to (?P<do>.+)$", _advise),
+    (r"(?:is it|would it be) (?:ok|okay|wise|worth it|time|too late) to (?P<do>.+)$", _advise),
     (r"how (?:do|can|could|should|would|might|does) (?:i|we|you|one|somebody|people) (?P<do>.+)$", _how_to),
     (r"how to (?P<do>.+)$", _how_to),
     (r"why\b", lambda base, found: _kind(base, "why")),

@@ -20,6 +20,10 @@ TEMPERS = ("keeper", "grower", "pilot", "asker", "doubter", "teller", "maker", "
 _SLOT = re.compile(r"\{(\w+)\}")
 _START = re.compile(r"(^[“„]?|[.!?]\s+)([a-zäöü])")
 _WITH_TAIL = frozenset(("define", "advise", "how", "why", "believe", "choose", "open"))
+_GRAVE = frozenset(("grave", "ernst"))
+_GENTLE = _GRAVE | {"feeling"}
+# Headings with one line for each temper.
+_SHARED = ("deutsch ", "grave ", "ernst ")
 _TAIL_OFTEN = 0.4
 _FEWEST, _MOST = 3, 9
 _LONGEST_ANSWER = 380
@@ -69,7 +73,7 @@ def _score(persona: str, temper: str) -> int:
 class _Speaker:
     def __init__(self, cue: TableCue, question: Question, temper: str, rng: random.Random) -> None:
         self._cue, self._question, self._temper, self._rng = cue, question, temper, rng
-        self._german = question.kind in ("deutsch", "befinden", "gruss")
+        self._german = question.kind in ("deutsch", "befinden", "gruss", "ernst")
 
     def answer(self) -> str:
         values = _values(self._question) | self._own()
@@ -93,15 +97,18 @@ class _Speaker:
         first = self._rng.choice(heard)
         others = [remark for remark in heard if remark.slot != first.slot]
         values = {"name": first.name, "quote": self._taken_up(first)}
-        if others and not self._german and self._question.kind != "feeling":
+        if others and not self._german and self._question.kind not in _GENTLE:
             return self._said(f"{self._temper} replies", {**values, "name2": self._rng.choice(others).name})
         return self._said(self._heading("reply"), values)
 
     def _heading(self, occasion: str) -> str:
+        kind = self._question.kind
+        if kind in _GRAVE:
+            return f"{kind} {occasion}"
         if self._german:
             return f"deutsch {occasion}"
         # Nobody jokes at somebody's expense who has come with a grief.
-        return f"{self._temper} gentle {occasion}" if self._question.kind == "feeling" else f"{self._temper} {occasion}"
+        return f"{self._temper} gentle {occasion}" if kind == "feeling" else f"{self._temper} {occasion}"
 
     def _own(self) -> dict[str, str]:
         seat = next(seat for seat in self._cue.cast if seat.slot == self._cue.me)
@@ -112,7 +119,7 @@ class _Speaker:
     def _said(self, heading: str, values: Mapping[str, str]) -> str:
         """One of the lines under a heading, whole, and none that was said at this table before."""
         lines = sheet("table")[heading]
-        if heading.startswith("deutsch "):
+        if heading.startswith(_SHARED):
             lines = (lines[TEMPERS.index(self._temper)],)
         filled = [_filled(line, values) for line in self._rng.sample(lines, len(lines))]
         whole = [line for line in filled if line]
