@@ -17,8 +17,10 @@ from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.programme import press_session
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
+from dramaturg.ensemble.seating import seat_voices
 from dramaturg.ensemble.sessions import Sessions
 from dramaturg.ensemble.stage import Speech
+from dramaturg.ensemble.state import ensemble_state
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.episodes.events import EPISODE_EVENTS, EpisodeRun
@@ -83,7 +85,8 @@ class Studio:
         self.runs = RunLibrary(store, clock, EVENTS)
         self.sessions = Sessions(settings, clock, self.runs, KioskStore(store.database), self.artifacts)
         self.voice_profiles: Mapping[str, str] = {name: profile.about for name, profile in profiles().items()}
-        self._booth: Booth | VoiceError | None = None
+        self.booth: Booth | None = None
+        self.silence: VoiceError | None = None
         self._opening_booth = Lock()
         self.memory = MemoryStore(store.database)
         self.engine = LocalEngine(self.runs, on_stop=self._stopped)
@@ -107,8 +110,8 @@ class Studio:
         finally:
             await studio.episodes.close()
             await studio.engine.close()
-            if isinstance(studio._booth, Booth):
-                await studio._booth.aclose()
+            if studio.booth is not None:
+                await studio.booth.aclose()
             await gateway.aclose()
             await store.close()
 
@@ -218,7 +221,7 @@ class Studio:
         if run.kind == ENSEMBLE:
             return await to_thread(press_session, run, self.artifacts, asked.out)
         run = await self.open_scene_run(run.id)
-        booth = await self.booth()
+        booth = await self.open_booth()
         pressing = await listen(run, booth, self.artifacts, self.settings.voices, asked)
         return replace(pressing, remarks=(*filter(None, [booth.remark]), *pressing.remarks))
 
@@ -265,7 +268,7 @@ class Studio:
         models = self._models(run)
         if run.kind == ENSEMBLE:
             await self.gateway.ready()
-            await self.sessions.play(run, models, await self._speech())
+            await self.sessions.play(run, models, await self._speech(run))
             return
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()
@@ -296,23 +299,27 @@ class Studio:
             return
         write_outputs(self.artifacts, run, self.also)
 
-    async def booth(self) -> Booth:
+    async def open_booth(self) -> Booth:
         """Where lines are spoken; opened once. Raises VoiceError where nothing can speak here."""
         async with self._opening_booth:
-            if self._booth is None:
+            if self.booth is None and self.silence is None:
                 try:
-                    self._booth = await to_thread(open_booth, self.settings, self.artifacts)
+                    self.booth = await to_thread(open_booth, self.settings, self.artifacts)
                 except VoiceError as error:
-                    self._booth = error
-        if isinstance(self._booth, VoiceError):
-            raise self._booth
-        return self._booth
+                    self.silence = error
+        if self.booth is None:
+            raise self.silence or VoiceError("Nothing can speak here.")
+        return self.booth
 
-    async def _speech(self) -> Speech:
+    async def _speech(self, run: EnsembleRun) -> Speech:
+        state = ensemble_state(run.entries)
+        if not state.request.audio:
+            return Speech(None)
         try:
-            return Speech(await self.booth())
+            booth = await self.open_booth()
         except VoiceError as error:
             return Speech(None, f"The lines stay text. {error.message}")
+        return Speech(booth, voices=seat_voices(state.cast, booth, self.settings.voices))
 
     def _is_model(self, name: str) -> bool:
         """Whether a name means a model that could play here."""

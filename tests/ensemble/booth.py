@@ -7,11 +7,12 @@ import io
 import math
 import struct
 import wave
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.port import WordTime
+from dramaturg.kernel.voices.profiles import casting
 from dramaturg.kernel.voices.recording import Recording
 
 RATE = 8000
@@ -24,6 +25,14 @@ class ToneBooth:
     def __init__(self, artifacts: Artifacts, fault: Fault | None = None, gate: asyncio.Event | None = None) -> None:
         self._artifacts, self._fault, self._gate = artifacts, fault, gate
         self.recorded: list[tuple[str, str, str | None, str | None]] = []
+        self.engine = "silent"
+
+    def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
+        return casting(self.engine, pins)
+
+    async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
+        await asyncio.to_thread(self._artifacts.write_bytes, to, self._artifacts.path(recording.path).read_bytes())
+        return recording.model_copy(update={"path": to, "sample_rate": rate})
 
     async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
         self.recorded.append((text, to, profile, voice))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -182,7 +183,7 @@ async def test_a_full_disk_at_the_ninth_wav_leaves_texts_and_log_whole(tmp_path:
 
 async def test_without_a_booth_the_session_is_text_and_says_so_once(tmp_path: Path) -> None:
     async with open_table(tmp_path) as studio:
-        studio.booth = None
+        studio.booth, studio.silence = None, VoiceError("Nothing speaks here: pip install 'dramaturg[voices]'.")
         run = await asked(studio)
     remarks = [entry.event for entry in run.entries if isinstance(entry.event, Remarked)]
     assert [remark.code for remark in remarks] == ["NO_AUDIO"]
@@ -197,15 +198,25 @@ async def test_where_no_sound_is_wanted_nothing_is_remarked(tmp_path: Path) -> N
     assert not sent(run, "remark")
 
 
-async def test_a_pinned_slot_is_spoken_by_its_voice_and_a_profile_by_its_name(tmp_path: Path) -> None:
+async def test_every_seat_has_a_voice_of_its_own_and_a_pinned_one_its_pin(tmp_path: Path) -> None:
     async with open_table(tmp_path) as studio:
-        await asked(studio, slots=[{"slotId": 1, "voice": "af_heart"}, 2])
+        await asked(studio, slots=[{"slotId": 1, "voice": "bm_george"}, 2, 3, 4, 5, 6])
         booth = studio.booth
     assert isinstance(booth, ToneBooth)
-    assert {(profile, voice) for _, _, profile, voice in booth.recorded} == {
-        ("calm_precise", "af_heart"),
-        ("warm_gravel", None),
-    }
+    voices = {}
+    for _, to, _, voice in booth.recorded:
+        voices.setdefault(re.search(r"slot-(\d)", to)[1], set()).add(voice)
+    assert voices["1"] == {"bm_george"}
+    assert all(len(one) == 1 for one in voices.values())
+    assert len(set.union(*voices.values())) == 6
+
+
+async def test_a_stage_gets_copies_at_its_own_rate(tmp_path: Path) -> None:
+    async with open_table(tmp_path, stage_rate=48_000) as studio:
+        run = await asked(studio, slots=[1, 2])
+    for sound in sent(run, "slot.audio"):
+        assert sound["stagePath"] == sound["audioPath"].replace(".wav", ".48000.wav")
+        assert (tmp_path / "data" / "artifacts" / sound["stagePath"]).is_file()
 
 
 async def test_speech_of_a_turn_runs_beside_the_next_one(tmp_path: Path) -> None:

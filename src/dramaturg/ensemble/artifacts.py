@@ -43,6 +43,11 @@ def words_path(audio: str) -> str:
     return f"{audio.removesuffix('.wav')}.words.json"
 
 
+def stage_path(audio: str, rate: int) -> str:
+    """Where the copy for a stage lies, beside the WAV."""
+    return f"{audio.removesuffix('.wav')}.{rate}.wav"
+
+
 def manifest_path(session_id: str) -> str:
     """The manifest of a session, below `artifacts/`."""
     return f"{SESSIONS}/{safe(session_id)}/{MANIFEST}"

@@ -176,6 +176,7 @@ class SlotRecorded(Event):
     voice_profile: str
     audio_path: str
     words_path: str | None = None
+    stage_path: str | None = None
     recording: Recording
 
 

@@ -30,6 +30,7 @@ class ManifestAudio(WireValue):
     engine: str
     voice: str
     words_path: str | None = None
+    stage_path: str | None = None
     silent: bool = False
 
 
@@ -158,8 +159,11 @@ def _line(place: Place, state: EnsembleState) -> ManifestLine:
     dropped = {one.slot_id for one in state.routed.dropped} if state.routed else set()
     audio = None
     if recorded:
-        measured = recorded.recording.model_dump(include=set(ManifestAudio.model_fields) - {"audio_path", "words_path"})
-        audio = ManifestAudio(audio_path=recorded.audio_path, words_path=recorded.words_path, **measured)
+        measured = recorded.recording.model_dump(
+            include=set(ManifestAudio.model_fields) - {"audio_path", "words_path", "stage_path"}
+        )
+        paths = recorded.model_dump(include={"audio_path", "words_path", "stage_path"})
+        audio = ManifestAudio.model_validate({**paths, **measured})
     received = state.comments_for(spoke.slot_id) if spoke.turn == 3 else ()
     return ManifestLine(
         turn_index=spoke.turn,

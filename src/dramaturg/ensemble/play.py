@@ -7,7 +7,7 @@ it had paid for and lines it had recorded are in the log and are not made again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dramaturg.ensemble.events import (
     TURNS,
@@ -26,7 +26,7 @@ from dramaturg.ensemble.events import (
 from dramaturg.ensemble.page import Page
 from dramaturg.ensemble.routing import route
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Desk, Speaks
+from dramaturg.ensemble.speech import Desk, Seating, Speaks
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
 from dramaturg.kernel.floor import Failure, play_round
@@ -54,6 +54,7 @@ class EnsembleProduction:
     timeout: float
     let_out: Callable[[EnsembleRun], Awaitable[None]]
     silence: str = ""
+    seating: Seating = field(default_factory=Seating)
 
 
 async def play_ensemble(run: EnsembleRun, production: EnsembleProduction) -> EnsembleState:
@@ -63,7 +64,7 @@ async def play_ensemble(run: EnsembleRun, production: EnsembleProduction) -> Ens
         return page.state
     if production.silence and not page.state.remarks:
         page.put(Remarked(code="NO_AUDIO", message=production.silence))
-    async with Desk(page, production.booth, production.artifacts) as desk:
+    async with Desk(page, production.booth, production.artifacts, production.seating) as desk:
         for turn in TURNS:
             if page.state.is_over(turn):
                 continue

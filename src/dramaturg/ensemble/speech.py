@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol
 
-from dramaturg.ensemble.artifacts import audio_path, in_data, words_path
+from dramaturg.ensemble.artifacts import audio_path, in_data, stage_path, words_path
 from dramaturg.ensemble.events import TURNS, ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
 from dramaturg.ensemble.manifest import manifest_of, write_manifest
 from dramaturg.ensemble.page import Page
@@ -27,6 +28,18 @@ class Speaks(Protocol):
         """The line as a file at `to`, a path below the data folder. Raises VoiceError, StoreError."""
         ...
 
+    async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
+        """The same line in another sample rate."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Which voice of the engine speaks from which seat, and at which rate a stage wants copies."""
+
+    voices: Mapping[int, str] = field(default_factory=dict)
+    stage_rate: int | None = None
+
 
 class Desk:
     """Records lines in the background and keeps the session's files up to date, for the time of a block.
@@ -34,8 +47,9 @@ class Desk:
     Leaving the block waits for the last recording; leaving it with an error stops them.
     """
 
-    def __init__(self, page: Page, booth: Speaks | None, artifacts: Artifacts) -> None:
+    def __init__(self, page: Page, booth: Speaks | None, artifacts: Artifacts, seating: Seating | None = None) -> None:
         self._page = page
+        self._seating = seating or Seating()
         self._booth = booth
         self._artifacts = artifacts
         self._tasks: set[asyncio.Task[None]] = set()
@@ -106,7 +120,9 @@ class Desk:
         profile = line.voice_profile if line.voice_profile in page.state.profiles else None
         path = audio_path(page.run.id, seat, line)
         try:
-            made = await booth.record(line.text, in_data(path), profile=profile, voice=seat.voice)
+            voice = seat.voice or self._seating.voices.get(seat.slot_id)
+            made = await booth.record(line.text, in_data(path), profile=profile, voice=voice)
+            copied = await self._copied(booth, path, made)
         except (VoiceError, StoreError) as error:
             failed = {"turn": line.turn, "slot_id": line.slot_id, "error": "tts_error", "message": error.message}
             page.put(SlotFailed.model_validate(failed))
@@ -115,10 +131,18 @@ class Desk:
             recorded = {"turn": line.turn, "slot_id": line.slot_id, "voice_profile": line.voice_profile}
             # The words stand in their own file; in the log they would be most of it.
             kept = made.model_copy(update={"words": ()})
-            paths = {"audio_path": path, "words_path": words, "recording": kept}
+            paths = {"audio_path": path, "words_path": words, "stage_path": copied, "recording": kept}
             page.put(SlotRecorded.model_validate({**recorded, **paths}))
         if self._close():
             await self.keep_manifest()
+
+    async def _copied(self, booth: Speaks, path: str, made: Recording) -> str | None:
+        """A copy at the rate of the stage, where one is wanted."""
+        if self._seating.stage_rate is None:
+            return None
+        copy = stage_path(path, self._seating.stage_rate)
+        await booth.copy_at(made, self._seating.stage_rate, in_data(copy))
+        return copy
 
     def _words(self, audio: str, made: Recording) -> str | None:
         if not made.words:

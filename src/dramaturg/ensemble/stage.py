@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
@@ -14,7 +14,7 @@ from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, Pe
 from dramaturg.ensemble.play import EnsembleProduction
 from dramaturg.ensemble.request import ChatRequest
 from dramaturg.ensemble.speaker import Speaker, fenced
-from dramaturg.ensemble.speech import Speaks
+from dramaturg.ensemble.speech import Seating, Speaks
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.prompts import Template, load_template
@@ -41,6 +41,7 @@ class Speech:
 
     booth: Speaks | None
     silence: str = ""
+    voices: Mapping[int, str] = field(default_factory=dict)
 
 
 async def nobody_waits(run: EnsembleRun) -> None:
@@ -98,7 +99,15 @@ def stage_ensemble(
     }
     booth = speech.booth if state.request.audio else None
     silence = speech.silence if state.request.audio and booth is None else ""
-    return EnsembleProduction(speakers, booth, artifacts, settings.ensemble.timeout, let_out, silence)
+    return EnsembleProduction(
+        speakers,
+        booth,
+        artifacts,
+        settings.ensemble.timeout,
+        let_out,
+        silence,
+        Seating(speech.voices, settings.ensemble.stage_rate),
+    )
 
 
 def system_prompt(state: EnsembleState, slot: int) -> str:

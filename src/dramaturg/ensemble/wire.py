@@ -103,6 +103,7 @@ class SlotAudio(SlotEvent):
     cached: bool = False
     silent: bool = False
     words_path: str | None = None
+    stage_path: str | None = None
 
 
 class SlotErrorDetail(WireValue):
@@ -288,7 +289,7 @@ class Transmission:
         measured = made.model_dump(
             include={"duration_ms", "sample_rate", "bytes", "sha256", "lufs", "engine", "voice", "cached", "silent"}
         )
-        paths = {"audio_path": event.audio_path, "words_path": event.words_path}
+        paths = event.model_dump(include={"audio_path", "words_path", "stage_path"})
         profile = {"voice_profile": event.voice_profile}
         return SlotAudio.model_validate({**head, **self._slot(event), **profile, **paths, **measured})
 

@@ -1,0 +1,28 @@
+"""Six seats, six voices: who sounds like whom, for the time of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dramaturg.ensemble.events import Seat
+from dramaturg.kernel.errors import InvalidConfig, VoiceError
+from dramaturg.kernel.settings import VoiceSettings
+from dramaturg.kernel.voices.booth import Booth
+from dramaturg.kernel.voices.profiles import profile
+
+
+def seat_voices(cast: Sequence[Seat], booth: Booth, settings: VoiceSettings) -> dict[int, str]:
+    """A voice for each seat, each its own; a line's profile then only says how it is spoken.
+
+    A seat has the voice that is pinned for it (in `ensemble.yaml`, or under `[voices] cast`), else that of its own
+    profile if nobody else has it, else the next free one. Where the engine has too few, profiles decide line by line.
+    """
+    pins: list[str | None] = []
+    for seat in cast:
+        pinned = seat.voice or settings.cast.get(seat.agent_id)
+        own = profile(seat.voice_profile).on(booth.engine).voice
+        pins.append(pinned or (own if own not in pins else None))
+    try:
+        return dict(zip((seat.slot_id for seat in cast), booth.casting(pins), strict=True))
+    except (InvalidConfig, VoiceError):
+        return {}
