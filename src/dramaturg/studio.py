@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dramaturg.kernel.characters import Card, load_cast
@@ -16,7 +17,7 @@ from dramaturg.kernel.models.gateway import Choice, Gateway
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.scenes.costs import own_entries
 from dramaturg.scenes.events import SCENE_EVENTS, NoteGiven, SceneForked, SceneRun
@@ -29,7 +30,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.keeping import recall_cast, remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import play_scene
-from dramaturg.scenes.players import who_judges
+from dramaturg.scenes.players import playing, who_judges
 from dramaturg.scenes.scene import SceneBudget, SceneConfig
 from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
 from dramaturg.scenes.state import answers, scene_state
@@ -83,17 +84,19 @@ class Studio:
         *,
         model: str | None = None,
         seed: int | None = None,
+        agent: PlayedAs | None = None,
         run_id: str | None = None,
         about: str = "{}",
     ) -> SceneRun:
         """A new run, ready to play. Nothing is written before the scene, its cards and models are sound.
 
-        `run_id` is for who must find the run again by a key of their own, `about` a JSON text kept beside it.
+        `agent` is how its models play, else as the settings say; a run that is resumed goes on as it began. `run_id` is
+        for who must find the run again by a key of their own, `about` a JSON text kept beside it.
         """
         cards = load_cast(self.settings.project, config.characters)
-        casting = await self._cast(cards, model)
-        for name in dict.fromkeys([*casting.characters.values(), casting.director]):
-            self.gateway.open(name)
+        way = agent or self.settings.scenes.agent
+        casting = replace(await self._cast(cards, model), agent=way)
+        self._check(way, casting.characters.values(), casting.director)
         chosen = next(s for s in (seed, config.seed, self.settings.seed, 1) if s is not None)
         folder = self._folder(config.name)
         recalled = await recall_cast(self.memory, config, cards, self.settings.scenes.memory_tokens)
@@ -110,11 +113,12 @@ class Studio:
         opened = scene_state(parent.entries[:at]).scene
         models = {member.name: model or member.model for member in opened.cast}
         director = who_judges(None, model, self.gateway.open(model).profile)[0] if model else opened.director
-        for name in dict.fromkeys([*models.values(), director]):
-            self.gateway.open(name)
+        # Another model plays as the settings say; the same one as it did.
+        way = self.settings.scenes.agent if model else opened.agent
+        self._check(way or self.settings.scenes.agent, models.values(), director)
         folder = self._folder(opened.config.name)
         given = (NoteGiven(beat=beat, text=note.strip(), reason=BY_HAND),) if note.strip() else ()
-        forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director)
+        forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director, agent=way)
         return await self.runs.fork(parent.id, at, note, opening=(forked, *given))
 
     async def open_scene_run(self, run_id: str) -> SceneRun:
@@ -195,6 +199,12 @@ class Studio:
         if run.kind == WHY:
             return
         write_outputs(self.artifacts, run, self.also)
+
+    def _check(self, way: PlayedAs, characters: Iterable[str], director: str) -> None:
+        """Raises where a model cannot be opened, or cannot play that way."""
+        for name in dict.fromkeys(characters):
+            playing(way, self.gateway.open(name))
+        self.gateway.open(director)
 
     def _folder(self, scene: str) -> str:
         """A new folder for the files of one performance, below the data."""

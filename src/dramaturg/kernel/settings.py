@@ -17,6 +17,8 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
+PlayedAs = Literal["auto", "direct", "assisted", "task"]
+"""How models play; `auto` is with help where they need it."""
 
 
 class ProviderSettings(Value):
@@ -66,9 +68,7 @@ class SceneSettings(Value):
         "whole",
         description="what a model is sent: its whole thread, which providers cache, or only the last exchanges",
     )
-    agent: Literal["auto", "direct", "assisted", "task"] = Field(
-        "auto", description="how models play: with help where they need it, or always as said here"
-    )
+    agent: PlayedAs = Field("auto", description="how models play: with help where they need it, or always as said here")
     pace: float | None = Field(
         None, ge=0, le=10, description="how long the rehearsal company takes to speak; 1 in a terminal, else 0"
     )

@@ -14,6 +14,7 @@ from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.settings import PlayedAs
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
@@ -35,7 +36,7 @@ class CastMember(WireValue):
 
 
 class SceneOpened(Event):
-    """The curtain: what is played, by whom, to which goals."""
+    """The curtain: what is played, by whom, to which goals; `agent` is how models play, null in old logs."""
 
     type: Literal["scene.opened"] = "scene.opened"
     config: SceneConfig
@@ -45,6 +46,7 @@ class SceneOpened(Event):
     goals: tuple[Goal, ...]
     director: str
     director_reason: str = ""
+    agent: PlayedAs | None = None
     seed: int
     folder: str
 
@@ -62,6 +64,7 @@ class SceneForked(Event):
     folder: str
     models: Mapping[str, str]
     director: str
+    agent: PlayedAs | None = None
 
 
 class CardRead(Event):

@@ -14,7 +14,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.runs.events import Event
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent, Help
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
@@ -37,11 +37,12 @@ REHEARSAL = "rehearsal"
 
 @dataclass(frozen=True, slots=True)
 class Casting:
-    """Which model plays each character, and which one judges; `reason` where that is not the one that plays."""
+    """Which model plays each character and how, and which one judges; `reason` where it is not the one that plays."""
 
     characters: Mapping[str, str]
     director: str
     reason: str = ""
+    agent: PlayedAs | None = None
 
 
 def open_scene(
@@ -69,6 +70,7 @@ def open_scene(
         goals=split_goal(goal_text(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
         director_reason=casting.reason,
+        agent=casting.agent,
         seed=seed,
         folder=folder,
     )
@@ -90,7 +92,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
-    company = by_the_plan(settings.scenes.agent, opened.cast, models)
+    company = by_the_plan(opened.agent or settings.scenes.agent, opened.cast, models)
     agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
@@ -155,7 +157,7 @@ def _agent(
     company: frozenset[str],
 ) -> CharacterAgent:
     thread = thread_of(run.entries, card.name)
-    kind = playing(settings.scenes.agent, model)
+    kind = playing(state.scene.agent or settings.scenes.agent, model)
     if kind == "assisted":
         given = Help(scene_template("direction"), scene_template("next_line"), lambda: run.entries[-1].at, company)
         return AssistedCharacterAgent(role_of(card, script_head(state), book, settings), model, log, thread, given)
