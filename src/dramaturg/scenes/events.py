@@ -107,6 +107,36 @@ class CueGiven(Event):
     receipt: Receipt | None = None
 
 
+class LinePlan(WireValue):
+    """What the rehearsal plan decided of a line that a model is helped with.
+
+    `text` are the company's own words for it, `goals` the sub-goals they would meet. `fixed` says why they were not
+    left to the model; empty where they were. `omitted` of the oldest lines were not in its script; `chat` if it was
+    asked in a chat, because it does not continue texts.
+    """
+
+    action: str
+    tone: str = ""
+    target: str = ""
+    intention: str = ""
+    gesture: str = ""
+    text: str = ""
+    goals: tuple[int, ...] = ()
+    fixed: str = ""
+    omitted: int = 0
+    chat: bool = False
+
+
+class LinePlanned(Event):
+    """The rehearsal plan has decided what a helped character does at a beat."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.planned"] = "line.planned"
+    beat: int
+    character: str
+    plan: LinePlan
+
+
 class ResponseGiven(Event):
     """What one character answered, silence included, and what had to be assumed to read it."""
 
@@ -295,6 +325,7 @@ SceneEvent = Annotated[
     | SheetRead
     | MemoryRecalled
     | CueGiven
+    | LinePlanned
     | ResponseGiven
     | CharacterFailed
     | CharacterLeft

@@ -16,12 +16,13 @@ from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_tem
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
-from dramaturg.scenes.assisted import AssistedCharacterAgent, Help
+from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memory.rendering import memory_layer
 from dramaturg.scenes.memory.values import Recollection
+from dramaturg.scenes.planned import Help
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.players import by_the_plan, playing
 from dramaturg.scenes.scene import PartSheet, SceneConfig
@@ -159,14 +160,19 @@ def _agent(
     thread = thread_of(run.entries, card.name)
     kind = playing(state.scene.agent or settings.scenes.agent, model)
     if kind == "assisted":
-        given = Help(scene_template("direction"), scene_template("next_line"), lambda: run.entries[-1].at, company)
-        return AssistedCharacterAgent(role_of(card, script_head(state), book, settings), model, log, thread, given)
+        role = role_of(card, script_head(state), book, settings)
+        return AssistedCharacterAgent(role, model, log, thread, help_for(company), lambda: run.entries[-1].at)
     role = role_of(card, character_prompt(card, state, model, settings), book, settings)
     return (
         TaskCharacterAgent(role, model, log, thread)
         if kind == "task"
         else DirectCharacterAgent(role, model, log, thread)
     )
+
+
+def help_for(company: frozenset[str]) -> Help:
+    """What a model is helped with, among those who play by the plan."""
+    return Help(scene_template("direction"), scene_template("next_line"), company)
 
 
 def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> Role:
