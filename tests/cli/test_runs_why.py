@@ -97,6 +97,19 @@ def test_a_line_that_is_not_there_is_an_authors_mistake(story: Path) -> None:
     assert "No line 'potato'" in typed(story, "runs", "why", rehearsed(story), "potato", code=2)
 
 
+def test_the_end_and_the_notes_are_explained_and_only_lines_can_be_tested(story: Path) -> None:
+    run = rehearsed(story)
+    shown = typed(story, "runs", "why", run, "end")
+    assert shown.startswith("The end, after beat ")
+    assert "\nBecause\n  every sub-goal is met\n" in shown
+    assert "\nSub-goals\n  1. " in shown
+    assert typed(story, "runs", "why", run, "note:1").startswith("Note 1, after beat ")
+    told = json.loads(typed(story, "runs", "why", run, "end", "--json"))["explanation"]
+    assert (told["cause"], told["topic"]) == ("goal_achieved", "end")
+    assert "are for lines" in typed(story, "runs", "why", run, "end", "--test", "--yes", code=2)
+    assert "note:1 to note:" in typed(story, "runs", "why", run, "event:7", code=2)
+
+
 async def dramaturg(*words: str | Path) -> tuple[int | None, str, str]:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "dramaturg", *map(str, words),

@@ -13,13 +13,15 @@ from rich.text import Text
 
 from dramaturg.cli.costs import money
 from dramaturg.cli.edge import perform, say, settings_of, stdout, tell
+from dramaturg.cli.explanation import show_explanation
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.scenes.events import LinePlan, SceneRun
 from dramaturg.scenes.insight.ablation import Ablation, Estimate, ablation_of, estimate_of, questioned, questions
-from dramaturg.scenes.insight.account import Account, account_of, find_line, occasion_of_line, requests_of
+from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
 from dramaturg.scenes.insight.causes import Cause, CauseKind
 from dramaturg.scenes.insight.events import Effect, WhyRun
+from dramaturg.scenes.insight.explaining import Explanation, explain, what_is_asked
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import ParsedResponse, render_response
 from dramaturg.studio import Studio
@@ -70,12 +72,26 @@ def why_line(run_id: str, wanted: str, project: Path, options: WhyOptions) -> No
             raise InvalidConfig("With --json nobody can be asked; add --yes to let the test begin.")
         async with Studio.open(settings_of(project)) as studio:
             run = await studio.open_scene_run(run_id)
-            line = find_line(run.entries, wanted)
+            asked = what_is_asked(run.entries, wanted)
+            line = asked.line
+            if line is None or line.kind != "line":
+                _tell_explanation(explain(run.entries, asked, project), options)
+                return
             _tell_account(studio, run, line, options)
             if options.test:
                 await _test(studio, run, line, options)
 
     perform(work, json=options.json)
+
+
+def _tell_explanation(told: Explanation, options: WhyOptions) -> None:
+    """Why something happened that nobody said."""
+    if options.prompt or options.test:
+        raise InvalidConfig(f"Nobody said {told.name}, so there is nothing to test; --prompt and --test are for lines.")
+    if options.json:
+        say({"explanation": told.model_dump(mode="json", by_alias=True)})
+    else:
+        show_explanation(told, stdout())
 
 
 def show_why(why: WhyRun, *, json: bool) -> None:

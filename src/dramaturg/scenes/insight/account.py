@@ -20,14 +20,13 @@ from dramaturg.scenes.events import (
     NoteGiven,
     ResponseGiven,
 )
+from dramaturg.scenes.insight.explaining import askable, what_is_asked
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned import AGAIN, REPLACED
 from dramaturg.scenes.players import REHEARSAL
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.state import SceneState, scene_state
-
-MOST_NAMED = 5
 
 
 class NoteHeard(WireValue):
@@ -85,18 +84,10 @@ class Account(WireValue):
 
 def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
     """An entry of the transcript by its number, or by a piece of its words that no other has."""
-    lines = scene_state(entries).lines
-    text = wanted.strip()
-    if text.isdecimal():
-        found = [line for line in lines if line.number == int(text)]
-    else:
-        found = [line for line in lines if text and text.casefold() in line.content.casefold()]
-    if not found:
-        raise NotFound(f"No line '{wanted}' in this run; its lines are 1 to {len(lines)}.", line=wanted)
-    if len(found) > 1:
-        named = "; ".join(f"{line.number}. {line.rendered()}" for line in found[:MOST_NAMED])
-        raise NotFound(f"'{wanted}' is in {len(found)} lines: {named}. Give the number.", line=wanted)
-    return found[0]
+    line = what_is_asked(entries, wanted).line
+    if line is None:
+        raise NotFound(f"'{wanted}' is no line of this run; {askable(entries)}.", line=wanted)
+    return line
 
 
 def speaker_of(state: SceneState, line: Line) -> str:
