@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import orjson
+
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import Fenced, InvalidConfig
+from dramaturg.kernel.errors import DramaturgError, Fenced, InvalidConfig
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.catalogue import REHEARSAL, asked
 from dramaturg.kernel.models.gateway import Choice, Gateway
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
+from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.scenes.costs import own_entries
@@ -26,6 +29,7 @@ from dramaturg.scenes.forking import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned, try_causes
 from dramaturg.scenes.insight.account import occasion_of_line
 from dramaturg.scenes.insight.events import WHY_EVENTS, LineQuestioned, WhyRun
+from dramaturg.scenes.insight.takes import Slate
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.keeping import recall_cast, remember
 from dramaturg.scenes.outputs import write_outputs
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
 
 SCENE = "scene"
 WHY = "why"
+MANY = 10_000
 
 
 class Studio:
@@ -49,6 +54,7 @@ class Studio:
 
     def __init__(self, settings: Settings, clock: Clock, store: Store, gateway: Gateway) -> None:
         self.settings = settings
+        self._clock = clock
         self.gateway = gateway
         self.artifacts = Artifacts(settings.data)
         self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS, WHY: WHY_EVENTS})
@@ -102,6 +108,28 @@ class Studio:
         recalled = await recall_cast(self.memory, config, cards, self.settings.scenes.memory_tokens)
         opening = (*open_scene(config, cards, casting, seed=chosen, folder=folder), *recalled)
         return await self.runs.create(SCENE, config.name, chosen, about, run_id=run_id, opening=opening)
+
+    async def open_takes(self, config: SceneConfig, wanted: Sequence[Slate]) -> tuple[str, list[SceneRun]]:
+        """A row of runs of one scene, ready to play, and the id that finds them again; all of them, or none."""
+        batch = new_id(self._clock.now())
+        opened: list[SceneRun] = []
+        try:
+            for place, one in enumerate(wanted, start=1):
+                about = f'{{"takes": "{batch}", "take": {place}}}'
+                run = await self.open_scene(config, model=one.model, seed=one.seed, agent=one.agent, about=about)
+                opened.append(run)
+        except DramaturgError:
+            for run in opened:
+                await self.runs.delete(run.id)
+            raise
+        return batch, opened
+
+    async def takes(self, batch: str) -> list[SceneRun]:
+        """The runs that were opened together, in their order; none under an id that nobody gave."""
+        records = [record for record in await self.runs.find(kind=SCENE, limit=MANY) if record.parent_id is None]
+        found = [(orjson.loads(record.config), record) for record in records if batch in record.config]
+        taken = sorted((about["take"], record.id) for about, record in found if about.get("takes") == batch)
+        return [await self.runs.open(run_id) for _, run_id in taken]
 
     async def fork_scene(self, run_id: str, beat: int, *, note: str = "", model: str | None = None) -> SceneRun:
         """A new run that shares another's log up to the end of a beat, ready to be played on.

@@ -257,13 +257,16 @@ def new(
 @app.command("serve")
 def serve(
     project: Project = Path(),
-    host: Annotated[str, typer.Option(help="The address to listen on. There is no authentication yet.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on; beyond this machine only with a token.")] = (
+        "127.0.0.1"
+    ),
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8321,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Let everybody in who reaches the address.")] = False,
 ) -> None:
     """Serve the project over HTTP, to this machine unless told otherwise."""
     from dramaturg.cli.serve import serve_project
 
-    serve_project(project, host, port)
+    serve_project(project, host, port, insecure=insecure)
 
 
 @app.command("models")

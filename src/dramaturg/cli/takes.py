@@ -62,7 +62,7 @@ async def _played(studio: Studio, config: SceneConfig, wanted: Sequence[Slate], 
     """Open every take before any is played, so that a mistake costs nothing; then play, a few at a time."""
     if not options.models and not studio.settings.models.default and not options.json:
         tell((await studio.choose()).reason + "\n", "dim")
-    runs = [await studio.open_scene(config, model=one.model, seed=one.seed, agent=one.agent) for one in wanted]
+    _, runs = await studio.open_takes(config, wanted)
     places = asyncio.Semaphore(options.at_once)
 
     async def play(number: int, run: SceneRun) -> DramaturgError | None:

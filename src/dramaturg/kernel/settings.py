@@ -106,6 +106,14 @@ class EnsembleSettings(Value):
     osc: str | None = Field(None, description="host:port that is sent every event as OSC")
 
 
+class ServerSettings(Value):
+    """Who may come in over HTTP."""
+
+    token_env: str | None = Field(
+        None, description="name of the variable that holds the token every request must carry; never the token"
+    )
+
+
 class StoreSettings(Value):
     """Where runs are kept."""
 
@@ -124,6 +132,7 @@ class Settings(Value):
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
     store: StoreSettings = StoreSettings()
+    server: ServerSettings = ServerSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
 
     @property

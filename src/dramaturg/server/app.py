@@ -11,16 +11,17 @@ from fastapi.routing import APIRoute
 
 from dramaturg import __version__
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import house, runs, scenes
+from dramaturg.server import characters, exports, house, insight, runs, scenes
+from dramaturg.server.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.door import LOOPBACK, Doorkeeper
-from dramaturg.server.errors import answer_errors
+from dramaturg.server.errors import answer_errors, refusals
 from dramaturg.studio import Studio
 
 DESCRIPTION = """
 A studio for stories that language models perform. `POST /v1/scenes` starts a run; its links lead on.
 
 Whatever is not a success has one shape: `{"success": false, "error": {"code", "message", "context"}}`.
-There is no authentication yet: serve it to this machine, or behind something that has one.
+Where the server has a token, every request below `/v1` carries it as `Authorization: Bearer …`.
 """
 TAGS = [
     {
@@ -28,6 +29,14 @@ TAGS = [
         "description": "Two to five characters, one situation, one goal: start a scene, read what came.",
     },
     {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
+    {
+        "name": "insight",
+        "description": "For the author: why something was said or happened, tested; takes side by side.",
+    },
+    {
+        "name": "characters",
+        "description": "For the author: cards in short, memories, moods and bonds; and changing them.",
+    },
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -54,10 +63,14 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         redoc_url=None,
         lifespan=lifespan,
     )
+    # The last to be added is asked first.
+    app.add_middleware(TokenCheck, token=token_of(settings))
     app.add_middleware(Doorkeeper, hosts=hosts)
     answer_errors(app, settings)
-    for router in (scenes.router, runs.router, house.router):
-        app.include_router(router)
+    guarded = (scenes.router, exports.router, runs.router, insight.router, characters.router, house.guarded)
+    for router in guarded:
+        app.include_router(router, dependencies=[BEARER], responses=refusals(401, json=False))
+    app.include_router(house.router)
     return app
 
 
