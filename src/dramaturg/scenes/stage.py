@@ -142,7 +142,7 @@ def playbook(
 
 def _sections(card: Card, recollection: Recollection | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The card's own, and what the character recalls as one more."""
-    memories = tuple(memory.text for memory in recollection.memories) if recollection else ()
+    memories = (*recollection.bonds, *(memory.text for memory in recollection.memories)) if recollection else ()
     own = tuple((section.heading, section.lines) for section in card.sections)
     return (*own, ("Memories", memories)) if memories else own
 

@@ -16,7 +16,7 @@ EVERY = [passage for move in passages().values() for passage in move]
 SLOTS = {
     *"APTU", *SITUATIONS, "any", "revealing", "stake", "do", "doing", "going", "job", "what", "object", "ddid", "did",
     "thing", "noun", "cost", "project", "fact", "measure", "measure2", "measure_of_yours", "detail", "trade",
-    "trade2", "trade_of_yours", "task",
+    "trade2", "trade_of_yours", "task", "matter",
 }  # fmt: skip
 GOALS = {
     "apologise": "Bob apologizes to Alice for breaking the clock",

@@ -14,6 +14,7 @@ from dramaturg.kernel.models.rehearsal.likeness import Spoken
 from dramaturg.kernel.models.rehearsal.manner import GestureBox, manner_weight, manners_of
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
 from dramaturg.kernel.models.rehearsal.premise import premise_of
+from dramaturg.kernel.models.rehearsal.recollections import Recollected
 from dramaturg.kernel.models.rehearsal.roles import Act
 from dramaturg.kernel.models.rehearsal.steps import Step
 from dramaturg.kernel.models.rehearsal.wording import CARD_SLOTS, Moment, Pantry, Said, say
@@ -40,6 +41,7 @@ class Call:
     trim: bool = False
     loose: bool = True
     cutting: bool = False
+    recalled: Recollected | None = None
 
 
 class Scribe:
@@ -64,7 +66,13 @@ class Scribe:
     def write(self, call: Call) -> list[Step]:
         """The lines of the passage that fits best; empty if none does."""
         moment = Moment(
-            call.parts, call.act.deed, call.act.doer, premise_of(self._book), portraits_of(self._book), self._names
+            call.parts,
+            call.act.deed,
+            call.act.doer,
+            premise_of(self._book),
+            portraits_of(self._book),
+            self._names,
+            call.recalled,
         )
         ranked = self._ranked(call, moment)
         for care in (_CAREFUL, _FRESH, _ANY) if call.loose else (_CAREFUL,):
