@@ -22,7 +22,7 @@ from tests.kernel.rehearsal.small_stage import EXAMPLES
 from tests.kernel.rehearsal.test_banks import FILL, text_of
 
 DEEDS = (
-    "apologise", "accept", "confess", "promise", "refuse", "order", "thank", "part", "give", "leave", "yield",
+    "apologise", "accept", "confess", "promise", "refuse", "order", "thank", "part", "leave",
 )  # fmt: skip
 
 

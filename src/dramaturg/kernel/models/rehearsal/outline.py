@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.banks import sheet
 from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
-from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of, who_of
 from dramaturg.kernel.models.rehearsal.premise import premise_of
 from dramaturg.kernel.models.rehearsal.recollections import LATE, Recollected, recollections_of
 from dramaturg.kernel.models.rehearsal.roles import Act, acts_of
@@ -23,7 +23,10 @@ _FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (2, 1), (2, 0), (1, 0))
 MOST_RECALLED = 2
 """How often in a scene somebody takes up what was in an earlier one."""
 ON_THE_WAY = ("fact", "mediate", "argue", "confront")
+_NO_JOY = frozenset({"refuse", "part", "breakup", "leave"})
+"""Deeds after which nobody says that all is well."""
 _ARCS = {"wanted": "choice", "risky": "choice"}
+_STRANGERS = re.compile(r"\b(?:strangers?|new|newcomer|first time|never met|arrived|arrives|unknown)\b", re.IGNORECASE)
 _SEEN = re.compile(r"what (?:\w+ )?(?:saw|heard|found|happened|knows?|knew)")
 
 
@@ -172,7 +175,8 @@ class _Draft:
         for place, name in enumerate(waiting[:3]):
             part = "A" if name == act.actor else "P" if name == act.other else "T"
             tags = self._tags(act, kind=kind) | ({"witness"} if part == "T" else frozenset())
-            if self._play(replace(self._call("close", act, name), alone=part, tags=tags)) and place % 2:
+            move = "last" if kind in _NO_JOY else "close"
+            if self._play(replace(self._call(move, act, name), alone=part, tags=tags)) and place % 2:
                 self._steps[-1] = replace(self._steps[-1], quick=True)
 
     def _call(self, move: str, act: Act, third: str = "") -> Call:
@@ -182,7 +186,7 @@ class _Draft:
         """Add a passage; false if none fits."""
         last = self._steps[-1].speaker if self._steps else ""
         steps = self._scribe.write(replace(call, not_first=last))
-        self._steps += steps
+        self._steps += (replace(step, move="close") if step.move == "last" else step for step in steps)
         return bool(steps)
 
     def _parts(self, act: Act, third: str) -> dict[str, str]:
@@ -199,6 +203,14 @@ class _Draft:
             "task": deed.kind in ("promise", "do"),
             "seen": bool(_SEEN.match(deed.what)),
             "why": deed.what.startswith("why"),
+            "that": bool(deed.did) and not deed.what,
+            "object": bool(deed.thing),
+            "mute": not deed.what,
+            "nothing": not deed.thing and not deed.do,
+            "vague": not deed.do and not who_of(deed),
+            "pick": deed.kind == "decide" and bool(deed.thing),
+            "who": bool(who_of(deed)),
+            "past": not _STRANGERS.search(self._book.prompt),
             "two": len(self._names) == 2,
             f"in-{self._acts[0].family}": True,
         }

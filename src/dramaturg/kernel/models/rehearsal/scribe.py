@@ -9,7 +9,8 @@ from math import prod
 
 from dramaturg.kernel.models.rehearsal.banks import Passage, Turn, Wording, passages
 from dramaturg.kernel.models.rehearsal.cues import Playbook
-from dramaturg.kernel.models.rehearsal.deeds import deeds_of
+from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.inventions import invention_of
 from dramaturg.kernel.models.rehearsal.likeness import Spoken
 from dramaturg.kernel.models.rehearsal.manner import GestureBox, manner_weight, manners_of
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
@@ -73,6 +74,8 @@ class Scribe:
             portraits_of(self._book),
             self._names,
             call.recalled,
+            _told(self._book, call.act.deed),
+            self._book.seed,
         )
         ranked = self._ranked(call, moment)
         for care in (_CAREFUL, _FRESH, _ANY) if call.loose else (_CAREFUL,):
@@ -172,6 +175,12 @@ class Scribe:
         return steps
 
 
+def _told(book: Playbook, deed: Deed) -> str:
+    """What a deed reveals, where the company has to invent it."""
+    invented = invention_of(book, deed)
+    return invented.told if invented else ""
+
+
 def _listener(turn: Turn, passage: Passage) -> str:
     """Whom a line is said to: the one it names, whoever has just been answered, else the other pole."""
     place = passage.turns.index(turn)
@@ -186,5 +195,5 @@ def common_words(book: Playbook) -> tuple[str, ...]:
     premise = premise_of(book)
     matter = [premise.did, premise.thing, premise.cost]
     for deed in deeds_of(book):
-        matter += [deed.do, deed.did, deed.thing, deed.what, deed.text]
+        matter += [deed.do, deed.did, deed.thing, deed.what, deed.text, _told(book, deed)]
     return tuple(phrase for phrase in matter if phrase)
