@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import scenes, startup, voices
+from benchmarks import ensemble, scenes, startup, voices
 
-ALL = {"startup": startup.main, "scenes": scenes.main, "voices": voices.main}
+ALL = {"startup": startup.main, "scenes": scenes.main, "voices": voices.main, "ensemble": ensemble.main}
 
 
 def main() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from asyncio import Lock, to_thread
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from pydantic import TypeAdapter
 
 from dramaturg.ensemble.casting import House, cast_ensemble
@@ -29,14 +30,15 @@ from dramaturg.episodes.parlour import EPISODE, Parlour
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings, VoiceError
+from dramaturg.kernel.errors import DramaturgError, Fenced, InvalidConfig, InvalidSettings, VoiceError
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.catalogue import REHEARSAL, asked
 from dramaturg.kernel.models.gateway import Choice, Gateway
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.voices.booth import Booth
 from dramaturg.kernel.voices.opening import open_booth
@@ -50,11 +52,12 @@ from dramaturg.scenes.forking import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned, try_causes
 from dramaturg.scenes.insight.account import occasion_of_line
 from dramaturg.scenes.insight.events import WHY_EVENTS, LineQuestioned, WhyRun
+from dramaturg.scenes.insight.takes import Slate
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.keeping import recall_cast, remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import play_scene
-from dramaturg.scenes.players import who_judges
+from dramaturg.scenes.players import playing, who_judges
 from dramaturg.scenes.scene import SceneBudget, SceneConfig
 from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
 from dramaturg.scenes.state import answers, scene_state
@@ -73,6 +76,7 @@ EVENTS: Mapping[str, TypeAdapter[Any]] = {
     EPISODE: EPISODE_EVENTS,
 }
 """Every kind of run, and what can be in its log."""
+MANY = 10_000
 
 
 class Studio:
@@ -80,6 +84,7 @@ class Studio:
 
     def __init__(self, settings: Settings, clock: Clock, store: Store, gateway: Gateway) -> None:
         self.settings = settings
+        self._clock = clock
         self.gateway = gateway
         self.artifacts = Artifacts(settings.data)
         self.runs = RunLibrary(store, clock, EVENTS)
@@ -127,22 +132,46 @@ class Studio:
         *,
         model: str | None = None,
         seed: int | None = None,
+        agent: PlayedAs | None = None,
         run_id: str | None = None,
         about: str = "{}",
     ) -> SceneRun:
         """A new run, ready to play. Nothing is written before the scene, its cards and models are sound.
 
-        `run_id` is for who must find the run again by a key of their own, `about` a JSON text kept beside it.
+        `agent` is how its models play, else as the settings say; a run that is resumed goes on as it began. `run_id` is
+        for who must find the run again by a key of their own, `about` a JSON text kept beside it.
         """
         cards = load_cast(self.settings.project, config.characters)
-        casting = await self._cast(cards, model)
-        for name in dict.fromkeys([*casting.characters.values(), casting.director]):
-            self.gateway.open(name)
+        way = agent or self.settings.scenes.agent
+        casting = replace(await self._cast(cards, model), agent=way)
+        self._check(way, casting.characters.values(), casting.director)
         chosen = next(s for s in (seed, config.seed, self.settings.seed, 1) if s is not None)
         folder = self._folder(config.name)
         recalled = await recall_cast(self.memory, config, cards, self.settings.scenes.memory_tokens)
         opening = (*open_scene(config, cards, casting, seed=chosen, folder=folder), *recalled)
         return await self.runs.create(SCENE, config.name, chosen, about, run_id=run_id, opening=opening)
+
+    async def open_takes(self, config: SceneConfig, wanted: Sequence[Slate]) -> tuple[str, list[SceneRun]]:
+        """A row of runs of one scene, ready to play, and the id that finds them again; all of them, or none."""
+        batch = new_id(self._clock.now())
+        opened: list[SceneRun] = []
+        try:
+            for place, one in enumerate(wanted, start=1):
+                about = f'{{"takes": "{batch}", "take": {place}}}'
+                run = await self.open_scene(config, model=one.model, seed=one.seed, agent=one.agent, about=about)
+                opened.append(run)
+        except DramaturgError:
+            for run in opened:
+                await self.runs.delete(run.id)
+            raise
+        return batch, opened
+
+    async def takes(self, batch: str) -> list[SceneRun]:
+        """The runs that were opened together, in their order; none under an id that nobody gave."""
+        records = [record for record in await self.runs.find(kind=SCENE, limit=MANY) if record.parent_id is None]
+        found = [(orjson.loads(record.config), record) for record in records if batch in record.config]
+        taken = sorted((about["take"], record.id) for about, record in found if about.get("takes") == batch)
+        return [await self.runs.open(run_id) for _, run_id in taken]
 
     async def fork_scene(self, run_id: str, beat: int, *, note: str = "", model: str | None = None) -> SceneRun:
         """A new run that shares another's log up to the end of a beat, ready to be played on.
@@ -154,11 +183,12 @@ class Studio:
         opened = scene_state(parent.entries[:at]).scene
         models = {member.name: model or member.model for member in opened.cast}
         director = who_judges(None, model, self.gateway.open(model).profile)[0] if model else opened.director
-        for name in dict.fromkeys([*models.values(), director]):
-            self.gateway.open(name)
+        # Another model plays as the settings say; the same one as it did.
+        way = self.settings.scenes.agent if model else opened.agent
+        self._check(way or self.settings.scenes.agent, models.values(), director)
         folder = self._folder(opened.config.name)
         given = (NoteGiven(beat=beat, text=note.strip(), reason=BY_HAND),) if note.strip() else ()
-        forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director)
+        forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director, agent=way)
         return await self.runs.fork(parent.id, at, note, opening=(forked, *given))
 
     async def open_scene_run(self, run_id: str) -> SceneRun:
@@ -327,6 +357,12 @@ class Studio:
             return name == REHEARSAL or bool(asked(name, self.settings))
         except InvalidSettings:
             return False
+
+    def _check(self, way: PlayedAs, characters: Iterable[str], director: str) -> None:
+        """Raises where a model cannot be opened, or cannot play that way."""
+        for name in dict.fromkeys(characters):
+            playing(way, self.gateway.open(name))
+        self.gateway.open(director)
 
     def _folder(self, scene: str) -> str:
         """A new folder for the files of one performance, below the data."""

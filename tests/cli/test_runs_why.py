@@ -97,6 +97,19 @@ def test_a_line_that_is_not_there_is_an_authors_mistake(story: Path) -> None:
     assert "No line 'potato'" in typed(story, "runs", "why", rehearsed(story), "potato", code=2)
 
 
+def test_the_end_and_the_notes_are_explained_and_only_lines_can_be_tested(story: Path) -> None:
+    run = rehearsed(story)
+    shown = typed(story, "runs", "why", run, "end")
+    assert shown.startswith("The end, after beat ")
+    assert "\nBecause\n  every sub-goal is met\n" in shown
+    assert "\nSub-goals\n  1. " in shown
+    assert typed(story, "runs", "why", run, "note:1").startswith("Note 1, after beat ")
+    told = json.loads(typed(story, "runs", "why", run, "end", "--json"))["explanation"]
+    assert (told["cause"], told["topic"]) == ("goal_achieved", "end")
+    assert "are for lines" in typed(story, "runs", "why", run, "end", "--test", "--yes", code=2)
+    assert "note:1 to note:" in typed(story, "runs", "why", run, "event:7", code=2)
+
+
 async def dramaturg(*words: str | Path) -> tuple[int | None, str, str]:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "dramaturg", *map(str, words),
@@ -124,3 +137,30 @@ async def test_with_a_model_the_prompt_is_what_its_server_got_and_every_answer_i
     assert f"asks house/character {asked} times: 2 times unchanged" in err
     assert "unknown" in err
     assert "Unchanged, it moves by 0.00" in out
+
+
+async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and_can_be_tested(tmp_path: Path) -> None:
+    async with ModelServer() as server, asyncio.timeout(60):
+        server.reply = lambda asked: "" if "angry" in asked.prompt else "the harbour was quiet, and so was I."
+        story = project(tmp_path, server.url)
+        settings = (story / "dramaturg.toml").read_text(encoding="utf-8")
+        helped = settings.replace('"direct"', '"assisted"').replace(
+            'director = "house/character"', 'director = "rehearsal"'
+        )
+        (story / "dramaturg.toml").write_text(helped, encoding="utf-8")
+        _, out, err = await dramaturg("scene", "run", "long", "--project", story, "--json")
+        run = json.loads(out.splitlines()[-1])["run"]
+        played = [json.loads(asked.raw)["messages"] for asked in server.requests]
+        _, account, _ = await dramaturg("runs", "why", run, "1", "--project", story)
+        _, prompt, _ = await dramaturg("runs", "why", run, "1", "--prompt", "--json", "--project", story)
+        assert len(server.requests) == len(played)
+        code, tested, err = await dramaturg("runs", "why", run, "1", "--test", "--yes", "--project", story)
+    assert code == 0, err
+    assert "\nPlanned by the rehearsal company\n  act: speak" in account
+    assert "intention: brings it up" in account
+    sent = json.loads(prompt)["prompts"]
+    assert sent
+    for request in sent:
+        assert [{"role": "system", "content": request["system"]}, *request["messages"]] in played
+    assert "asks house/character at most" in err
+    assert "what it is for: brings it up" in tested

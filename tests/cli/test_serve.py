@@ -24,12 +24,38 @@ def test_a_port_that_is_taken_is_named_with_the_way_out(tmp_path: Path) -> None:
     assert "--port" in said
 
 
-def test_a_host_that_others_can_reach_is_warned_about(tmp_path: Path) -> None:
+def test_a_host_that_others_can_reach_is_refused_without_a_token_unless_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder", encoding="utf-8")  # so that it does not come to serving
     code, said = serve(tmp_path, "--host", "0.0.0.0", "--port", "0")
+    assert code == 2
+    assert "token_env under [server]" in said
+    assert "--insecure" in said
+    code, said = serve(tmp_path, "--host", "0.0.0.0", "--port", "0", "--insecure")
     assert code == 5
-    assert "there is no authentication yet" in said
-    assert "there is no authentication yet" not in serve(tmp_path, "--port", "0")[1]
+    assert "there is no token" in said
+    assert serve(tmp_path, "--port", "0")[0] == 5
+
+
+@pytest.mark.parametrize(
+    ("token", "says"), [("", "that is not set"), ("short", "16 characters"), ("a b " * 9, "spaces")]
+)
+def test_a_token_that_is_missing_or_weak_keeps_the_server_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str, says: str
+) -> None:
+    (tmp_path / "dramaturg.toml").write_text('[server]\ntoken_env = "STAGE_DOOR"\n', encoding="utf-8")
+    monkeypatch.setenv("STAGE_DOOR", token)
+    code, said = serve(tmp_path, "--port", "0")
+    assert code == 2
+    assert "STAGE_DOOR" in said
+    assert says in said
+    assert not token or token not in said
+
+
+def test_with_a_token_others_may_be_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").write_text("not a folder", encoding="utf-8")
+    (tmp_path / "dramaturg.toml").write_text('[server]\ntoken_env = "STAGE_DOOR"\n', encoding="utf-8")
+    monkeypatch.setenv("STAGE_DOOR", "x" * 32)
+    assert serve(tmp_path, "--host", "0.0.0.0", "--port", "0")[0] == 5
 
 
 def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

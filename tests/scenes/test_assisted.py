@@ -29,6 +29,7 @@ from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.stage import Casting, open_scene, stage_scene
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
+from tests.scenes.memory.staging import studio_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = profile_of("ollama/qwen2.5:1.5b")
@@ -287,3 +288,42 @@ async def test_the_stage_casts_as_the_settings_say(agent: str, kind: type, tmp_p
     await run.append(*open_scene(scene, cards, casting, seed=1, folder="scenes/x"))
     production = stage_scene(run, settings, lambda asked, who: model)
     assert {type(agent) for agent in production.agents.values()} == {kind}
+
+
+class Interrupted(Exception):
+    """The process dies."""
+
+
+@pytest.mark.parametrize(("way", "sees"), [("direct", "You are"), ("assisted", "")])
+async def test_a_run_that_is_resumed_goes_on_as_it_was_begun_whatever_the_settings_say_now(
+    way: str, sees: str, tmp_path: Path
+) -> None:
+    def dies(request: ModelRequest) -> str | Exception:
+        return Interrupted() if request.key.startswith("beat-2/") else distinct(request)
+
+    shutil.copytree(EXAMPLES / "the-apology", tmp_path, ignore=shutil.ignore_patterns("data"), dirs_exist_ok=True)
+    config = find_scene(tmp_path, "the-apology")
+    async with studio_of(tmp_path, small(dies)) as studio:
+        run = await studio.open_scene(config, model="small", agent=way)
+        with pytest.raises(Interrupted):
+            await studio.start(run)
+    model = small(distinct)
+    async with studio_of(tmp_path, model) as studio:
+        settings = SceneSettings(agent="assisted" if way == "direct" else "direct")
+        studio.settings = studio.settings.model_copy(update={"scenes": settings})
+        again = await studio.adopt(run.id)
+        await studio.start(again)
+        fork = await studio.fork_scene(run.id, 1)
+    assert model.requests
+    for request in model.requests:
+        if request.purpose == "acting":
+            assert (sees in request.system) if sees else request.system == ""
+    assert scene_state(again.entries).scene.agent == scene_state(fork.entries).scene.agent == way
+
+
+async def test_a_scene_that_cannot_be_played_so_is_refused_before_there_is_a_run(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES / "the-apology", tmp_path, ignore=shutil.ignore_patterns("data"), dirs_exist_ok=True)
+    async with studio_of(tmp_path, small(distinct)) as studio:
+        with pytest.raises(InvalidSettings, match="claude-code"):
+            await studio.open_scene(find_scene(tmp_path, "the-apology"), model="small", agent="task")
+        assert await studio.runs.find() == []

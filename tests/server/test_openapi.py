@@ -22,7 +22,9 @@ OPERATIONS = {
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
-        "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run",
+        "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
+        "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
+        "list_characters", "get_character", "list_memories", "edit_memory", "forget_memory", "forget_everything",
         "list_models", "get_health", "get_audio",
         "ask_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
         "get_manifest_file", "get_programme",
@@ -60,17 +62,28 @@ def test_every_value_is_described(name: str) -> None:
     assert name == "JsonValue" or schema.get("description")
 
 
+def test_every_operation_but_the_health_route_says_that_it_may_want_a_token() -> None:
+    for name, (_, _, operation) in OPERATIONS.items():
+        assert ("401" in operation["responses"]) is bool(operation.get("security")) is (name != "get_health"), name
+
+
 async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelServer) -> None:
     started = await guest.post("/v1/scenes", {"scene": "argument"})
     run = started.json["run"]
     _check(started.json, OPERATIONS["play_scene"][2]["responses"]["202"])
     for sent in await guest.to_the_end(run):
         _valid(sent.data, {"$ref": "#/components/schemas/PublicEntry"})
+    why = (await guest.post(f"/v1/runs/{run}/why/2")).json["run"]
+    takes = (await guest.post("/v1/takes", {"scene": "argument", "count": 1, "models": ["rehearsal"]})).json["takes"]
+    await guest.studio.engine.join()
     for method, path, operation in OPERATIONS.values():
         described = operation["responses"].get("200")
         of_a_scene = "/sessions/" not in path
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
-            _check((await guest.get(path.replace("{run_id}", run))).json, described)
+            path = path.replace("{run_id}", why if path.endswith("/ablation") else run).replace("{takes_id}", takes)
+            for what in ("2", "end") if "{what}" in path else ("",):
+                asked = path.replace("{what}", what).replace("{name}", "alice").replace("{form}", "json")
+                _check((await guest.get(asked)).json, described)
     _check((await guest.get("/v1/runs/nobody")).json, OPERATIONS["get_run"][2]["responses"]["404"])
 
 

@@ -169,7 +169,9 @@ def runs_replay(
 @runs_app.command("why")
 def runs_why(
     run: Annotated[str, typer.Argument(help="Id of a run, or enough of its beginning.")],
-    line: Annotated[str, typer.Argument(help="Number of a line, or a piece of it that no other line has.")],
+    line: Annotated[
+        str, typer.Argument(help="Number of a line, or a piece of it; or event:2, note:1, end.", metavar="WHAT")
+    ],
     project: Project = Path(),
     prompt: Annotated[bool, typer.Option("--prompt", help="Print the request as it was sent, to the byte.")] = False,
     test: Annotated[bool, typer.Option("--test", help="Ask the beat again without one cause at a time.")] = False,
@@ -177,7 +179,7 @@ def runs_why(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin the test without a question.")] = False,
     json: Json = False,
 ) -> None:
-    """Why a line was said: prompt, notes, what was heard; with --test, what moves it."""
+    """Why a line was said: prompt, notes, what was heard; with --test, what moves it. Also why something happened."""
     from dramaturg.cli.why import WhyOptions, why_line
 
     why_line(run, line, project, WhyOptions(prompt=prompt, test=test, again=again, yes=yes, json=json))
@@ -402,13 +404,16 @@ def new(
 @app.command("serve")
 def serve(
     project: Project = Path(),
-    host: Annotated[str, typer.Option(help="The address to listen on. There is no authentication yet.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on; beyond this machine only with a token.")] = (
+        "127.0.0.1"
+    ),
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8321,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Let everybody in who reaches the address.")] = False,
 ) -> None:
     """Serve the project over HTTP, to this machine unless told otherwise."""
     from dramaturg.cli.serve import serve_project
 
-    serve_project(project, host, port)
+    serve_project(project, host, port, insecure=insecure)
 
 
 @app.command("models")

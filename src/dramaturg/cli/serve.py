@@ -13,17 +13,14 @@ from dramaturg.kernel.errors import InvalidSettings
 PARTS = ("fastapi", "starlette", "uvicorn")
 
 
-def serve_project(project: Path, host: str, port: int) -> None:
+def serve_project(project: Path, host: str, port: int, *, insecure: bool = False) -> None:
     """Serve until Ctrl-C."""
 
     async def work() -> None:
-        serving = _serving()
-        if not serving.is_loopback(host):
-            tell(
-                f"Warning: there is no authentication yet, and whoever reaches {host} can play, read and delete here.",
-                "yellow",
-            )
-        await serving.serve(settings_of(project), host, port, _ready)
+        serving, settings = _serving(), settings_of(project)
+        if insecure and settings.server.token_env is None and not serving.is_loopback(host):
+            tell(f"Warning: there is no token, and whoever reaches {host} can play, read and delete here.", "yellow")
+        await serving.serve(settings, host, port, _ready, insecure=insecure)
 
     perform(work)
 

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast, get_args
 
-from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
 from dramaturg.cli.costs import money
 from dramaturg.cli.edge import fail, perform, say, settings_of, stdout, tell
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
-from dramaturg.kernel.settings import SceneSettings, Settings
+from dramaturg.kernel.settings import PlayedAs
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.insight.takes import Slate, Take, TakeTable, slates, take_table
 from dramaturg.scenes.scene import SceneConfig, find_scene
@@ -38,14 +38,11 @@ def play_takes(scene: str, project: Path, options: TakeOptions) -> None:
         settings = settings_of(project)
         config = find_scene(project, scene)
         first = next(seed for seed in (config.seed, settings.seed, 1) if seed is not None)
-        seeds, agents = _numbers(options.seeds), _named(options.agents)
+        seeds, agents = _numbers(options.seeds), tuple(_way(agent) for agent in _named(options.agents))
         wanted = slates(_named(options.models), seeds, agents, count=options.count, first_seed=first)
-        played: dict[SceneRun, Slate] = {}
-        for agent in dict.fromkeys(slate.agent for slate in wanted):
-            async with Studio.open(_playing(settings, agent)) as studio:
-                played |= await _played(studio, config, [one for one in wanted if one.agent == agent], options)
-        agents_of = {run.id: slate.agent or "" for run, slate in played.items()}
-        return take_table(config.name, {run.id: run.entries for run in played}, agents_of)
+        async with Studio.open(settings) as studio:
+            played = await _played(studio, config, wanted, options)
+        return take_table(config.name, {run.id: run.entries for run in played})
 
     table = perform(work, json=options.json)
     if options.json:
@@ -54,24 +51,18 @@ def play_takes(scene: str, project: Path, options: TakeOptions) -> None:
     _show(table, stdout())
 
 
-def _playing(settings: Settings, agent: str | None) -> Settings:
-    """The settings with another way of playing."""
-    if agent is None:
-        return settings
-    try:
-        scenes = SceneSettings.model_validate(settings.scenes.model_dump() | {"agent": agent})
-    except ValidationError:
-        raise InvalidConfig(f"--agents takes direct, assisted and task, with commas; found '{agent}'.") from None
-    return settings.model_copy(update={"scenes": scenes})
+def _way(agent: str) -> PlayedAs:
+    for way in get_args(PlayedAs):
+        if agent == way:
+            return cast(PlayedAs, way)
+    raise InvalidConfig(f"--agents takes direct, assisted and task, with commas; found '{agent}'.")
 
 
-async def _played(
-    studio: Studio, config: SceneConfig, wanted: Sequence[Slate], options: TakeOptions
-) -> dict[SceneRun, Slate]:
+async def _played(studio: Studio, config: SceneConfig, wanted: Sequence[Slate], options: TakeOptions) -> list[SceneRun]:
     """Open every take before any is played, so that a mistake costs nothing; then play, a few at a time."""
     if not options.models and not studio.settings.models.default and not options.json:
         tell((await studio.choose()).reason + "\n", "dim")
-    runs = {await studio.open_scene(config, model=slate.model, seed=slate.seed): slate for slate in wanted}
+    _, runs = await studio.open_takes(config, wanted)
     places = asyncio.Semaphore(options.at_once)
 
     async def play(number: int, run: SceneRun) -> DramaturgError | None:

@@ -13,13 +13,15 @@ from rich.text import Text
 
 from dramaturg.cli.costs import money
 from dramaturg.cli.edge import perform, say, settings_of, stdout, tell
+from dramaturg.cli.explanation import show_explanation
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import ModelRequest
-from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.events import LinePlan, SceneRun
 from dramaturg.scenes.insight.ablation import Ablation, Estimate, ablation_of, estimate_of, questioned, questions
-from dramaturg.scenes.insight.account import Account, account_of, find_line, occasion_of_line
+from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
 from dramaturg.scenes.insight.causes import Cause, CauseKind
 from dramaturg.scenes.insight.events import Effect, WhyRun
+from dramaturg.scenes.insight.explaining import Explanation, explain, what_is_asked
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import ParsedResponse, render_response
 from dramaturg.studio import Studio
@@ -34,6 +36,22 @@ _CAUSES: dict[CauseKind, str] = {
     "direction": "the scene's direction",
     "secret": "secret",
     "memory": "memory",
+    "intention": "what it is for",
+    "tone": "the planned tone",
+    "target": "to whom",
+    "opening": "the first words",
+}
+_INTENTIONS = {
+    "open": "brings it up",
+    "resist": "makes excuses",
+    "press": "wants a straight answer",
+    "account": "tells what happened",
+    "third": "steps in",
+    "then": "says what comes next",
+    "close": "has the last word",
+    "event": "notices what has just happened",
+    "nudge": "asks for an answer",
+    "insist": "asks once more",
 }
 
 
@@ -54,12 +72,26 @@ def why_line(run_id: str, wanted: str, project: Path, options: WhyOptions) -> No
             raise InvalidConfig("With --json nobody can be asked; add --yes to let the test begin.")
         async with Studio.open(settings_of(project)) as studio:
             run = await studio.open_scene_run(run_id)
-            line = find_line(run.entries, wanted)
+            asked = what_is_asked(run.entries, wanted)
+            line = asked.line
+            if line is None or line.kind != "line":
+                _tell_explanation(explain(run.entries, asked, project), options)
+                return
             _tell_account(studio, run, line, options)
             if options.test:
                 await _test(studio, run, line, options)
 
     perform(work, json=options.json)
+
+
+def _tell_explanation(told: Explanation, options: WhyOptions) -> None:
+    """Why something happened that nobody said."""
+    if options.prompt or options.test:
+        raise InvalidConfig(f"Nobody said {told.name}, so there is nothing to test; --prompt and --test are for lines.")
+    if options.json:
+        say({"explanation": told.model_dump(mode="json", by_alias=True)})
+    else:
+        show_explanation(told, stdout())
 
 
 def show_why(why: WhyRun, *, json: bool) -> None:
@@ -75,19 +107,26 @@ def show_why(why: WhyRun, *, json: bool) -> None:
 
 def _tell_account(studio: Studio, run: SceneRun, line: Line, options: WhyOptions) -> None:
     account = account_of(run.entries, line)
-    request = occasion_of_line(run.entries, line).request(studio.settings) if options.prompt else None
+    sent = requests_of(run.entries, line, studio.settings) if options.prompt else ()
     if options.json:
         told: dict[str, object] = {"account": account.model_dump(mode="json", by_alias=True)}
-        if request:
-            messages = [{"role": message.role, "content": message.text} for message in request.messages]
-            told["prompt"] = {"system": request.system, "messages": messages}
+        if options.prompt:
+            prompts = [_as_json(request) for request in sent]
+            told |= {"prompt": prompts[0] if prompts else None, "prompts": prompts}
         say(told)
-    elif request:
+    elif options.prompt:
         if account.changed:
             tell(_changed(account))
-        sys.stdout.write(prompt_text(request))
+        if not sent:
+            tell(f"No model was asked for line {line.number}: {account.plan.fixed if account.plan else ''}.")
+        sys.stdout.write("\n".join(prompt_text(request) for request in sent))
     else:
         _show_account(account, stdout())
+
+
+def _as_json(request: ModelRequest) -> dict[str, object]:
+    messages = [{"role": message.role, "content": message.text} for message in request.messages]
+    return {"key": request.key, "system": request.system, "messages": messages}
 
 
 def prompt_text(request: ModelRequest) -> str:
@@ -102,7 +141,7 @@ async def _test(studio: Studio, run: SceneRun, line: Line, options: WhyOptions) 
     asking = questions(asked, occasion, studio.settings)
     estimate = estimate_of(asking, render_response(asked.said), studio.price(asked.model))
     if not options.json:
-        tell(_announced(estimate, asked.model, options.again))
+        tell(_announced(estimate, asked.model, options.again, helped=occasion.helped))
     if not options.yes and not _agreed():
         tell("Nothing was asked.")
         return
@@ -111,10 +150,11 @@ async def _test(studio: Studio, run: SceneRun, line: Line, options: WhyOptions) 
     show_why(why, json=options.json)
 
 
-def _announced(estimate: Estimate, model: str, again: int) -> str:
+def _announced(estimate: Estimate, model: str, again: int, *, helped: bool) -> str:
     unchanged = "once" if again == 1 else f"{again} times"
+    most = "at most " if helped else ""
     return (
-        f"\nThe test asks {model} {estimate.calls} times: {unchanged} unchanged, then without each cause. About "
+        f"\nThe test asks {model} {most}{estimate.calls} times: {unchanged} unchanged, then without each cause. About "
         f"{estimate.input_tokens:,} tokens in, {estimate.output_tokens:,} out, {money(estimate.usd)}."
     )
 
@@ -133,7 +173,13 @@ def _show_account(account: Account, console: Console) -> None:
     line, receipt = account.line, account.receipt
     console.print(Text(f"Line {line.number}, beat {line.beat}, by {line.speaker} ({account.model})", style="bold"))
     console.print(Text(f"  {line.rendered()}"), soft_wrap=True)
-    part(f"Prompt: {receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account))
+    if account.plan is not None:
+        part("Planned by the rehearsal company", _plan(account.plan))
+    if account.plan is not None and account.plan.fixed:
+        part("Prompt", [f"none; no model was asked: {account.plan.fixed}"])
+    else:
+        what = "Prompt: " if account.plan is None else "Prompt: a script; its head is "
+        part(f"{what}{receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account))
     notes = [f"{'to all' if note.to_all else 'to it alone'}: {note.text} ({note.reason})" for note in account.notes]
     part("Notes", notes or ["none"])
     if account.memories:
@@ -141,11 +187,26 @@ def _show_account(account: Account, console: Console) -> None:
     new = sum(heard.new for heard in account.heard)
     part(f"Had heard: {len(account.heard)} lines, {new} of them new (*)", _heard(account))
     part("Had not heard", [_not_heard(one, line.speaker) for one in account.unheard] or ["nothing: it was there"])
-    usage = account.answer.usage
-    used = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out, {money(account.answer.cost_usd)}"
-    part(f"Answered: {used}", account.answer.text.splitlines() or ["(nothing)"])
+    for number, attempt in enumerate(account.attempts, start=1):
+        usage = attempt.answer.usage
+        used = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out, {money(attempt.answer.cost_usd)}"
+        again = "" if number == 1 else " once more"
+        part(f"Answered{again}: {used}", attempt.answer.text.splitlines() or ["(nothing)"])
+        if attempt.refused:
+            part("Not taken", [attempt.refused])
     part("Assumed in reading it", account.warnings or ["nothing"])
     part("What became of it", _fate(account))
+
+
+def _plan(plan: LinePlan) -> Iterable[str]:
+    to = f" to {plan.target}" if plan.target else ""
+    yield f"act: {plan.action}{to}, tone: {plan.tone or 'none'}{f', *{plan.gesture}*' if plan.gesture else ''}"
+    goals = f", to meet sub-goal {', '.join(map(str, plan.goals))}" if plan.goals else ""
+    yield f"intention: {_INTENTIONS.get(plan.intention, plan.intention or 'none')}{goals}"
+    if plan.text:
+        yield f"the company's words for it: {plan.text}"
+    if plan.omitted:
+        yield f"the {plan.omitted} oldest lines did not fit into the script"
 
 
 def _layers(account: Account) -> Iterable[str]:
@@ -183,6 +244,11 @@ def _fate(account: Account) -> Iterable[str]:
     if account.missed:
         yield f"it cut nothing: {account.missed}"
     yield from (f"suspected of a leak from {leak}" for leak in account.leaks)
+    if account.plan is not None and account.words_by == "company":
+        why = "the plan left none to a model" if account.plan.fixed else "no answer of the model would do"
+        yield f"the words are the rehearsal company's: {why}"
+    elif account.plan is not None and len(account.attempts) > 1:
+        yield "the words are those of the second try"
     if not (line.cut_by or account.missed or account.leaks):
         yield "it stands as it was said"
 
@@ -211,7 +277,10 @@ def _summary(found: Ablation) -> str:
 
 
 def _cause(cause: Cause | None) -> str:
-    return "-" if cause is None else f"{_CAUSES[cause.kind]}: {_short(cause.text)}"
+    if cause is None:
+        return "-"
+    text = _INTENTIONS.get(cause.text, cause.text) if cause.kind == "intention" else cause.text
+    return f"{_CAUSES[cause.kind]}: {_short(text)}"
 
 
 def _instead(effect: Effect, said: ParsedResponse) -> str:

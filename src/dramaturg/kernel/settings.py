@@ -17,6 +17,8 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
+PlayedAs = Literal["auto", "direct", "assisted", "task"]
+"""How models play; `auto` is with help where they need it."""
 
 
 class ProviderSettings(Value):
@@ -66,9 +68,7 @@ class SceneSettings(Value):
         "whole",
         description="what a model is sent: its whole thread, which providers cache, or only the last exchanges",
     )
-    agent: Literal["auto", "direct", "assisted", "task"] = Field(
-        "auto", description="how models play: with help where they need it, or always as said here"
-    )
+    agent: PlayedAs = Field("auto", description="how models play: with help where they need it, or always as said here")
     pace: float | None = Field(
         None, ge=0, le=10, description="how long the rehearsal company takes to speak; 1 in a terminal, else 0"
     )
@@ -119,6 +119,14 @@ class EnsembleSettings(Value):
     osc: str | None = Field(None, description="host:port that is sent every event as OSC")
 
 
+class ServerSettings(Value):
+    """Who may come in over HTTP."""
+
+    token_env: str | None = Field(
+        None, description="name of the variable that holds the token every request must carry; never the token"
+    )
+
+
 class StoreSettings(Value):
     """Where runs are kept."""
 
@@ -138,6 +146,7 @@ class Settings(Value):
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
     store: StoreSettings = StoreSettings()
+    server: ServerSettings = ServerSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
 
     @property

@@ -68,6 +68,14 @@ def _(event: scene.CueGiven) -> str:
 
 
 @describe.register
+def _(event: scene.LinePlanned) -> str:
+    plan = event.plan
+    to = f" to {plan.target}" if plan.target else ""
+    whose = f" | its own words: {plan.fixed}" if plan.fixed else ""
+    return f"beat {event.beat} {event.character}: {plan.intention or plan.action}{to}, {plan.tone} | {plan.text}{whose}"
+
+
+@describe.register
 def _(event: ModelAnswered) -> str:
     usage, price = event.answer.usage, event.answer.cost_usd
     cost = "price unknown" if price is None else f"${price:.6f}"

@@ -14,6 +14,7 @@ from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.settings import PlayedAs
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
@@ -35,7 +36,7 @@ class CastMember(WireValue):
 
 
 class SceneOpened(Event):
-    """The curtain: what is played, by whom, to which goals."""
+    """The curtain: what is played, by whom, to which goals; `agent` is how models play, null in old logs."""
 
     type: Literal["scene.opened"] = "scene.opened"
     config: SceneConfig
@@ -45,6 +46,7 @@ class SceneOpened(Event):
     goals: tuple[Goal, ...]
     director: str
     director_reason: str = ""
+    agent: PlayedAs | None = None
     seed: int
     folder: str
 
@@ -62,6 +64,7 @@ class SceneForked(Event):
     folder: str
     models: Mapping[str, str]
     director: str
+    agent: PlayedAs | None = None
 
 
 class CardRead(Event):
@@ -102,6 +105,36 @@ class CueGiven(Event):
     heard: int
     fresh: bool = False
     receipt: Receipt | None = None
+
+
+class LinePlan(WireValue):
+    """What the rehearsal plan decided of a line that a model is helped with.
+
+    `text` are the company's own words for it, `goals` the sub-goals they would meet. `fixed` says why they were not
+    left to the model; empty where they were. `omitted` of the oldest lines were not in its script; `chat` if it was
+    asked in a chat, because it does not continue texts.
+    """
+
+    action: str
+    tone: str = ""
+    target: str = ""
+    intention: str = ""
+    gesture: str = ""
+    text: str = ""
+    goals: tuple[int, ...] = ()
+    fixed: str = ""
+    omitted: int = 0
+    chat: bool = False
+
+
+class LinePlanned(Event):
+    """The rehearsal plan has decided what a helped character does at a beat."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.planned"] = "line.planned"
+    beat: int
+    character: str
+    plan: LinePlan
 
 
 class ResponseGiven(Event):
@@ -292,6 +325,7 @@ SceneEvent = Annotated[
     | SheetRead
     | MemoryRecalled
     | CueGiven
+    | LinePlanned
     | ResponseGiven
     | CharacterFailed
     | CharacterLeft

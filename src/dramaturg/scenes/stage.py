@@ -14,14 +14,15 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.runs.events import Event
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
-from dramaturg.scenes.assisted import AssistedCharacterAgent, Help
+from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memory.rendering import memory_layer
 from dramaturg.scenes.memory.values import Recollection
+from dramaturg.scenes.planned import Help
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.players import by_the_plan, playing
 from dramaturg.scenes.scene import PartSheet, SceneConfig
@@ -37,11 +38,12 @@ REHEARSAL = "rehearsal"
 
 @dataclass(frozen=True, slots=True)
 class Casting:
-    """Which model plays each character, and which one judges; `reason` where that is not the one that plays."""
+    """Which model plays each character and how, and which one judges; `reason` where it is not the one that plays."""
 
     characters: Mapping[str, str]
     director: str
     reason: str = ""
+    agent: PlayedAs | None = None
 
 
 def open_scene(
@@ -69,6 +71,7 @@ def open_scene(
         goals=split_goal(goal_text(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
         director_reason=casting.reason,
+        agent=casting.agent,
         seed=seed,
         folder=folder,
     )
@@ -90,7 +93,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
-    company = by_the_plan(settings.scenes.agent, opened.cast, models)
+    company = by_the_plan(opened.agent or settings.scenes.agent, opened.cast, models)
     agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
@@ -139,7 +142,7 @@ def playbook(
 
 def _sections(card: Card, recollection: Recollection | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The card's own, and what the character recalls as one more."""
-    memories = tuple(memory.text for memory in recollection.memories) if recollection else ()
+    memories = (*recollection.bonds, *(memory.text for memory in recollection.memories)) if recollection else ()
     own = tuple((section.heading, section.lines) for section in card.sections)
     return (*own, ("Memories", memories)) if memories else own
 
@@ -155,16 +158,21 @@ def _agent(
     company: frozenset[str],
 ) -> CharacterAgent:
     thread = thread_of(run.entries, card.name)
-    kind = playing(settings.scenes.agent, model)
+    kind = playing(state.scene.agent or settings.scenes.agent, model)
     if kind == "assisted":
-        given = Help(scene_template("direction"), scene_template("next_line"), lambda: run.entries[-1].at, company)
-        return AssistedCharacterAgent(role_of(card, script_head(state), book, settings), model, log, thread, given)
+        role = role_of(card, script_head(state), book, settings)
+        return AssistedCharacterAgent(role, model, log, thread, help_for(company), lambda: run.entries[-1].at)
     role = role_of(card, character_prompt(card, state, model, settings), book, settings)
     return (
         TaskCharacterAgent(role, model, log, thread)
         if kind == "task"
         else DirectCharacterAgent(role, model, log, thread)
     )
+
+
+def help_for(company: frozenset[str]) -> Help:
+    """What a model is helped with, among those who play by the plan."""
+    return Help(scene_template("direction"), scene_template("next_line"), company)
 
 
 def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> Role:

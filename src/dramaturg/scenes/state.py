@@ -152,7 +152,14 @@ def _(event: SceneOpened, state: SceneState) -> SceneState:
 @apply.register
 def _(event: SceneForked, state: SceneState) -> SceneState:
     cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in state.cast)
-    opened = state.scene.model_copy(update={"cast": cast, "director": event.director, "folder": event.folder})
+    opened = state.scene.model_copy(
+        update={
+            "cast": cast,
+            "director": event.director,
+            "folder": event.folder,
+            "agent": event.agent or state.scene.agent,
+        }
+    )
     return _with(state, opened=opened, forked=event)
 
 

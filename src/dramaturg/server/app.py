@@ -12,9 +12,10 @@ from fastapi.routing import APIRoute
 from dramaturg import __version__
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import audio, ensemble, house, pages, runs, scenes, stage
+from dramaturg.server import audio, characters, ensemble, exports, house, insight, pages, runs, scenes, stage
+from dramaturg.server.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.door import LOOPBACK, Doorkeeper
-from dramaturg.server.errors import answer_errors
+from dramaturg.server.errors import answer_errors, refusals
 from dramaturg.server.osc import OscSender
 from dramaturg.studio import Studio
 
@@ -22,7 +23,7 @@ DESCRIPTION = """
 A studio for stories that language models perform. `POST /v1/scenes` starts a run; its links lead on.
 
 Whatever is not a success has one shape: `{"success": false, "error": {"code", "message", "context"}}`.
-There is no authentication yet: serve it to this machine, or behind something that has one.
+Where the server has a token, every request below `/v1` carries it as `Authorization: Bearer …`.
 """
 TAGS = [
     {
@@ -31,6 +32,14 @@ TAGS = [
     },
     {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
     {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and sound."},
+    {
+        "name": "insight",
+        "description": "For the author: why something was said or happened, tested; takes side by side.",
+    },
+    {
+        "name": "characters",
+        "description": "For the author: cards in short, memories, moods and bonds; and changing them.",
+    },
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -68,10 +77,23 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         redoc_url=None,
         lifespan=lifespan,
     )
+    # The last to be added is asked first.
+    app.add_middleware(TokenCheck, token=token_of(settings))
     app.add_middleware(Doorkeeper, hosts=hosts)
     answer_errors(app, settings)
-    routers = (scenes.router, runs.router, ensemble.router, audio.router, stage.router, pages.router, house.router)
-    for router in routers:
+    guarded = (
+        scenes.router,
+        exports.router,
+        runs.router,
+        ensemble.router,
+        audio.router,
+        insight.router,
+        characters.router,
+        house.guarded,
+    )
+    for router in guarded:
+        app.include_router(router, dependencies=[BEARER], responses=refusals(401, json=False))
+    for router in (stage.router, pages.router, house.router):
         app.include_router(router)
     return app
 

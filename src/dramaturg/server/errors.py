@@ -42,6 +42,7 @@ _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (StoreError, 503),
 )
 MEANINGS = {
+    401: "The token is missing or wrong.",
     402: "The budget is spent.",
     404: "There is no such thing here.",
     409: "Somebody else plays the run, or it is being played.",
@@ -52,6 +53,7 @@ MEANINGS = {
 }
 _CODES = {
     400: "BAD_REQUEST",
+    401: "UNAUTHORIZED",
     403: "FORBIDDEN",
     404: NotFound.code,
     405: "METHOD_NOT_ALLOWED",
@@ -139,7 +141,9 @@ class Discretion:
         roots = {str(settings.project.resolve()), str(settings.project)} - {"."}
         self._roots = sorted(roots, key=len, reverse=True)
         self._secrets = [
-            value for name, value in settings.env.items() if _SECRET.search(name) and len(value) >= SHORTEST_SECRET
+            value
+            for name, value in settings.env.items()
+            if (_SECRET.search(name) or name == settings.server.token_env) and len(value) >= SHORTEST_SECRET
         ]
 
     def text(self, text: str) -> str:

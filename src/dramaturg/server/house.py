@@ -14,6 +14,7 @@ from dramaturg.server.errors import refusals
 from dramaturg.server.wire import Health
 
 router = APIRouter(tags=["house"])
+guarded = APIRouter(prefix="/v1", tags=["house"])
 
 
 class ModelPrice(WireValue):
@@ -63,7 +64,7 @@ class ModelList(WireValue):
         return cls(choice=choice.name, reason=choice.reason, providers=offers)
 
 
-@router.get("/v1/models", summary="Who can play here", responses=refusals(422))
+@guarded.get("/models", summary="Who can play here", responses=refusals(422))
 async def list_models(studio: OpenStudio) -> ModelList:
     """Every provider with its models, windows and prices; and which model plays when none is named."""
     return ModelList.of(await studio.choose(), await studio.gateway.survey())

@@ -172,9 +172,11 @@ def _listing(studio: Studio, name: str) -> SceneListing:
     )
 
 
-async def _play(studio: Studio, scene: NamedScene | WrittenScene, **run: str) -> RunRecord:
+async def _play(
+    studio: Studio, scene: NamedScene | WrittenScene, run_id: str | None = None, about: str = "{}"
+) -> RunRecord:
     config = scene.config if isinstance(scene, WrittenScene) else named_scene(studio.settings.project, scene.scene)
-    opened = await studio.open_scene(config, model=scene.model, seed=scene.seed, **run)
+    opened = await studio.open_scene(config, model=scene.model, seed=scene.seed, run_id=run_id, about=about)
     studio.start(opened)
     return opened.record
 

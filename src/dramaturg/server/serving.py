@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.app import create_app
+from dramaturg.server.bearer import token_of
 from dramaturg.server.door import LOOPBACK
 from dramaturg.studio import Studio
 
@@ -41,8 +42,19 @@ class HouseServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def serve(settings: Settings, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve a project until the process is told to stop. Port 0 takes a free one; `ready` is given the address."""
+async def serve(
+    settings: Settings, host: str, port: int, ready: Callable[[str], None], *, insecure: bool = False
+) -> None:
+    """Serve a project until the process is told to stop. Port 0 takes a free one; `ready` is given the address.
+
+    Raises InvalidSettings where others could reach it and it has no token, unless that is wanted (`insecure`).
+    """
+    if token_of(settings) is None and not is_loopback(host) and not insecure:
+        raise InvalidSettings(
+            f"Whoever reaches {host} could play, read and delete here, for there is no token. Name the variable that "
+            "holds one (token_env under [server] in dramaturg.toml), or say --insecure.",
+            host=host,
+        )
     with listen(host, port) as sock:
         # What keeps the studio from opening is raised here, as an error of ours, and not in the app's start.
         async with Studio.open(settings):

@@ -40,12 +40,16 @@ class Links(WireValue):
     cancel: str = Field(description="POST: stop it; it can be resumed")
     resume: str = Field(description="POST: play on a run that was stopped")
     fork: str = Field(description="POST: a new run from one of its beats")
+    why: str = Field(description="why a line was said; add its number, or event:1, note:1, end")
+    exports: str = Field(description="the scene for another program; add fountain, vtt, markdown, html or json")
+    ablation: str | None = Field(None, description="what a test of a line has found; of such a run alone")
 
     @classmethod
-    def of(cls, run_id: str) -> Links:
-        base = f"/v1/runs/{run_id}"
-        ways = ("events", "transcript", "result", "costs", "cancel", "resume", "fork")
-        return cls.model_validate({"self": base, **{way: f"{base}/{way}" for way in ways}})
+    def of(cls, record: RunRecord) -> Links:
+        base = f"/v1/runs/{record.id}"
+        ways = ("events", "transcript", "result", "costs", "cancel", "resume", "fork", "why", "exports")
+        tested = {"ablation": f"{base}/ablation"} if record.kind == "why" else {}
+        return cls.model_validate({"self": base, **{way: f"{base}/{way}" for way in ways}, **tested})
 
 
 class StartedRun(WireValue):
@@ -57,7 +61,7 @@ class StartedRun(WireValue):
 
     @classmethod
     def of(cls, record: RunRecord) -> StartedRun:
-        return cls(run=record.id, status=record.status, links=Links.of(record.id))
+        return cls(run=record.id, status=record.status, links=Links.of(record))
 
 
 class RunSummary(WireValue):
@@ -86,7 +90,7 @@ class RunSummary(WireValue):
             updated_at=record.updated_at,
             parent=record.parent_id,
             forked_at=record.forked_at,
-            links=Links.of(record.id),
+            links=Links.of(record),
         )
 
 

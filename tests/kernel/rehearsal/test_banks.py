@@ -16,7 +16,7 @@ EVERY = [passage for move in passages().values() for passage in move]
 SLOTS = {
     *"APTU", *SITUATIONS, "any", "revealing", "stake", "do", "doing", "going", "job", "what", "object", "ddid", "did",
     "thing", "noun", "cost", "project", "fact", "measure", "measure2", "measure_of_yours", "detail", "trade",
-    "trade2", "trade_of_yours", "task",
+    "trade2", "trade_of_yours", "task", "matter", "told", "price", "who", "who2",
 }  # fmt: skip
 GOALS = {
     "apologise": "Bob apologizes to Alice for breaking the clock",
@@ -44,17 +44,35 @@ GOALS = {
     "do": "Bob juggles seven oranges",
     "mediate": "Bob mediates",
     "confront": "Bob confronts Alice",
+    "invite": "Bob invites Alice to dinner",
+    "welcome": "Bob welcomes Alice",
+    "price": "Bob names a price for the boat",
+    "sell": "Bob sells the boat to Alice",
+    "hire": "Bob hires Alice",
+    "bet": "Bob bets Alice that it will rain",
+    "breakup": "Bob breaks up with Alice",
+    "lie": "Bob lies about where he was",
+    "catch": "Bob catches Alice in the lie",
 }
 FILL = {
     "A": "Bob", "P": "Alice", "T": "Charlie", "do": "", "did": "broke the clock", "ddid": "broke the clock",
     "thing": "the clock", "noun": "clock", "object": "the key", "what": "what I saw", "trade": "my Thursdays",
     "trade2": "my Fridays", "trade_of_yours": "your Fridays", "measure": "write it down",
-    "measure2": "tell you at once",
+    "measure2": "tell you at once", "told": "I saw two men at the mill.", "price": "four hundred",
+    "who": "you go first", "who2": "I'll go first",
     "measure_of_yours": "write it down", "task": "keep the list", "offering": "I'll give you my Thursdays.",
     "revealing": "I saw a man at the window.", "refusing": "No. I won't.", "planning": "We share it.",
 }  # fmt: skip
 SPECIAL = {
     ("reveal", "why"): "Bob explains why he left",
+    ("reveal", "that"): "Bob reveals that he broke the clock",
+    ("warn", "nothing"): "Bob warns Alice",
+    ("ask", "nothing"): "Bob asks for help",
+    ("ask", "object"): "Bob asks Alice for help with the key",
+    ("decide", "pick"): "Bob chooses the key",
+    ("bet", "mute"): "Bob bets Alice",
+    ("invite", "nothing"): "Bob invites Alice",
+    ("agree", "who"): "They agree on who goes first",
     ("decide", "bare"): "Bob decides",
     ("order", "bare"): "Bob takes command",
     ("promise", "bare"): "Bob promises",
@@ -68,6 +86,13 @@ DO = {
 }  # fmt: skip
 
 
+OWN = {
+    "warn": {"object": "the ice"},
+    "invite": {"object": "dinner", "do": "stay"},
+    "lie": {"told": "I was at the mill."},
+}
+
+
 def kinds(passage: Passage) -> list[str]:
     return [kind for kind in GOALS if kind in passage.tags]
 
@@ -75,7 +100,7 @@ def kinds(passage: Passage) -> list[str]:
 def text_of(turn: Turn, at: int, kind: str) -> str:
     wording = turn.wordings[min(at, len(turn.wordings) - 1)]
     do = DO.get(kind, "stay")
-    done = {"ddid": "stole the ring"} if kind == "accuse" else {}
+    done = {"ddid": "stole the ring"} if kind == "accuse" else OWN.get(kind, {})
     values = FILL | done | {"do": do, "going": "going out in the storm" if do.startswith("go ") else f"going to {do}"}
     filled = re.sub(r"\{(\w+)\}", lambda slot: values.get(slot[1], "Well."), wording.text)
     return filled.replace(" ^ ", " ")
@@ -147,6 +172,8 @@ def test_every_wording_of_a_deed_is_known_to_the_judge_as_that_deed(kind: str) -
                 if turn.deed:
                     break
             tried += 1
+            if any("{do}" in turn.wordings[0].text for turn in passage.turns) and kind == "invite":
+                book = Playbook("bank", "", ("Bob invites Alice to stay",), cast, "Alice")
             assert findings(book, tuple(lines)), f"{passage.key}: {[line.content for line in lines]}"
     assert tried >= 2
 

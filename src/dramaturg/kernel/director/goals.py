@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dramaturg.kernel.values import Value
 
 _MARK = re.compile(r"\b(?:scene\s+)?goals?\s*:\s*", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)\s+")
 _PRONOUNS = r"they|both|everyone|everybody|all(?:\s+\w+)?|he|she|we|nobody|the\s+(?:two|three|four|five|others)"
 MOST_GOALS = 8
 
@@ -44,10 +44,23 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
     parts: list[str] = []
     for sentence in _SENTENCE.split(text):
         for clause in sentence.split(";"):
-            parts.extend(divide.split(clause))
+            parts.extend(_with_verbs(divide.split(clause), subject))
     cleaned = (part.strip(" \t\n,;.") for part in parts)
     wanted = [part for part in cleaned if part]
     head, tail = wanted[: MOST_GOALS - 1], wanted[MOST_GOALS - 1 :]
     if tail:
         head.append("; ".join(tail))
     return tuple(Goal(id=number, text=part) for number, part in enumerate(head, start=1))
+
+
+def _with_verbs(clauses: Sequence[str], subject: str) -> Sequence[str]:
+    """Clauses that say something: in "Emil and Vera part", Emil alone does not."""
+    whole: list[str] = []
+    waiting = ""
+    for clause in clauses:
+        text = f"{waiting} and {clause.strip()}" if waiting else clause
+        bare = re.fullmatch(rf"\W*(?:and\s+)?(?:{subject})\W*", clause.strip(), re.IGNORECASE)
+        waiting = text.strip() if bare else ""
+        if not bare:
+            whole.append(text)
+    return [*whole, waiting] if waiting else whole

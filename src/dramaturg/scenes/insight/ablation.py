@@ -22,19 +22,37 @@ from dramaturg.scenes.insight.events import CauseTested, Effect, LineQuestioned,
 from dramaturg.scenes.insight.movement import movement
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.planned import PlannedLine
 from dramaturg.scenes.response import ParsedResponse, parse_response
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The beat asked once more: without a cause, or as it was."""
+    """The beat asked once more: without a cause, or as it was.
+
+    Of a helped character the `line` is played again whole, with a second try where the first is no good; without the
+    cause the plan may leave no words to a model, and then there are no `requests`.
+    """
 
     cause: Cause | None
-    request: ModelRequest
+    requests: tuple[ModelRequest, ...]
+    line: PlannedLine | None = None
+    key: str = ""
+
+    async def answered(self, model: Model, me: str, cast: Sequence[str]) -> ParsedResponse:
+        """What is said now."""
+        if self.line is None:
+            answer = (await model.complete(self.requests[0])).text
+        elif not self.requests:
+            answer = self.line.delivered()
+        else:
+            words, _ = await self.line.words(lambda asked: model.complete(_keyed(asked, self.key)))
+            answer = self.line.delivered(words)
+        return parse_response(answer, me=me, cast=cast)[0]
 
 
 class Estimate(WireValue):
-    """What testing a line will take. `usd` is null where the price is unknown."""
+    """What testing a line will take, at most. `usd` is null where the price is unknown."""
 
     calls: int
     input_tokens: int
@@ -77,13 +95,17 @@ def questioned(run_id: str, entries: Sequence[Entry[Event]], line: Line, again: 
 
 def questions(asked: LineQuestioned, occasion: Occasion, settings: Settings) -> tuple[Question, ...]:
     """Every question the test asks: as it was, then without each cause."""
-    plain = occasion.request(settings)
-    again = (Question(None, _keyed(plain, f"again-{number}")) for number in range(1, asked.again + 1))
-    less = (
-        Question(cause, _keyed(without(occasion, cause).request(settings), f"without-{cause.key}"))
-        for cause in asked.causes
-    )
+    again = (_question(None, occasion, f"again-{number}", settings) for number in range(1, asked.again + 1))
+    less = (_question(cause, without(occasion, cause), f"without-{cause.key}", settings) for cause in asked.causes)
     return (*again, *less)
+
+
+def _question(cause: Cause | None, occasion: Occasion, key: str, settings: Settings) -> Question:
+    if not occasion.helped:
+        return Question(cause, (_keyed(occasion.request(settings), key),))
+    line = occasion.planned(settings)
+    silent = line.mine.action == "silent" or bool(line.fixed)
+    return Question(cause, () if silent else tuple(_keyed(one, key) for one in line.requests()), line, key)
 
 
 def _keyed(request: ModelRequest, key: str) -> ModelRequest:
@@ -91,8 +113,8 @@ def _keyed(request: ModelRequest, key: str) -> ModelRequest:
 
 
 def estimate_of(asked: Iterable[Question], said: str, price: Price | None) -> Estimate:
-    """What the questions will cost, if the answers are as long as the one that was given."""
-    requests = [question.request for question in asked]
+    """What the questions will cost at most, if the answers are as long as the one that was given."""
+    requests = [request for question in asked for request in question.requests]
     taken, given = sum(map(estimate_request, requests)), estimate_tokens(said) * len(requests)
     usd = None if price is None else round((taken * price.input_usd + given * price.output_usd) / 1e6, 6)
     return Estimate(calls=len(requests), input_tokens=taken, output_tokens=given, usd=usd)
@@ -122,10 +144,9 @@ async def try_causes(run: WhyRun, occasion: Occasion, model: Model, settings: Se
 
 async def _effect(asked: LineQuestioned, cast: Sequence[str], question: Question, model: Model) -> Effect | ModelError:
     try:
-        answer = await model.complete(question.request)
+        parsed = await question.answered(model, asked.line.speaker, cast)
     except ModelError as error:
         return error
-    parsed, _ = parse_response(answer.text, me=asked.line.speaker, cast=cast)
     return Effect(cause=question.cause, said=parsed, movement=movement(asked.said, parsed))
 
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
-from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.events import BeatPlayed, CutMissed, LeakSuspected, LineUnsaid, NoteGiven, ResponseGiven
+from dramaturg.scenes.events import (
+    BeatPlayed,
+    CutMissed,
+    LeakSuspected,
+    LinePlan,
+    LineUnsaid,
+    NoteGiven,
+    ResponseGiven,
+)
+from dramaturg.scenes.insight.explaining import askable, what_is_asked
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.planned import AGAIN, REPLACED
+from dramaturg.scenes.players import REHEARSAL
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.state import SceneState, scene_state
-
-MOST_NAMED = 5
 
 
 class NoteHeard(WireValue):
@@ -33,17 +44,29 @@ class LineHeard(WireValue):
     new: bool
 
 
+class Attempt(WireValue):
+    """One answer of a model to the question for a line, and why it was not taken; empty for the one that was."""
+
+    answer: ModelAnswer
+    refused: str = ""
+
+
 class Account(WireValue):
     """Everything the log knows about one line.
 
-    `asked` is the newest message; `memories` came back to the speaker as the scene began; `unsaid` is what a cut left
-    unsaid; `missed` why an interruption cut nothing; `leaks` what the house suspected; `changed` names the layers of
-    the prompt whose files were changed since.
+    `plan` is there where the character was helped: what the rehearsal plan decided. `attempts` are the model's answers,
+    in order; `words_by` says whose the words are: the model's, or the rehearsal company's where the plan left none to
+    the model or no answer would do. `asked` is the newest message; `memories` came back to the speaker as the scene
+    began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house
+    suspected; `changed` names the layers of the prompt whose files were changed since.
     """
 
     line: Line
     character: str
     model: str
+    plan: LinePlan | None
+    words_by: Literal["model", "company"]
+    attempts: tuple[Attempt, ...]
     receipt: Receipt
     changed: tuple[str, ...]
     asked: str
@@ -61,18 +84,10 @@ class Account(WireValue):
 
 def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
     """An entry of the transcript by its number, or by a piece of its words that no other has."""
-    lines = scene_state(entries).lines
-    text = wanted.strip()
-    if text.isdecimal():
-        found = [line for line in lines if line.number == int(text)]
-    else:
-        found = [line for line in lines if text and text.casefold() in line.content.casefold()]
-    if not found:
-        raise NotFound(f"No line '{wanted}' in this run; its lines are 1 to {len(lines)}.", line=wanted)
-    if len(found) > 1:
-        named = "; ".join(f"{line.number}. {line.rendered()}" for line in found[:MOST_NAMED])
-        raise NotFound(f"'{wanted}' is in {len(found)} lines: {named}. Give the number.", line=wanted)
-    return found[0]
+    line = what_is_asked(entries, wanted).line
+    if line is None:
+        raise NotFound(f"'{wanted}' is no line of this run; {askable(entries)}.", line=wanted)
+    return line
 
 
 def speaker_of(state: SceneState, line: Line) -> str:
@@ -97,6 +112,15 @@ def response_to(entries: Sequence[Entry[Event]], occasion: Occasion) -> Response
     raise NotFound(f"The log has no answer of {occasion.member.name} at beat {occasion.beat}.", beat=occasion.beat)
 
 
+def requests_of(entries: Sequence[Entry[Event]], line: Line, settings: Settings) -> tuple[ModelRequest, ...]:
+    """What a model was asked for a line, to the byte; twice where it was helped and its first answer would not do."""
+    occasion = occasion_of_line(entries, line)
+    if not occasion.helped:
+        return (occasion.request(settings),)
+    answered = {entry.event.key for entry in entries if isinstance(entry.event, ModelAnswered)}
+    return tuple(request for request in occasion.planned(settings).requests() if request.key in answered)
+
+
 def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
     """Why a line was said. Raises InvalidConfig for a world event or a word from the house."""
     occasion = occasion_of_line(entries, line)
@@ -106,9 +130,12 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         line=line,
         character=occasion.member.name,
         model=occasion.member.model,
+        plan=occasion.plan,
+        words_by="company" if _is_company(occasion, response) else "model",
+        attempts=_attempts(events, occasion, response),
         receipt=occasion.receipt,
         changed=occasion.changed,
-        asked=occasion.messages[-1].text,
+        asked=occasion.messages[-1].text if occasion.messages else "",
         memories=_memories(occasion),
         notes=_notes(entries, occasion),
         heard=tuple(
@@ -118,7 +145,7 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         unheard=_unheard(occasion),
         answer=_answer(events, occasion, response),
         read_as=response.response.parsed,
-        warnings=response.warnings,
+        warnings=_assumed(occasion, response),
         unsaid=next((e.unsaid for e in events if isinstance(e, LineUnsaid) and e.number == line.number), None),
         missed=next((e.reason for e in events if isinstance(e, CutMissed) and e.number == line.number), None),
         leaks=tuple(
@@ -127,6 +154,26 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
             if isinstance(e, LeakSuspected) and e.number == line.number
         ),
     )
+
+
+def _is_company(occasion: Occasion, response: ResponseGiven) -> bool:
+    fixed = occasion.plan is not None and bool(occasion.plan.fixed)
+    return fixed or occasion.member.model == REHEARSAL or REPLACED in response.warnings
+
+
+def _attempts(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> tuple[Attempt, ...]:
+    """The answers in the log; of a helped character perhaps two, where something was wrong with the first."""
+    key = f"beat-{occasion.beat}/{occasion.member.name}"
+    given = {event.key: event.answer for event in events if isinstance(event, ModelAnswered)}
+    answers = [given[one] for one in (key, key + AGAIN) if one in given]
+    wrong = response.warnings if occasion.helped else ()
+    whys = (*wrong[: len(answers)], *("" for _ in answers))
+    return tuple(Attempt(answer=answer, refused=why) for answer, why in zip(answers, whys, strict=False))
+
+
+def _assumed(occasion: Occasion, response: ResponseGiven) -> tuple[str, ...]:
+    """The warnings of reading the answer; those of a helped model say what was wrong with its tries."""
+    return () if occasion.helped else response.warnings
 
 
 def _memories(occasion: Occasion) -> tuple[str, ...]:

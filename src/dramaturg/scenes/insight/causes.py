@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.characters.body import without_section
 from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.planned import way_in
 from dramaturg.scenes.scene import PartSheet
 from dramaturg.scenes.stage import scene_template
 
 T = TypeVar("T")
-CauseKind = Literal["note", "line", "event", "section", "direction", "secret", "memory"]
+PlanPart = Literal["intention", "tone", "target", "opening"]
+CauseKind = Literal["note", "line", "event", "section", "direction", "secret", "memory"] | PlanPart
 
 
 class Cause(WireValue):
@@ -32,14 +35,34 @@ class Cause(WireValue):
 
 
 def causes_of(occasion: Occasion) -> tuple[Cause, ...]:
-    """What was in the prompt and can be taken out: note, last line, last event, card, direction, secrets, memories."""
-    return tuple(_causes(occasion))
+    """What was in the prompt and can be taken out: note, last line, last event, card, direction, secrets, memories.
+
+    Of a helped character the parts of its plan come first; what made the plan what it is can be taken away too.
+    """
+    if occasion.plan is not None:
+        return (*_parts(occasion.plan, occasion), *_causes(occasion))
+    return (*_causes(occasion), *_confided(occasion))
+
+
+def _parts(plan: LinePlan, occasion: Occasion) -> Iterator[Cause]:
+    """What the plan told a model of the line; nothing where it was not asked."""
+    if plan.fixed:
+        return
+    goals = occasion.state.goals
+    meant = goals[plan.goals[0] - 1].text if plan.goals else plan.intention
+    parts: tuple[tuple[PlanPart, str], ...] = (
+        ("intention", meant),
+        ("tone", plan.tone),
+        ("target", plan.target),
+        ("opening", way_in(plan.text)),
+    )
+    yield from (Cause(kind=kind, text=text) for kind, text in parts if text)
 
 
 def _causes(occasion: Occasion) -> Iterator[Cause]:
     if occasion.note:
         yield Cause(kind="note", text=occasion.note)
-    told = [line for line in occasion.heard if _place(occasion, line) is not None]
+    told = [line for line in occasion.heard if occasion.helped or _place(occasion, line) is not None]
     others = [line for line in told if line.kind == "line" and line.speaker != occasion.member.display_name]
     happened = [line for line in told if line.kind == "event"]
     if others:
@@ -49,18 +72,24 @@ def _causes(occasion: Occasion) -> Iterator[Cause]:
         yield Cause(kind="event", number=happened[-1].number, text=happened[-1].content)
     for number, section in enumerate(occasion.card.sections):
         yield Cause(kind="section", number=number, text=section.heading or section.text.strip())
-    sheet = _sheet(occasion)
-    if sheet.note.strip():
-        yield Cause(kind="direction", text=sheet.note.strip())
-    for number, secret in enumerate(occasion.card.secrets + sheet.secrets):
-        yield Cause(kind="secret", number=number, text=secret)
     recollection = occasion.state.recalled.get(occasion.member.name)
     for number, memory in enumerate(recollection.memories if recollection else ()):
         yield Cause(kind="memory", number=number, text=memory.text)
 
 
+def _confided(occasion: Occasion) -> Iterator[Cause]:
+    """What the scene file tells this character alone; the rehearsal plan does not know it."""
+    sheet = _sheet(occasion)
+    if sheet.note.strip():
+        yield Cause(kind="direction", text=sheet.note.strip())
+    for number, secret in enumerate(occasion.card.secrets + sheet.secrets):
+        yield Cause(kind="secret", number=number, text=secret)
+
+
 def without(occasion: Occasion, cause: Cause) -> Occasion:
     """The occasion as it would have been without this one thing."""
+    if cause.kind in get_args(PlanPart):
+        return replace(occasion, hidden=occasion.hidden | {cause.kind})
     if cause.kind == "note":
         return _without_note(occasion)
     if cause.kind in ("line", "event"):
@@ -75,6 +104,8 @@ def without(occasion: Occasion, cause: Cause) -> Occasion:
 
 
 def _without_note(occasion: Occasion) -> Occasion:
+    if occasion.helped:
+        return replace(occasion, note="")
     tail, bare = (_quiet(occasion, note).partition("\n\n")[2] for note in (occasion.note, ""))
     last = occasion.messages[-1].text
     plain = last.removesuffix(tail) + bare if last.endswith(tail) else last.replace(occasion.note, "")
@@ -85,7 +116,7 @@ def _without_line(occasion: Occasion, number: int) -> Occasion:
     line = next(line for line in occasion.heard if line.number == number)
     heard = tuple(other for other in occasion.heard if other.number != number)
     place = _place(occasion, line)
-    if place is None:
+    if place is None:  # of a helped character, the script is written anew
         return replace(occasion, heard=heard)
     rest = occasion.messages[place].text.replace(f"{line.rendered()}\n", "", 1)
     if rest.startswith("\n"):  # nothing else was told: say so, as the prompt does

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.settings import PlayedAs
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import scene_state
@@ -19,14 +20,15 @@ class Slate:
 
     model: str | None = None
     seed: int | None = None
-    agent: str | None = None
+    agent: PlayedAs | None = None
 
 
 class Take(WireValue):
     """One performance in a row of them.
 
-    `common` is the share of its lines that the first take has too; `departs` is its first line that the first take
-    has not in that place, null where there is none. `usd` is null where a price is unknown.
+    `agent` is how it was played, where that was said. `common` is the share of its lines that the first take has too;
+    `departs` is its first line that the first take has not in that place, null where there is none. `usd` is null
+    where a price is unknown.
     """
 
     number: int
@@ -59,7 +61,7 @@ class TakeTable(WireValue):
 
 
 def slates(
-    models: Sequence[str], seeds: Sequence[int], agents: Sequence[str], *, count: int, first_seed: int
+    models: Sequence[str], seeds: Sequence[int], agents: Sequence[PlayedAs], *, count: int, first_seed: int
 ) -> tuple[Slate, ...]:
     """Every way of playing with every model with every seed; without seeds, as many as wanted from the first on."""
     chosen = tuple(seeds) or tuple(range(first_seed, first_seed + count))
@@ -71,18 +73,10 @@ def slates(
     )
 
 
-def take_table(
-    scene: str, logs: Mapping[str, Sequence[Entry[Event]]], agents: Mapping[str, str] | None = None
-) -> TakeTable:
-    """The comparison of some runs by their ids, in order; the first is the one the others are held against.
-
-    `agents` says of a run how it was played, where that was asked for.
-    """
+def take_table(scene: str, logs: Mapping[str, Sequence[Entry[Event]]]) -> TakeTable:
+    """The comparison of some runs by their ids, in order; the first is the one the others are held against."""
     first = next((_said(entries) for entries in logs.values()), ())
-    takes = tuple(
-        _take(number, run, logs[run], first).model_copy(update={"agent": (agents or {}).get(run, "")})
-        for number, run in enumerate(logs, start=1)
-    )
+    takes = tuple(_take(number, run, logs[run], first) for number, run in enumerate(logs, start=1))
     return TakeTable(scene=scene, takes=takes, reached=sum(take.goal_achieved for take in takes))
 
 
@@ -95,7 +89,7 @@ def _take(number: int, run: str, entries: Sequence[Entry[Event]], first: Sequenc
         number=number,
         run=run,
         model=", ".join(models),
-        agent="",
+        agent="" if state.scene.agent in (None, "auto") else str(state.scene.agent),
         seed=state.scene.seed,
         goal_achieved=data.goal_achieved,
         reason=data.reason or "",

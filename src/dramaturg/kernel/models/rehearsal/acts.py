@@ -9,7 +9,9 @@ from dramaturg.kernel.models.rehearsal.banks import sheet
 from dramaturg.kernel.models.rehearsal.verbs import base_of_gerund, base_of_past, base_of_third, is_past
 
 _VERY = r"(?: (?:so|truly|really|very|deeply|genuinely|terribly|sincerely|honestly|just|only|more))*"
-_QUESTION_MAY = frozenset({"ask", "offer", "reconcile", "confront", "mediate", "warn", "argue", "present"})
+_QUESTION_MAY = frozenset(
+    {"ask", "offer", "reconcile", "confront", "mediate", "warn", "argue", "present", "invite", "welcome", "hire"}
+)
 _SENTENCE = re.compile(r"[^.!?…—]*(?:[.!?…—]+|$)")
 
 

@@ -10,7 +10,8 @@ from functools import cache
 
 from dramaturg.kernel.models.rehearsal.banks import Turn, Wording, lists, passages
 from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
-from dramaturg.kernel.models.rehearsal.deeds import Deed
+from dramaturg.kernel.models.rehearsal.deeds import Deed, who_of
+from dramaturg.kernel.models.rehearsal.inventions import invention_of
 from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
 from dramaturg.kernel.models.rehearsal.manner import GestureBox, manner_weight, manners_of
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
@@ -102,7 +103,7 @@ class Asides:
     def _deed(self, act: Act, speaker: str) -> Step | None:
         tags = frozenset(
             (act.deed.kind, act.family, premise_of(self._book).domain, "two", "any", "plain", "equal", "led")
-        )
+        ) | _more_tags(act.deed)
         moment = self._moment({"A": act.actor, "P": act.other}, act.deed, act.doer)
         return self._worded("deed", speaker, moment, tags, deeds_only=True)
 
@@ -132,7 +133,19 @@ class Asides:
         return sum(any(form.fullmatch(said) for form in _forms(move)) for said in self._said)
 
     def _moment(self, parts: Mapping[str, str], deed: Deed, doer: str) -> Moment:
-        return Moment(parts, deed, doer, premise_of(self._book), portraits_of(self._book), self._names)
+        invented = invention_of(self._book, deed)
+        told = invented.told if invented else ""
+        return Moment(
+            parts,
+            deed,
+            doer,
+            premise_of(self._book),
+            portraits_of(self._book),
+            self._names,
+            None,
+            told,
+            self._book.seed,
+        )
 
     def _one(self, move: str, speaker: str, to: str, tag: str = "any") -> tuple[Step, ...]:
         other = to or next(name for name in self._names if name != speaker)
@@ -176,6 +189,19 @@ def is_aside(text: str, book: Playbook) -> bool:
         for line in portrait.own.get(name, ())
     )
     return text in own or any(form.fullmatch(text) for move in _ASIDES for form in _forms(move))
+
+
+def _more_tags(deed: Deed) -> frozenset[str]:
+    fits = {
+        "that": bool(deed.did) and not deed.what,
+        "object": bool(deed.thing),
+        "mute": not deed.what,
+        "nothing": not deed.thing and not deed.do,
+        "vague": not deed.do and not who_of(deed),
+        "pick": deed.kind == "decide" and bool(deed.thing),
+        "who": bool(who_of(deed)),
+    }
+    return frozenset(tag for tag, fit in fits.items() if fit)
 
 
 @cache

@@ -40,6 +40,14 @@ _THAT_PAST = re.compile(r"\b(?:that |to )?(?:he|she|they) (?P<did>(?:was|were|ha
 _ING = re.compile(r"\b(?:for|of|to|about|into|over) (?:having )?(?P<ing>[a-z]+ing)\b(?P<rest>.*)$")
 _WHAT = re.compile(r"\b(?P<what>(?:what|who|where|why|how|when|which) .+)$")
 _ABOUT = re.compile(r"\b(?:about|on|over|regarding|upon) (?P<thing>.+)$")
+_HELP = re.compile(
+    r"\bfor (?:some |a bit of )?(?:help|a hand|assistance|advice)(?: (?:with|about|on|in) (?P<thing>.+))?$"
+)
+_PICKS = re.compile(
+    r"^(?:chooses?|picks?|decides? (?:on|for)) (?P<thing>(?!between\b|to\b|what\b|who\b|how\b|whether\b)[^,;]+)$"
+)
+_EVERYDAY = frozenset({"invite", "welcome", "price", "sell", "hire", "bet", "breakup", "catch", "lie"})
+_INVITED_TO = frozenset("stay come join dance sit eat sing play visit live work move dine sail ride speak".split())
 _MUTUAL = frozenset({"agree", "reconcile", "argue", "part"})
 
 
@@ -151,6 +159,8 @@ def _detailed(deed: Deed, predicate: str, company: Company) -> Deed:
         teller = deed.partner or next((name for name in everyone if name not in deed.actors), "")
         learner = deed.actors[0] if deed.actors else ""
         return replace(_about(deed, predicate), kind="reveal", actors=(teller,), partner=learner)
+    if deed.kind == "decide" and len(deed.actors) != 1:
+        deed = replace(deed, kind="agree")
     if deed.kind == "agree" and len(deed.actors) == 1 and not deed.partner:
         deed = replace(deed, kind="yield")
     if deed.kind == "agree" and deed.partner:
@@ -159,9 +169,15 @@ def _detailed(deed: Deed, predicate: str, company: Company) -> Deed:
 
 
 def _about(deed: Deed, predicate: str) -> Deed:
+    if deed.kind in _EVERYDAY:
+        return _everyday(deed, predicate)
     do, did = _do(deed.kind, predicate), _did(deed.kind, predicate)
     what = found["what"] if (found := _WHAT.search(predicate)) else ""
     about = _ABOUT.search(predicate)
+    if deed.kind == "ask" and (found := _HELP.search(predicate)):
+        return replace(deed, thing=found["thing"] or "")
+    if deed.kind == "decide" and not do and (found := _PICKS.match(predicate)):
+        return replace(deed, thing=found["thing"])
     thing = about["thing"] if about else _object(predicate)
     if (
         (do and deed.kind != "give")
@@ -170,6 +186,23 @@ def _about(deed: Deed, predicate: str) -> Deed:
     ):
         thing = ""
     return replace(deed, do=do, did=did, thing=thing, what=what)
+
+
+def _everyday(deed: Deed, predicate: str) -> Deed:
+    """What is sold, to what somebody is invited, what a bet is about."""
+    if deed.kind == "invite":
+        to = re.search(r"\bto (?P<x>.+)$", predicate)
+        thing = to["x"] if to else ""
+        is_verb = bool(thing) and thing.split()[0] in _INVITED_TO
+        return replace(deed, do=thing if is_verb else "", thing="" if is_verb else thing)
+    if deed.kind == "bet":
+        that = re.search(r"\bthat (?P<x>.+)$", predicate)
+        return replace(deed, what=that["x"] if that else "")
+    if deed.kind == "lie":
+        return replace(deed, what=found["what"] if (found := _WHAT.search(predicate)) else "")
+    if deed.kind in ("sell", "price"):
+        return replace(deed, thing=_object(re.sub(r"^\w+ a price (?:for|on) ", "", predicate)))
+    return deed
 
 
 def _do(kind: str, predicate: str) -> str:
@@ -231,3 +264,9 @@ def done_to_do(did: str) -> str:
     """'missed a deadline' → 'miss a deadline'."""
     verb, _, rest = did.partition(" ")
     return f"{base_of_past(verb)} {rest}".strip()
+
+
+def who_of(deed: Deed) -> str:
+    """What one of them is to do, where it is to be settled who: 'goes first' of 'who goes first'."""
+    found = re.fullmatch(r"who (?P<vp>[a-z]+s(?: [a-z]+){0,3})", deed.what) if deed.kind == "agree" else None
+    return found["vp"] if found and " and " not in found["vp"] else ""

@@ -10,8 +10,9 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.banks import sheet
 from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
-from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of, who_of
 from dramaturg.kernel.models.rehearsal.premise import premise_of
+from dramaturg.kernel.models.rehearsal.recollections import LATE, Recollected, recollections_of
 from dramaturg.kernel.models.rehearsal.roles import Act, acts_of
 from dramaturg.kernel.models.rehearsal.scribe import Call, Scribe
 from dramaturg.kernel.models.rehearsal.steps import Step, beats_of
@@ -19,8 +20,13 @@ from dramaturg.kernel.models.rehearsal.verdicts import findings
 
 # How much is played before the first deed, and before how many of the later ones, from the fullest scene down.
 _FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (2, 1), (2, 0), (1, 0))
+MOST_RECALLED = 2
+"""How often in a scene somebody takes up what was in an earlier one."""
 ON_THE_WAY = ("fact", "mediate", "argue", "confront")
+_NO_JOY = frozenset({"refuse", "part", "breakup", "leave"})
+"""Deeds after which nobody says that all is well."""
 _ARCS = {"wanted": "choice", "risky": "choice"}
+_STRANGERS = re.compile(r"\b(?:strangers?|new|newcomer|first time|never met|arrived|arrives|unknown)\b", re.IGNORECASE)
 _SEEN = re.compile(r"what (?:\w+ )?(?:saw|heard|found|happened|knows?|knew)")
 
 
@@ -30,6 +36,7 @@ def outline_of(book: Playbook) -> tuple[Step, ...]:
     acts = acts_of(book)
     spread = random.Random(f"{book.seed}/{book.name}/length").randint(0, 2)
     aside = sum(deed.kind in ON_THE_WAY for deed in deeds_of(book))
+    aside += 2 * min(MOST_RECALLED, len(recollections_of(book)))
     room = min(book.max_beats - 1, 4 + spread + 3 * len(acts) + aside + 2 * max(0, len(book.cast) - 3))
     steps: tuple[Step, ...] = ()
     for arc, bridges in _FULLNESS:
@@ -50,11 +57,14 @@ class _Draft:
         self._rng = random.Random(f"{book.seed}/{book.name}/outline")
         self._scribe = Scribe(book)
         self._steps: list[Step] = []
+        self._recalled: list[Recollected] = []
 
     def write(self) -> tuple[Step, ...]:
         self._lead_up(self._acts[0])
         for place, act in enumerate(self._acts):
             following = self._acts[place + 1] if place + 1 < len(self._acts) else None
+            if place and following is None:
+                self._recall(act, late=True)
             bridged = place > 0 and place >= len(self._acts) - self._bridges
             self._turn_to(act, following, bridged=bridged)
         self._bystanders(self._acts[-1])
@@ -78,7 +88,8 @@ class _Draft:
     def _lead_up(self, act: Act) -> None:
         """Everything before the first deed. A passage that cannot follow the last speaker is put off."""
         poles = _poles(act)
-        opening = replace(self._call("open", poles), first=self._book.opener)
+        self._recall(act, late=False)
+        opening = replace(self._call("open", poles), first="" if self._steps else self._book.opener)
         if not self._play(opening):
             self._play(replace(opening, tags=self._tags(act, family="any")))
         put_off: list[str] = []
@@ -91,6 +102,24 @@ class _Draft:
         for deed in deeds_of(self._book):
             if deed.kind in ON_THE_WAY and deed.number not in self._met():
                 self._play(self._call("deed", self._on_the_way(deed, act)))
+
+    def _recall(self, act: Act, *, late: bool) -> None:
+        """Somebody takes up what was between them and another in an earlier scene; first the opener, once more later.
+
+        Nothing is done by it: a passage that would meet a goal is not played.
+        """
+        for one in recollections_of(self._book):
+            known = any((one.kind, {one.me, one.other}) == (old.kind, {old.me, old.other}) for old in self._recalled)
+            if known or (one.kind not in LATE if late else one.me != self._book.opener):
+                continue
+            played, scribe, met = list(self._steps), self._scribe.copy(), self._met()
+            stretch = replace(act, actor=one.other, other=one.me)
+            call = Call("recall", stretch, {"P": one.me, "A": one.other}, frozenset({one.tag}), recalled=one)
+            if self._play(replace(call, first="" if late else one.me, loose=False)):
+                if self._met() == met:
+                    self._recalled.append(one)
+                    return
+                self._steps, self._scribe = played, scribe
 
     def _wants_a_cut(self) -> bool:
         return self._cutting and not any(step.cuts for step in self._steps)
@@ -146,7 +175,8 @@ class _Draft:
         for place, name in enumerate(waiting[:3]):
             part = "A" if name == act.actor else "P" if name == act.other else "T"
             tags = self._tags(act, kind=kind) | ({"witness"} if part == "T" else frozenset())
-            if self._play(replace(self._call("close", act, name), alone=part, tags=tags)) and place % 2:
+            move = "last" if kind in _NO_JOY else "close"
+            if self._play(replace(self._call(move, act, name), alone=part, tags=tags)) and place % 2:
                 self._steps[-1] = replace(self._steps[-1], quick=True)
 
     def _call(self, move: str, act: Act, third: str = "") -> Call:
@@ -156,7 +186,7 @@ class _Draft:
         """Add a passage; false if none fits."""
         last = self._steps[-1].speaker if self._steps else ""
         steps = self._scribe.write(replace(call, not_first=last))
-        self._steps += steps
+        self._steps += (replace(step, move="close") if step.move == "last" else step for step in steps)
         return bool(steps)
 
     def _parts(self, act: Act, third: str) -> dict[str, str]:
@@ -173,6 +203,14 @@ class _Draft:
             "task": deed.kind in ("promise", "do"),
             "seen": bool(_SEEN.match(deed.what)),
             "why": deed.what.startswith("why"),
+            "that": bool(deed.did) and not deed.what,
+            "object": bool(deed.thing),
+            "mute": not deed.what,
+            "nothing": not deed.thing and not deed.do,
+            "vague": not deed.do and not who_of(deed),
+            "pick": deed.kind == "decide" and bool(deed.thing),
+            "who": bool(who_of(deed)),
+            "past": not _STRANGERS.search(self._book.prompt),
             "two": len(self._names) == 2,
             f"in-{self._acts[0].family}": True,
         }

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.models.rehearsal.person import forms_of, shifted
+from dramaturg.kernel.models.rehearsal.recollections import MEMORIES, said_before
 from dramaturg.kernel.models.rehearsal.verbs import is_past
 
 MANNERS: Mapping[str, str] = {
@@ -105,9 +106,12 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
     gestures: list[tuple[str, str]] = []
     prose: list[str] = [part.role]
     for heading, lines in part.sections:
+        if heading == MEMORIES:
+            continue
         if _LINES.search(heading):
             for situation, line in _own_lines(lines):
-                own.setdefault(situation, []).append(line)
+                if line not in said_before(book):
+                    own.setdefault(situation, []).append(line)
         elif _KNOWS.search(heading):
             own.setdefault("revealing", []).extend(said for line in lines if (said := _known(line)))
         elif _GESTURES.search(heading):

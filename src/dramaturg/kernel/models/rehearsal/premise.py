@@ -23,7 +23,7 @@ _PROPER = re.compile(
     r"\b(?:the )?((?:[A-Z][\w'’-]+ )+(?:project|account|case|contract|job|deal|file|bridge|mission|estate|report))\b"
 )
 _ABOUT = re.compile(
-    r"\b(?:about|over|discuss(?:es)?|regarding) "
+    r"\b(?:about|(?:argu|quarrel|fight|bicker|haggl|row|disput)\w* over|discuss(?:es)?|regarding) "
     r"(?P<thing>(?:the|a|an|their|his|her) [^,.;]+|[a-z]+(?: [a-z]+)?(?=[.,;]|$))"
 )
 _DET = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +17,16 @@ _FAMILIES: Mapping[str, str] = {
     "promise": "wanted", "give": "wanted", "yield": "wanted", "order": "wanted", "do": "wanted", "warn": "wanted",
     "decide": "risky", "stay": "risky", "leave": "risky",
     "refuse": "bargain", "offer": "bargain", "ask": "bargain", "agree": "bargain",
-    "part": "bond", "thank": "bond", "reconcile": "bond",
+    "part": "bond", "thank": "bond", "reconcile": "bond", "invite": "bond", "welcome": "arrival", "breakup": "bond",
+    "price": "bargain", "sell": "bargain", "bet": "game", "hire": "wanted", "lie": "secret", "catch": "secret",
 }  # fmt: skip
 AMBIENT = frozenset({"confront", "argue", "mediate", "present", "fact"})
-_PURSUES = frozenset({"accuse", "offer", "ask", "warn", "order"})
+_PURSUES = frozenset({"accuse", "offer", "ask", "warn", "order", "catch"})
+_DANGER = re.compile(
+    r"\b(?:storm|fire|flood|war|sea|ice|cliff|rocks|wreck|rescue|climb|gun|bomb|reactor|airlock|hull|enemy|danger\w*|"
+    r"avalanche|wolves|wolf|mine|collaps\w*|gale|risk\w*|burning)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,15 @@ def _act(
         family = "secret"
     if deed.kind == "agree" and before:
         family = before[0].family
-    if family == "bargain" and not before and not premise.thing and not _haggles(book):
+    if family == "risky" and not _DANGER.search(f"{book.prompt} {book.setting} {deed.text}"):
+        family = "wanted"
+    if (
+        family == "bargain"
+        and deed.kind not in ("price", "sell")
+        and not before
+        and not premise.thing
+        and not _haggles(book)
+    ):
         family = "wanted"
     resister, pursuer = (other, actor) if deed.kind in _PURSUES else (actor, other)
     return Act(deed, family, resister, pursuer, actor, other)

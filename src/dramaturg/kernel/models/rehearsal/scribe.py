@@ -9,11 +9,13 @@ from math import prod
 
 from dramaturg.kernel.models.rehearsal.banks import Passage, Turn, Wording, passages
 from dramaturg.kernel.models.rehearsal.cues import Playbook
-from dramaturg.kernel.models.rehearsal.deeds import deeds_of
+from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.inventions import invention_of
 from dramaturg.kernel.models.rehearsal.likeness import Spoken
 from dramaturg.kernel.models.rehearsal.manner import GestureBox, manner_weight, manners_of
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
 from dramaturg.kernel.models.rehearsal.premise import premise_of
+from dramaturg.kernel.models.rehearsal.recollections import Recollected
 from dramaturg.kernel.models.rehearsal.roles import Act
 from dramaturg.kernel.models.rehearsal.steps import Step
 from dramaturg.kernel.models.rehearsal.wording import CARD_SLOTS, Moment, Pantry, Said, say
@@ -40,6 +42,7 @@ class Call:
     trim: bool = False
     loose: bool = True
     cutting: bool = False
+    recalled: Recollected | None = None
 
 
 class Scribe:
@@ -64,7 +67,15 @@ class Scribe:
     def write(self, call: Call) -> list[Step]:
         """The lines of the passage that fits best; empty if none does."""
         moment = Moment(
-            call.parts, call.act.deed, call.act.doer, premise_of(self._book), portraits_of(self._book), self._names
+            call.parts,
+            call.act.deed,
+            call.act.doer,
+            premise_of(self._book),
+            portraits_of(self._book),
+            self._names,
+            call.recalled,
+            _told(self._book, call.act.deed),
+            self._book.seed,
         )
         ranked = self._ranked(call, moment)
         for care in (_CAREFUL, _FRESH, _ANY) if call.loose else (_CAREFUL,):
@@ -164,6 +175,12 @@ class Scribe:
         return steps
 
 
+def _told(book: Playbook, deed: Deed) -> str:
+    """What a deed reveals, where the company has to invent it."""
+    invented = invention_of(book, deed)
+    return invented.told if invented else ""
+
+
 def _listener(turn: Turn, passage: Passage) -> str:
     """Whom a line is said to: the one it names, whoever has just been answered, else the other pole."""
     place = passage.turns.index(turn)
@@ -178,5 +195,5 @@ def common_words(book: Playbook) -> tuple[str, ...]:
     premise = premise_of(book)
     matter = [premise.did, premise.thing, premise.cost]
     for deed in deeds_of(book):
-        matter += [deed.do, deed.did, deed.thing, deed.what, deed.text]
+        matter += [deed.do, deed.did, deed.thing, deed.what, deed.text, _told(book, deed)]
     return tuple(phrase for phrase in matter if phrase)

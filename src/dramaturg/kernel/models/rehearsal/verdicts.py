@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.acts import (
@@ -17,6 +17,7 @@ from dramaturg.kernel.models.rehearsal.acts import (
 )
 from dramaturg.kernel.models.rehearsal.cues import Heard, Playbook
 from dramaturg.kernel.models.rehearsal.deeds import Deed, deeds_of
+from dramaturg.kernel.models.rehearsal.inventions import discloses, invention_of
 from dramaturg.kernel.models.rehearsal.person import Company
 from dramaturg.kernel.models.rehearsal.portrait import portraits_of
 
@@ -24,12 +25,19 @@ _ANSWERS = {
     "accept": ("apologise", "confess", "realise"),
     "forgive": ("apologise", "confess", "realise"),
     "refuse": ("offer", "ask", "order"),
-    "yield": ("offer", "ask", "refuse", "order"),
+    "yield": ("offer", "ask", "refuse", "order", "bet", "invite", "price"),
+    "catch": ("lie",),
     "agree": (),
     "reconcile": ("apologise",),
 }
 _ON_THE_WAY = frozenset({"confront", "argue", "mediate", "present", "fact"})
-_NEED = {"promise": 0.5, "decide": 0.6, "order": 0.3, "give": 0.5, "ask": 0.3}
+_NEED = {"promise": 0.5, "decide": 0.6, "order": 0.3, "give": 0.5, "ask": 0.3, "warn": 0.3, "invite": 0.3}
+# What somebody else wants done is not done by saying so.
+_WISHED = re.compile(
+    r"\b(?:wants?|wanted|needs?|asks?|asking|expects?|told|tell|telling|you'd like) (?:me|you|him|her|us|them) to\b"
+    r"|\b(?:if|should|before|unless|whether|why would|why should) (?:I|we|you)\b|\bwould you\b|\bgoing to ask\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,7 @@ def _refuses_another_thing(wanted: frozenset[str], sentence: str) -> bool:
 
 class _Judge:
     def __init__(self, book: Playbook, lines: tuple[Heard, ...]) -> None:
+        self._book = book
         self._lines = [(place, line) for place, line in enumerate(lines) if line.kind == "line" and line.content]
         self._company = Company(tuple(part.name for part in book.cast))
         self._own = {
@@ -124,6 +133,10 @@ class _Judge:
         kind = "accept" if deed.kind == "forgive" else deed.kind
         if kind == "reveal":
             return self._reveals(deed, sentence, line)
+        if kind == "lie":
+            return self._lies(deed, sentence, line)
+        if kind == "do" and _WISHED.search(sentence):
+            return False
         if kind in ("do", "fact"):
             return self._says(deed, sentence, 0.5 if kind == "do" else 0.6)
         if kind in ("confess", "apologise", "accuse") and self._tells(deed, sentence):
@@ -159,15 +172,26 @@ class _Judge:
         head = "I " if deed.kind == "confess" else "you "
         return head.lower() in f"{sentence.lower()} " and overlap(content_words(deed.did), sentence) >= 0.6
 
+    def _lies(self, deed: Deed, sentence: str, line: Heard) -> bool:
+        told = self._invented(deed)
+        if told and told in line.content:
+            return sentence in told
+        return discloses(deed, sentence, line.content, self._company.names)
+
+    def _invented(self, deed: Deed) -> str:
+        found = invention_of(self._book, deed)
+        return found.told if found else ""
+
     def _reveals(self, deed: Deed, sentence: str, line: Heard) -> bool:
         own = self._own.get(line.speaker, frozenset())
         if any(secret in line.content for secret in own):
             return any(sentence in secret for secret in own)
-        because = deed.what.startswith("why") and sentence.lower().startswith("because")
-        if not (because or shows("reveal", sentence)) or len(sentence.split()) < 5:
-            return False
-        wanted = content_words(" ".join((deed.what, deed.thing, deed.did)))
-        return not wanted or overlap(wanted, line.content) > 0 or len(line.content.split()) >= 14
+        if deed.did and not deed.what:
+            return self._tells(replace(deed, kind="confess"), sentence)
+        told = self._invented(deed)
+        if told and told in line.content:
+            return sentence in told or told in sentence
+        return discloses(deed, sentence, line.content, self._company.names)
 
     def _says(self, deed: Deed, sentence: str, need: float) -> bool:
         names = frozenset(word.lower() for name in self._company.names for word in name.split())

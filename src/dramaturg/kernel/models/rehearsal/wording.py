@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dramaturg.kernel.models.rehearsal.banks import lists
-from dramaturg.kernel.models.rehearsal.deeds import Deed, doing, going
+from dramaturg.kernel.models.rehearsal.deeds import Deed, doing, going, who_of
 from dramaturg.kernel.models.rehearsal.person import address, calls, forms_of, shifted
 from dramaturg.kernel.models.rehearsal.portrait import SITUATIONS, Portrait
 from dramaturg.kernel.models.rehearsal.premise import Premise
+from dramaturg.kernel.models.rehearsal.recollections import Recollected
+from dramaturg.kernel.models.rehearsal.verbs import base_of_third
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _START = re.compile(r"(^|[.!?…]\s+)([a-z])")
@@ -21,7 +23,11 @@ CARD_SLOTS = frozenset((*SITUATIONS, "any"))
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Who stands where while a passage is spoken; `doer` is of whom the deed's own words speak."""
+    """Who stands where while a passage is spoken; `doer` is of whom the deed's own words speak.
+
+    `recalled` is what is taken up from an earlier scene, in a passage that does so; `told` what is to be revealed;
+    `chance` is one number for the whole scene.
+    """
 
     parts: Mapping[str, str]
     deed: Deed
@@ -29,6 +35,9 @@ class Moment:
     premise: Premise
     portraits: Mapping[str, Portrait]
     names: tuple[str, ...]
+    recalled: Recollected | None = None
+    told: str = ""
+    chance: int = 0
 
 
 @dataclass
@@ -103,6 +112,12 @@ def _value(slot: str, part: str, to: str, moment: Moment, pantry: Pantry, taken:
         return _of_deed(slot, speaker, listener, moment)
     if slot == "fact":
         return _fact(speaker, listener, moment)
+    if slot in ("who", "who2"):
+        return _who(speaker, listener, moment)
+    if slot == "told":
+        return moment.told if part == "A" else ""
+    if slot == "matter":
+        return _matter(speaker, moment.recalled)
     if slot in ("did", "thing", "noun", "cost", "project"):
         return _of_premise(slot, speaker, listener, moment)
     name = slot.rstrip("0123456789")
@@ -147,6 +162,27 @@ def _fact(speaker: str, listener: str, moment: Moment) -> str:
         return f"you {_agreeing(deed.did, True)}"
     named = any(form in deed.text for form in forms_of(speaker))
     return "" if named else deed.text
+
+
+def _who(speaker: str, listener: str, moment: Moment) -> str:
+    """Who it is to be: the same for everybody in a scene, and said of oneself, to the face, or by name."""
+    vp = who_of(moment.deed)
+    if not vp:
+        return ""
+    verb, _, rest = vp.partition(" ")
+    bare = f"{base_of_third(verb)} {rest}".strip()
+    chosen = moment.names[moment.chance % len(moment.names)]
+    if chosen == speaker:
+        return f"I'll {bare}"
+    return f"you {bare}" if chosen == listener else f"{chosen} {vp}"
+
+
+def _matter(speaker: str, recalled: Recollected | None) -> str:
+    """What was promised or admitted then; in the other's mouth, you for I."""
+    if recalled is None:
+        return ""
+    doer = recalled.me if recalled.mine else recalled.other
+    return recalled.matter if speaker == doer else _exchanged(recalled.matter)
 
 
 def _exchanged(text: str) -> str:
