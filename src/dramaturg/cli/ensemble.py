@@ -28,6 +28,7 @@ from dramaturg.ensemble.wire import (
     SlotStart,
     TurnSkip,
     TurnStart,
+    sent_events,
 )
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.studio import Studio
@@ -76,6 +77,22 @@ def reset(kiosk: str, project: Path) -> None:
 
     perform(work)
     tell(f"Kiosk '{kiosk}' begins anew. What was said stays in its sessions.")
+
+
+def show_session(run: EnsembleRun) -> None:
+    """A session as it was, from its log."""
+    view = EnsembleView(stdout(), live=False)
+    for event in sent_events(run.id, run.entries):
+        view.show(event)
+
+
+async def resume_session(studio: Studio, run: EnsembleRun, *, json: bool) -> None:
+    """Play a session on, and show it from its beginning."""
+    manifest = await _watch(studio, run, studio.start(run), AskOptions(json=json))
+    if json:
+        say(manifest.model_dump(mode="json", by_alias=True))
+    else:
+        _farewell(manifest, studio.settings.project)
 
 
 def _request(message: str, options: AskOptions) -> ChatRequest:
@@ -130,11 +147,11 @@ def say_event(event: SessionEvent) -> None:
 class EnsembleView:
     """Prints a session as it happens: texts as they come, and at the foot what is still being thought or spoken."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, live: bool = True) -> None:
         self._console = console
         self._thinking: set[int] = set()
         self._unheard = 0
-        self._status: Status | None = console.status("") if console.is_terminal else None
+        self._status: Status | None = console.status("") if live and console.is_terminal else None
         if self._status is not None:
             self._status.start()
 

@@ -9,12 +9,14 @@ import typer
 from rich.table import Table
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.cli.ensemble import show_session
 from dramaturg.cli.why import show_why
+from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.wire import result_of
-from dramaturg.studio import WHY, Studio
+from dramaturg.studio import SCENE, WHY, Studio
 
 
 def list_runs(project: Path, limit: int, json: bool) -> None:
@@ -47,12 +49,20 @@ def show_run(run_id: str, project: Path, debug: bool, json: bool) -> None:
     run = perform(work, json=json)
     if run.kind == WHY and not debug:
         show_why(run, json=json)
-    elif json:
-        for entry in run.entries:
-            if debug or entry.event.audience == "public":
-                say(entry.model_dump(mode="json", by_alias=True))
-        say(result_of(run.id, run.entries).model_dump(mode="json", by_alias=True))
+    elif json or run.kind not in (SCENE, ENSEMBLE):
+        _say_log(run, hidden=debug)
+    elif run.kind == ENSEMBLE:
+        show_session(run)
     elif debug:
         typer.echo(render_debug(run.entries), nl=False)
     else:
         typer.echo(result_of(run.id, run.entries).transcript, nl=False)
+
+
+def _say_log(run: SceneRun, *, hidden: bool) -> None:
+    """The log as lines of JSON, and of a scene its result as the last."""
+    for entry in run.entries:
+        if hidden or entry.event.audience == "public":
+            say(entry.model_dump(mode="json", by_alias=True))
+    if run.kind == SCENE:
+        say(result_of(run.id, run.entries).model_dump(mode="json", by_alias=True))

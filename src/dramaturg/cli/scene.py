@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg.cli.edge import MODEL, fail, perform, say, settings_of, stdout, tell
+from dramaturg.cli.ensemble import resume_session
 from dramaturg.cli.live import LiveView
 from dramaturg.cli.why import show_why
+from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.kernel.settings import Settings
@@ -51,6 +53,9 @@ def resume_run(run_id: str, project: Path, options: Options) -> None:
             if run.kind == WHY:
                 await studio.start(run)
                 show_why(run, json=options.json)
+                return None
+            if run.kind == ENSEMBLE:
+                await resume_session(studio, run, json=options.json)
                 return None
             return await _watch(studio, run, studio.start(run), options)
 

@@ -1,0 +1,113 @@
+"""The ensemble from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import wave
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.voices.mastering import measured
+from dramaturg.kernel.voices.wav import read_wav
+
+
+def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """A command, typed in a clean environment."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(project)}
+    env |= {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    done = subprocess.run(
+        [sys.executable, "-m", "dramaturg", *words, "--project", str(project)],
+        capture_output=True, text=True, env=env, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "story"
+    subprocess.run([sys.executable, "-m", "dramaturg", "new", str(folder)], check=True, capture_output=True)
+    return folder
+
+
+def test_with_no_key_six_voices_give_six_and_six_and_n_sounds_that_can_be_heard(project: Path) -> None:
+    done = dramaturg("ensemble", "ask", "What is courage?", "--engine", "hibari", "--json", project=project)
+    manifest = json.loads(done.stdout.splitlines()[-1])
+    lines = [line for turn in manifest["turns"] for line in turn["lines"]]
+    counted = [len(turn["lines"]) for turn in manifest["turns"]]
+    assert counted[:2] == [6, 6]
+    assert 1 <= counted[2] <= 6
+    for line in lines:
+        path = project / "data" / "artifacts" / line["audio"]["audioPath"]
+        with wave.open(str(path)) as file:
+            seconds = file.getnframes() / file.getframerate()
+            assert (file.getnchannels(), file.getsampwidth()) == (1, 2)
+        assert path.stat().st_size == line["audio"]["bytes"]
+        assert abs(seconds * 1000 - line["audio"]["durationMs"]) < 2
+        assert seconds > 0.5
+        heard = measured(read_wav(path.read_bytes()))
+        assert heard.lufs is not None
+        assert -17 < heard.lufs < -15
+    session = project / "data" / "artifacts" / "tts" / "sessions" / manifest["sessionId"]
+    assert {child.name for child in session.iterdir()} == {"session.json", "turn_1", "turn_2", "turn_3"}
+
+
+def test_a_session_is_shown_resumed_and_mixed_by_its_id(project: Path) -> None:
+    asked = dramaturg("ensemble", "ask", "Who?", "--slots", "2", "--engine", "hibari", project=project)
+    session = asked.stdout.split("session ")[-1].split()[0]
+    assert "They reply" in dramaturg("runs", "show", session, project=project).stdout
+    mixed = dramaturg("ensemble", "mix", session, "--json", project=project)
+    path = Path(json.loads(mixed.stdout)["path"])
+    assert path.read_bytes()[:4] == b"RIFF"
+    assert "ensemble" in dramaturg("runs", "list", project=project).stdout
+
+
+def test_without_audio_it_is_text(project: Path) -> None:
+    done = dramaturg("ensemble", "ask", "Who?", "--slots", "3", "--no-audio", project=project)
+    assert "text only" in done.stdout
+    assert not list((project / "data").rglob("*.wav"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("",), "empty"),
+        (("Who?", "--slots", "7"), "slot"),
+        (("Who?", "--slots", "0"), "slot"),
+        (("Who?", "--slots", "2,2"), "2"),
+        (("Who?", "--slots", "many"), "--slots"),
+        (("Who?", "--engine", "parrot"), "parrot"),
+        (("Who?", "--model", "nobody/none"), "nobody"),
+    ],
+)
+def test_bad_requests_are_refused_in_a_sentence(project: Path, words: tuple[str, ...], said: str) -> None:
+    done = dramaturg("ensemble", "ask", *words, project=project, code=2)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
+    env = {"PATH": os.environ["PATH"], "HOME": str(project)}
+    command = [sys.executable, "-m", "dramaturg", "ensemble", "ask", "Who?", "--json", "--project", str(project)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    resumed = dramaturg("runs", "resume", first["sessionId"], "--json", project=project) if _open(project) else None
+    if resumed is not None:
+        assert json.loads(resumed.stdout.splitlines()[-1])["finished"] is True
+
+
+def _open(project: Path) -> bool:
+    """Whether the session was stopped before its end; a quick one may be over."""
+    return "stopped" in dramaturg("runs", "list", project=project).stdout
+
+
+def test_a_kiosk_begins_anew(project: Path) -> None:
+    assert "begins anew" in dramaturg("ensemble", "reset", project=project).stderr
