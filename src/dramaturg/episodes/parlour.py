@@ -154,7 +154,8 @@ class Parlour:
 
     async def follow(self, session: str, after: Mark = START) -> AsyncIterator[StreamEvent]:
         """What the player sees after a place, then whatever comes, until the listener leaves."""
-        sitting = await self.sit(session)
+        known = self._sittings.get(session)
+        sitting = known if known is not None and known.failure is None else await self.sit(session)
         async for event in sitting.follow(after):
             yield event
 
