@@ -35,7 +35,7 @@ from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.streaming import shown_text
 from dramaturg.episodes.views import SessionRecord, kept_records, message_records, session_record, shift_records
 from dramaturg.episodes.wire import ChunkEvent, Mark, StreamEvent, shown
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import RunLibrary
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
@@ -252,8 +252,9 @@ class Sitting:
                 return
             await asyncio.wait(tasks)
 
-    async def close(self) -> None:
-        """Stop what is under way; the log says where to go on."""
+    async def close(self, reason: DramaturgError) -> None:
+        """Stop what is under way, and tell those who read along why; the log says where to go on."""
+        self._break(reason)
         tasks = [task for task in (self._runner, self._afterwards) if task is not None and not task.done()]
         for task in tasks:
             task.cancel()
