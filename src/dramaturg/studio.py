@@ -265,7 +265,10 @@ class Studio:
 
     async def adopt(self, run_id: str) -> SceneRun:
         """Take up a run that was stopped, failed or killed; `start` plays it on."""
-        return await self.engine.adopt(run_id)
+        record = await self.runs.get(run_id)
+        if record.kind == EPISODE:
+            raise InvalidConfig(f"Run {record.id} is a session of an episode; it goes on when its player speaks.")
+        return await self.engine.adopt(record.id)
 
     async def resume_unfinished(self) -> list[SceneRun]:
         """Play on the runs whose process died, and the turns of sessions too; the runs are returned."""

@@ -10,7 +10,7 @@ import pytest
 from dramaturg.episodes.wire import Mark
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelRequest
-from tests.episodes.staging import ANNA, FLIRT, house, say, spoken, studio_of, types
+from tests.episodes.staging import ANNA, FLIRT, Halting, house, say, spoken, studio_of, types
 
 OBJECTIVE = {
     **FLIRT,
@@ -125,3 +125,33 @@ async def test_sessions_that_rest_are_put_away_and_come_back(tmp_path: Path) -> 
             assert (await say(studio, view.id, "Again."))[-2].director.turn_count == 2
             events = [event async for event in studio.episodes.turn(view.id, Mark())]
             assert types(events) == ["scene_card", "message_complete", "done"]
+
+
+async def test_who_reads_along_is_told_when_a_session_is_deleted(tmp_path: Path) -> None:
+    async with studio_of(tmp_path, house()) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        stream = studio.episodes.follow(view.id)
+        assert (await anext(stream)).type == "scene_card"
+        await studio.episodes.delete(view.id)
+        with pytest.raises(NotFound, match="was deleted"):
+            async for _ in stream:
+                pass
+
+
+async def test_a_session_is_not_resumed_as_if_it_were_a_scene(tmp_path: Path) -> None:
+    async with studio_of(tmp_path, house()) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        with pytest.raises(InvalidConfig, match="goes on when its player speaks"):
+            await studio.adopt(view.id)
+
+
+async def test_a_second_house_takes_up_a_session_that_rests_and_the_first_goes_on_from_there(
+    tmp_path: Path,
+) -> None:
+    model = Halting(spoken(), after=1)
+    async with studio_of(tmp_path, model) as first, studio_of(tmp_path, house()) as second:
+        view = await first.episodes.open("last-orders", ANNA)
+        assert (await say(second, view.id, "From elsewhere."))[-1].type == "done"
+        model.go.set()
+        events = await say(first, view.id, "Back here.")
+        assert events[-2].director.turn_count == 2

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dramaturg.episodes.answer import StructuredAnswer
-from dramaturg.episodes.director import observe
+from dramaturg.episodes.director import direct, observe
 from dramaturg.episodes.events import (
     AnswerAsked,
     Branched,
@@ -118,6 +118,25 @@ def test_what_is_thought_is_never_shown_even_where_the_form_breaks_off(
     )
     for part in (text, text[:end]):
         assert SECRET not in shown_text(part)
+
+
+@settings(max_examples=300)
+@given(
+    st.permutations(["action", "dialogue", "internal", "mood", "tension_shift"]),
+    st.sampled_from(["Hi there, friend.", 'You said: "no". Fine.', "Well: yes"]),
+    st.integers(0, 400),
+    st.sampled_from(["", *"\"{}:,\n'\\ a"]),
+    st.booleans(),
+    st.sampled_from([None, 1]),
+)
+def test_what_is_thought_is_never_shown_whatever_one_character_is_mistyped(
+    order: list[str], line: str, place: int, typo: str, instead: bool, indent: int | None
+) -> None:
+    values = {"action": "She nods, once", "dialogue": line, "internal": SECRET, "mood": "dry", "tension_shift": 0.1}
+    text = json.dumps({key: values[key] for key in order}, indent=indent)
+    place %= len(text)
+    typed = text[:place] + typo + text[place + (instead or not typo) :]
+    assert SECRET not in shown_text(typed)
 
 
 @given(
@@ -246,11 +265,14 @@ class Script:
 
 
 @settings(max_examples=150)
+@example([("turn", "aha", "gab a bit"), ("edit", 1, "gab a bit")])
 @given(operations)
 def test_the_directors_state_is_that_of_the_messages_which_remain(steps: list[tuple[str, object, str]]) -> None:
     script = Script()
     for step in steps:
         script.do(*step)
+        # Looked at after every step, as the house does: what is kept of one look must not spoil the next.
+        assert script.state.director == direct(TEMPLATE, script.state.exchanges)
     state = script.state
     fresh = Script()
     for message in state.conversation:

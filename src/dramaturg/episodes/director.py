@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -54,7 +55,7 @@ class Exchange:
 
     @property
     def digest(self) -> str:
-        return digest_of(self.said, self.answered)
+        return digest_of(self.said, self.answered, self.mood, self.shift)
 
 
 class BeatMark(Value):
@@ -91,9 +92,10 @@ class DirectorState(Value):
         return next((mark for mark in self.marks if mark.beat == beat), None)
 
 
-def digest_of(said: str, answered: str) -> str:
-    """Of the words of an exchange: other words, another digest."""
-    return sha256(f"{said}\0{answered}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+@lru_cache(maxsize=8192)
+def digest_of(said: str, answered: str, mood: str = "", shift: float = 0.0) -> str:
+    """Of all that a look at an exchange goes by: other words, another digest."""
+    return sha256(f"{said}\0{answered}\0{mood}\0{shift}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def observe(template: EpisodeTemplate, exchange: Exchange) -> Reading:
@@ -148,6 +150,33 @@ def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> Director
     return fold.state()
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Exchanges that were folded already, to go on from."""
+
+    exchanges: tuple[Exchange, ...]
+    fold: _Fold
+
+
+def direct_on(
+    template: EpisodeTemplate, exchanges: tuple[Exchange, ...], folded: Folded | None
+) -> tuple[DirectorState, Folded]:
+    """The same as `direct`, going on from what was folded before if it still stands there; and what to go on from."""
+    # The last one is never folded for good: it is the one that is looked at again.
+    earlier, last = exchanges[:-1], exchanges[-1:]
+    known = folded.exchanges if folded is not None else ()
+    if folded is None or earlier[: len(known)] != known:
+        known, fold = (), _Fold(template)
+    else:
+        fold = folded.fold.copy()
+    for exchange in earlier[len(known) :]:
+        fold.take(exchange)
+    so_far = Folded(earlier, fold.copy())
+    for exchange in last:
+        fold.take(exchange)
+    return fold.state(), so_far
+
+
 class _Fold:
     """The one place where exchanges become a state."""
 
@@ -163,6 +192,12 @@ class _Fold:
         self._completed: int | None = None
         self._parting = False
         self._few_words = 0
+
+    def copy(self) -> _Fold:
+        other = copy(self)
+        other._signals, other._curve, other._flags = Counter(self._signals), list(self._curve), dict(self._flags)
+        other._marks, other._shown = list(self._marks), set(self._shown)
+        return other
 
     @property
     def _beat(self) -> StoryBeat:

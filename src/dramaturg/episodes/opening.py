@@ -17,7 +17,7 @@ from dramaturg.episodes.events import (
 from dramaturg.episodes.memory import Recalled, Recollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
-from dramaturg.episodes.prompting import cleaned
+from dramaturg.episodes.prompting import cleaned, episode_template
 from dramaturg.episodes.series import Series, all_series, named_series, series_with
 from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
@@ -87,6 +87,8 @@ async def prepare(
     seed: int | None = None,
 ) -> Prepared:
     """Everything a session needs, checked. Raises AuthorError, ModelError; nothing is written."""
+    for name in ("character", "format", "turn"):
+        episode_template(name)  # read now, so that nobody waits for it before the first words
     project = house.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)

@@ -30,7 +30,7 @@ from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, Mark, StreamEvent
-from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound, StoreError
+from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound, StoreError, StoreUnavailable
 from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.store import RunRecord
@@ -154,7 +154,8 @@ class Parlour:
 
     async def follow(self, session: str, after: Mark = START) -> AsyncIterator[StreamEvent]:
         """What the player sees after a place, then whatever comes, until the listener leaves."""
-        sitting = await self.sit(session)
+        known = self._sittings.get(session)
+        sitting = known if known is not None and known.failure is None else await self.sit(session)
         async for event in sitting.follow(after):
             yield event
 
@@ -271,7 +272,7 @@ class Parlour:
         record = await self._record(session)
         sitting = self._sittings.pop(session, None)
         if sitting is not None:
-            await sitting.close()
+            await sitting.close(NotFound(f"Session {session} was deleted.", session=session))
         elif record.status == "playing" and _plays_elsewhere(record.player, self._house.runs.player):
             raise Fenced(f"A turn of session {session} is played by another process; try again.", session=session)
         await self._house.runs.delete(session)
@@ -316,7 +317,7 @@ class Parlour:
     async def close(self) -> None:
         """Stop every turn; the logs say where to go on."""
         for sitting in list(self._sittings.values()):
-            await sitting.close()
+            await sitting.close(StoreUnavailable("The studio is closed; the session goes on when it is opened again."))
         self._sittings.clear()
 
     async def _sit(self, session: str) -> Sitting:
@@ -327,7 +328,7 @@ class Parlour:
             self._sittings.move_to_end(session)
             return sitting
         if sitting is not None:
-            await sitting.close()
+            await sitting.close(Fenced(f"Session {session} was taken up by another process.", session=session))
             self._sittings.pop(session, None)
         run = await self._house.engine.adopt(session)
         sitting = self._seat(Sitting(run, self._backstage))

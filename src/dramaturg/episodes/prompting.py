@@ -70,13 +70,14 @@ class Moment:
 
 def moment_of(state: EpisodeState, parent: str) -> Moment:
     """The moment after a message: only what leads to it counts."""
-    history = leading_to(state, parent)
-    exchanges = state.exchanges_in(history)
+    here = parent == state.tip
+    history = state.conversation if here else leading_to(state, parent)
+    exchanges = state.exchanges if here else state.exchanges_in(history)
     shifts = [one.findings.shift for one in exchanges if one.findings is not None and one.findings.shift is not None]
     last = exchanges[-1].message_id if exchanges else ROOT
     return Moment(
         history=history,
-        director=direct(state.template, exchanges),
+        director=state.director if here else direct(state.template, exchanges),
         relationship=relationship_after(shifts, state.session.recalled.relationship),
         note=state.notes.get(last, ""),
     )

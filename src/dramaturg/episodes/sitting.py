@@ -35,7 +35,7 @@ from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.streaming import shown_text
 from dramaturg.episodes.views import SessionRecord, kept_records, message_records, session_record, shift_records
 from dramaturg.episodes.wire import ChunkEvent, Mark, StreamEvent, shown
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import RunLibrary
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
@@ -133,13 +133,20 @@ class Sitting:
             known = self.state.said_as(client_id)
             if known is None and not any(one.client_id == client_id for one in self.state.waiting):
                 received = MessageReceived(client_id=client_id, text=words, choice=choice)
-                entries = await self.run.append(received)
-                self._catch_up()
+                await self._receive(received)
                 self.kick()
-                return Mark(entries[0].seq)
+                return self._place_of(client_id)
             if known is not None and known == self.state.unanswered and self.state.turn is None:
                 return await self.retry()
             return self._place_of(client_id)
+
+    async def _receive(self, received: MessageReceived) -> None:
+        """Into the log: as a message of the conversation if nothing is under way, else to wait for its turn."""
+        if self._lock.locked() or self._has_work():
+            await self.write(received)
+            return
+        async with self._lock:
+            await self.write(*_spoken(self.state, received))
 
     async def retry(self) -> Mark:
         """Ask again for an answer that did not come. Raises InvalidConfig where none is missing."""
@@ -245,8 +252,9 @@ class Sitting:
                 return
             await asyncio.wait(tasks)
 
-    async def close(self) -> None:
-        """Stop what is under way; the log says where to go on."""
+    async def close(self, reason: DramaturgError) -> None:
+        """Stop what is under way, and tell those who read along why; the log says where to go on."""
+        self._break(reason)
         tasks = [task for task in (self._runner, self._afterwards) if task is not None and not task.done()]
         for task in tasks:
             task.cancel()
@@ -366,7 +374,7 @@ class Sitting:
         return session_record(self.run.id, self.state, record.created_at, record.parent_id)
 
     def _place_of(self, client_id: str) -> Mark:
-        for entry in self.run.entries:
+        for entry in reversed(self.run.entries):
             if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
                 return Mark(entry.seq)
         raise AssertionError("a message that is known has its place")

@@ -12,7 +12,7 @@ from functools import cached_property, singledispatch
 from typing import Literal
 
 from dramaturg.episodes.answer import StructuredAnswer
-from dramaturg.episodes.director import DirectorState, Exchange, direct
+from dramaturg.episodes.director import DirectorState, Exchange, Folded, direct_on
 from dramaturg.episodes.events import (
     AnswerAsked,
     AnswerFailed,
@@ -46,6 +46,7 @@ from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs.events import Entry, Event
 
 ROOT = ""
+FOLDED = "_folded"
 Role = Literal["player", "character"]
 
 
@@ -155,7 +156,10 @@ class EpisodeState:
 
     @cached_property
     def director(self) -> DirectorState:
-        return direct(self.template, self.exchanges)
+        """Folded from all the exchanges; what an earlier state has folded of the same ones is not folded again."""
+        folded: Folded | None = self.__dict__.get(FOLDED)
+        state, self.__dict__[FOLDED] = direct_on(self.template, self.exchanges, folded)
+        return state
 
     @property
     def completion(self) -> EpisodeCompleted | None:
@@ -213,7 +217,7 @@ class EpisodeState:
     def after(self, entries: Iterable[Entry[Event]]) -> EpisodeState:
         state = self
         for entry in entries:
-            state = replace(apply(entry.event, state, entry), seq=entry.seq)
+            state = _with(apply(entry.event, state, entry), seq=entry.seq)
         return state
 
 
@@ -246,6 +250,22 @@ def episode_state(entries: Iterable[Entry[Event]]) -> EpisodeState:
     return EpisodeState().after(entries)
 
 
+def _with(state: EpisodeState, **changes: object) -> EpisodeState:
+    """The state with some of it changed, and whatever was worked out before that still holds."""
+    changed = object.__new__(EpisodeState)
+    changed.__dict__.update(state.__dict__)
+    changed.__dict__.update(changes)
+    if "messages" in changes or "chosen" in changes:
+        stale: tuple[str, ...] = ("path", "conversation", "exchanges", "director")
+    elif "readings" in changes or "findings" in changes:
+        stale = ("exchanges", "director")
+    else:
+        stale = ()
+    for name in stale:
+        changed.__dict__.pop(name, None)
+    return changed
+
+
 @singledispatch
 def apply(event: Event, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     """The state after one event. What is not of a session's course leaves it as it is."""
@@ -254,12 +274,12 @@ def apply(event: Event, state: EpisodeState, entry: Entry[Event]) -> EpisodeStat
 
 @apply.register
 def _(event: SessionOpened, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, opened=event)
+    return _with(state, opened=event)
 
 
 @apply.register
 def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, card=event.raw)
+    return _with(state, card=event.raw)
 
 
 @apply.register
@@ -269,7 +289,7 @@ def _(event: OpeningSpoken, state: EpisodeState, entry: Entry[Event]) -> Episode
 
 @apply.register
 def _(event: MessageReceived, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, waiting=(*state.waiting, event))
+    return _with(state, waiting=(*state.waiting, event))
 
 
 @apply.register
@@ -278,7 +298,7 @@ def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeSt
         event.message_id, event.parent or ROOT, "player", event.text, entry.at, client_id=event.client_id
     )
     waiting = tuple(one for one in state.waiting if one.client_id != event.client_id)
-    return replace(_added(state, message), waiting=waiting, turn=event.client_id, offered=None)
+    return _with(_added(state, message), waiting=waiting, turn=event.client_id, offered=None)
 
 
 @apply.register
@@ -290,7 +310,7 @@ def _(event: ChoiceMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeSta
 @apply.register
 def _(event: AnswerAsked, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     turn = _turn_of(event, state) if state.turn is None else state.turn
-    return replace(state, asked=Asked(entry.seq, event), count=state.count + 1, turn=turn)
+    return _with(state, asked=Asked(entry.seq, event), count=state.count + 1, turn=turn)
 
 
 def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
@@ -303,12 +323,12 @@ def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
 def _(event: AnswerPieces, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     if state.asked is None or state.asked.event.message_id != event.message_id:
         return state
-    return replace(state, asked=replace(state.asked, pieces=state.asked.pieces + event.text))
+    return _with(state, asked=replace(state.asked, pieces=state.asked.pieces + event.text))
 
 
 @apply.register
 def _(event: AnswerFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, asked=None, failed=event)
+    return _with(state, asked=None, failed=event)
 
 
 @apply.register
@@ -316,58 +336,58 @@ def _(event: CharacterAnswered, state: EpisodeState, entry: Entry[Event]) -> Epi
     message = ChatMessage(
         event.message_id, event.parent or ROOT, "character", event.content, entry.at, structured=event.structured
     )
-    return replace(_added(state, message, counted=True), asked=None, failed=None)
+    return _with(_added(state, message, counted=True), asked=None, failed=None)
 
 
 @apply.register
 def _(event: Observed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, readings={**state.readings, (event.message_id, event.digest): event.reading})
+    return _with(state, readings={**state.readings, (event.message_id, event.digest): event.reading})
 
 
 @apply.register
 def _(event: PaceDecided, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, notes={**state.notes, event.message_id: event.note})
+    return _with(state, notes={**state.notes, event.message_id: event.note})
 
 
 @apply.register
 def _(event: ChoicesOffered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, offered=event)
+    return _with(state, offered=event)
 
 
 @apply.register
 def _(event: EpisodeCompleted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, completions=(*state.completions, event))
+    return _with(state, completions=(*state.completions, event))
 
 
 @apply.register
 def _(event: Evaluated, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, evaluations=(*state.evaluations, event))
+    return _with(state, evaluations=(*state.evaluations, event))
 
 
 @apply.register
 def _(event: EvaluationFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, unready=(*state.unready, event))
+    return _with(state, unready=(*state.unready, event))
 
 
 @apply.register
 def _(event: Suggested, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, suggestions=(*state.suggestions, event))
+    return _with(state, suggestions=(*state.suggestions, event))
 
 
 @apply.register
 def _(event: TurnEnded, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     ended = state.ended_turns | {event.client_id} if event.answered else state.ended_turns
-    return replace(state, turn=None, ended_turns=ended)
+    return _with(state, turn=None, ended_turns=ended)
 
 
 @apply.register
 def _(event: Extracted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, findings={**state.findings, (event.message_id, event.digest): event.findings})
+    return _with(state, findings={**state.findings, (event.message_id, event.digest): event.findings})
 
 
 @apply.register
 def _(event: ExtractionFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return replace(state, unreadable=state.unreadable | {(event.message_id, event.digest)})
+    return _with(state, unreadable=state.unreadable | {(event.message_id, event.digest)})
 
 
 @apply.register
@@ -377,7 +397,7 @@ def _(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> Episode
         parent = state.messages[here].parent
         chosen[parent] = here
         here = parent
-    return replace(state, chosen=chosen, offered=None)
+    return _with(state, chosen=chosen, offered=None)
 
 
 @apply.register
@@ -395,12 +415,12 @@ def _(event: MessageDeleted, state: EpisodeState, entry: Entry[Event]) -> Episod
 @apply.register
 def _(event: Branched, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     state = apply(MessageChosen(message_id=event.message_id), state, entry)
-    return replace(state, chosen={**state.chosen, event.message_id: ""})
+    return _with(state, chosen={**state.chosen, event.message_id: ""})
 
 
 def _added(state: EpisodeState, message: ChatMessage, *, counted: bool = False) -> EpisodeState:
     """A new message at its place, and the conversation going through it. One that was asked for is counted already."""
-    return replace(
+    return _with(
         state,
         messages={**state.messages, message.id: message},
         chosen={**state.chosen, message.parent: message.id},
@@ -410,4 +430,4 @@ def _added(state: EpisodeState, message: ChatMessage, *, counted: bool = False) 
 
 def _amended(state: EpisodeState, message_id: str, **changes: object) -> EpisodeState:
     message = replace(state.messages[message_id], **changes)  # type: ignore[arg-type]
-    return replace(state, messages={**state.messages, message_id: message})
+    return _with(state, messages={**state.messages, message_id: message})

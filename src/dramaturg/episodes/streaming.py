@@ -21,15 +21,20 @@ _VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", 
 _SECRET = re.compile(
     r"intern|thought|think|inner|hidden|secret|reason|private|mind|plan|note|state|director|mood|tension"
 )
-_OBJECT = re.compile(r"""\{\s*(?:["'“}]|[A-Za-z_][\w-]*\s*:)""")
-_MAYBE_OBJECT = re.compile(r"\{\s*(?:[A-Za-z_][\w-]*\s*)?")
-_CLOSED = re.compile(r"""\s*(?:[}\]]|,\s*[}\]]|,?\s*(["'“]?)[A-Za-z_][\w-]{0,40}["'”]?\s*:)""")
-_MAYBE_CLOSED = re.compile(r"""\s*(?:,?\s*(?:["'“]?(?:[A-Za-z_][\w-]{0,40}(?:["'”]?\s*)?)?)?)?""")
+_OBJECT = re.compile(r"""\{\s*(?:[^\sA-Za-z_]|[A-Za-z_][\w-]*["'”]?\s*:)""")
+_MAYBE_OBJECT = re.compile(r"""\{\s*(?:[A-Za-z_][\w-]*(?:["'”]?\s*)?)?""")
+# A quotation mark ends a string where a comma or a space and another mark follow: a line cut short is better than one
+# that goes on with what comes after it.
+_WORD = r"[A-Za-z_][\w-]{0,40}"
+_CLOSED = re.compile(rf"""\s*(?:[}}\]"“]|,\s*[^\sA-Za-z_]|,\s*{_WORD}(?:\s*:|["'”])|'?{_WORD}["'”]?\s*:)""")
+_MAYBE_CLOSED = re.compile(rf"""\s*(?:,\s*(?:{_WORD}\s*)?|'?(?:{_WORD}(?:["'”]?\s*)?)?)?""")
 _CLOSED_IN_LIST = re.compile(r"\s*[,\]}]")
 _TAG = re.compile(r"<(think|thinking|internal|thought|thoughts|reasoning|state|scratchpad)>", re.IGNORECASE)
+_KEY = re.compile(r"""["'“]\w+["'”]\s*:""")
+_MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
 _MAYBE_TAG = re.compile(r"<[A-Za-z]{0,12}")
-_LABEL = re.compile(r"[\s*_(\[#>\"-]*([A-Za-z][A-Za-z _-]{0,28}?)[*_\"]*\s*:")
-_MAYBE_LABEL = re.compile(r"[\s*_(\[#>\"-]*(?:[A-Za-z][A-Za-z _-]{0,28}[*_\"]*\s*)?")
+_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*([A-Za-z][A-Za-z _-]{0,28}?)[*_\"”']*\s*:")
+_MAYBE_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*(?:[A-Za-z][A-Za-z _-]{0,28}[*_\"”']*\s*)?")
 _HIDDEN_LABEL = re.compile(
     r"(?:internal|inner|my )?\s*(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"
 )
@@ -58,7 +63,7 @@ class AnswerReader:
         self._look = ""
         self._word = ""
         self._high = ""
-        self._closer = '"'
+        self._closer = self._mark = '"'
         self._reads_key = False
         self._frames: list[_Frame] = []
         self._values: dict[str, str] = {}
@@ -134,7 +139,10 @@ class AnswerReader:
         elif text[0] == "<" and (tag := _TAG.match(text)):
             self._begin_tag(tag[1], self._head)
             self._held = ""
-        elif (text[0] in '*"“—' and len(text) > 1) or len(text) > HEAD_LIMIT:
+        elif _KEY.match(text):
+            self._held, self._look = "", "{" + text
+            self._begin_object()
+        elif len(text) > HEAD_LIMIT or (text[0] in '*"“—' and len(text) > 1 and not _MAYBE_KEY.fullmatch(text)):
             self._turn_to_prose()
         elif text.endswith(("</think>", "</thinking>")):
             self._held = ""
@@ -193,7 +201,7 @@ class AnswerReader:
         if char in "{<`":
             self._look = char
             self._state = {"{": self._trial_in_prose, "<": self._tag_in_prose, "`": self._ticks}[char]
-        elif char in "\n([*":
+        elif char in '\n([*"“,':
             if char == "\n":
                 self._tell(char)
                 self._look = ""
@@ -354,8 +362,13 @@ class AnswerReader:
         elif {"dialogue", "action"} & self._values.keys():
             self._state = self._rest
         else:
-            self._held = ""
-            self._state = self._head
+            self._state = self._seek
+
+    def _seek(self, char: str) -> None:
+        """Behind a form without words: only another form can bring them."""
+        if char == "{":
+            self._frames = [_Frame(is_list=False, key="", hidden=False)]
+            self._state = self._key
 
     def _rest(self, char: str) -> None:
         """Behind the form: nothing of it matters."""
@@ -371,7 +384,8 @@ class AnswerReader:
     def _string(self, char: str) -> None:
         if char == "\\":
             self._state = self._escape
-        elif char == self._closer or (self._reads_key and char == "\n"):
+        elif char in (self._closer, '"', "”") or (self._reads_key and char == "\n"):
+            self._mark = char
             self._lone()
             if self._reads_key:
                 self._named(self._word)
@@ -394,8 +408,8 @@ class AnswerReader:
             self._again(look)
         elif not (self._look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(self._look)):
             look, self._look = self._look, ""
-            self._hear(self._closer)
             self._state = self._string
+            self._hear(self._mark)
             self._again(look)
 
     def _escape(self, char: str) -> None:
