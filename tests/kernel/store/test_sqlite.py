@@ -126,7 +126,7 @@ async def test_a_file_that_another_process_holds_is_named_after_a_while(tmp_path
 async def test_a_full_disk_is_named_and_what_was_written_stays(tmp_path: Path) -> None:
     path = tmp_path / "dramaturg.db"
     database = await open_sqlite(path)
-    await database._writer.ask(lambda connection: connection.execute("PRAGMA max_page_count = 20").fetchall())
+    database._desk.connection.execute("PRAGMA max_page_count = 20").fetchall()
     store = SqlStore(database)
     await store.runs.add(record(), rows(1, 2))
     with pytest.raises(StoreUnavailable, match=r"dramaturg\.db: the disk is full\. Make room"):
