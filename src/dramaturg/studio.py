@@ -16,6 +16,7 @@ from dramaturg.kernel.models.gateway import Choice, Gateway
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
+from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.scenes.costs import own_entries
@@ -32,7 +33,7 @@ from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.players import who_judges
 from dramaturg.scenes.scene import SceneBudget, SceneConfig
 from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
-from dramaturg.scenes.state import answers, scene_state
+from dramaturg.scenes.state import SceneState, answers, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
 
@@ -61,6 +62,7 @@ class Studio:
     async def open(cls, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Studio]:
         """The studio for the time of a block; what still plays at its end is cancelled and can be resumed."""
         clock = clock or Clock()
+        settle_heap()
         store = await open_store(settings)
         gateway = Gateway(settings, clock)
         studio = cls(settings, clock, store, gateway)
@@ -172,9 +174,9 @@ class Studio:
         models = self._models(run)
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()
-        await play_scene(run, production)
-        await remember(run, self.memory, models if self.settings.scenes.memory_texts else None)
-        await to_thread(self._write, run)
+        state = await play_scene(run, production)
+        await remember(run, self.memory, models if self.settings.scenes.memory_texts else None, state)
+        await to_thread(self._write, run, state)
 
     async def _test(self, run: WhyRun) -> None:
         """Ask what a run that questions a line has not asked yet."""
@@ -191,10 +193,10 @@ class Studio:
         if run.kind == SCENE:
             await remember(run, self.memory)
 
-    def _write(self, run: SceneRun) -> None:
+    def _write(self, run: SceneRun, state: SceneState | None = None) -> None:
         if run.kind == WHY:
             return
-        write_outputs(self.artifacts, run, self.also)
+        write_outputs(self.artifacts, run, self.also, state)
 
     def _folder(self, scene: str) -> str:
         """A new folder for the files of one performance, below the data."""

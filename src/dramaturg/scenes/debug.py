@@ -13,10 +13,14 @@ from dramaturg.scenes import events as scene
 def render_debug(entries: Sequence[Entry[Event]]) -> str:
     """The log of a run for a person who wants to know why."""
     rows = []
+    written, at = -1.0, ""
     for entry in entries:
-        at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")
-        mark = "-" if entry.event.audience == "public" else "h"
-        rows.append(f"{entry.seq:5d} {at} {mark} {entry.event.type:18s} {describe(entry.event)}".rstrip())
+        event = entry.event
+        if entry.at != written:  # what was written together has one time
+            written = entry.at
+            at = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
+        mark = "-" if event.audience == "public" else "h"
+        rows.append(f"{entry.seq:5d} {at} {mark} {event.type:18s} {describe(event)}".rstrip())
     return "\n".join(rows) + "\n"
 
 

@@ -82,9 +82,14 @@ def _rings_a_bell(said: list[str]) -> bool:
     words = [_words(text) for text in said]
     for place in range(max(0, len(words) - 4), len(words)):
         last, before = words[place], words[:place]
-        if len(last) <= 5 or any(len(last & other) > 0.3 * len(last | other) for other in before):
+        if len(last) <= 5 or any(_alike(last, other) for other in before):
             return True
     return False
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return shared > 0.3 * (len(one) + len(other) - shared)
 
 
 @lru_cache(maxsize=4096)

@@ -90,11 +90,15 @@ async def cue_cast(state: SceneState, production: Production) -> Round[Character
 
 def update_for(name: str, state: SceneState, production: Production) -> SceneUpdate:
     """What this character is told at this beat: only what it could hear."""
-    heard = heard_by(state.member(name).display_name, state.lines) if state.confidential else state.lines
+    if state.confidential:
+        heard = heard_by(state.member(name).display_name, state.lines)
+        page = tuple(line.rendered() for line in heard[-production.window :])
+    else:
+        heard, page = state.lines, state.page[-production.window :]
     # Made of what is known to be right; checking every line of a long scene for every character would be felt.
     return SceneUpdate.model_construct(
         scene_context=state.scene.config.prompt,
-        transcript="\n".join(line.rendered() for line in heard[-production.window :]),
+        transcript="\n".join(page),
         last_event=heard[-1] if heard else None,
         moderator_note=note_for(name, state),
         beat=state.beat,

@@ -56,7 +56,10 @@ _THERE = Presence()
 
 @dataclass(frozen=True)
 class SceneState:
-    """Immutable; every event makes a new one. `confidential` once there is a line that not everybody heard alike."""
+    """Immutable; every event makes a new one. `confidential` once there is a line that not everybody heard alike.
+
+    `page` is `lines` as the transcript prints them, each printed once.
+    """
 
     opened: SceneOpened | None = None
     forked: SceneForked | None = None
@@ -64,6 +67,7 @@ class SceneState:
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
     recalled: Mapping[str, Recollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
+    page: tuple[str, ...] = ()
     confidential: bool = False
     beat: int = 0
     played: bool = False
@@ -99,6 +103,17 @@ class SceneState:
 
     def member(self, name: str) -> CastMember:
         return next(member for member in self.cast if member.name == name)
+
+    def lines_of(self, beat: int) -> tuple[Line, ...]:
+        """The lines of one beat. Beats follow each other, so those of the last are at the end."""
+        found = self.lines
+        end = len(found)
+        while end and found[end - 1].beat > beat:
+            end -= 1
+        start = end
+        while start and found[start - 1].beat == beat:
+            start -= 1
+        return found[start:end]
 
     def of(self, name: str) -> Presence:
         return self.presence.get(name, _THERE)
@@ -233,7 +248,7 @@ def _present(state: SceneState, name: str, presence: Presence) -> SceneState:
 def _(event: LineSpoken, state: SceneState) -> SceneState:
     line = event.line
     confidential = state.confidential or bool(line.unheard_by or line.foreign_to or line.gloss)
-    return _with(state, lines=(*state.lines, line), confidential=confidential)
+    return _with(state, lines=(*state.lines, line), page=(*state.page, line.rendered()), confidential=confidential)
 
 
 @after(LineCut)
@@ -242,8 +257,8 @@ def _(event: LineCut, state: SceneState) -> SceneState:
 
 
 def _amended(state: SceneState, number: int, update: dict[str, str]) -> SceneState:
-    lines = (line.model_copy(update=update) if line.number == number else line for line in state.lines)
-    return _with(state, lines=tuple(lines))
+    lines = tuple(line.model_copy(update=update) if line.number == number else line for line in state.lines)
+    return _with(state, lines=lines, page=tuple(line.rendered() for line in lines))
 
 
 @after(LeakSuspected)

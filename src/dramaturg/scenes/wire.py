@@ -158,7 +158,13 @@ def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | 
     )
 
 
-def document_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneDocument:
+def document_of(
+    run_id: str,
+    entries: Sequence[Entry[Event]],
+    state: SceneState | None = None,
+    metadata: SceneMetadata | None = None,
+) -> SceneDocument:
+    """The scene for programs. `state` and `metadata` save working them out again where they are at hand."""
     state = state or scene_state(entries)
     shown = {evidence.goal: evidence for evidence in state.verdict.met}
     return SceneDocument(
@@ -167,7 +173,7 @@ def document_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState 
         cast=state.cast,
         goals=tuple(GoalRecord(goal=goal, evidence=shown.get(goal.id)) for goal in state.goals),
         lines=state.lines,
-        metadata=metadata_of(entries, state),
+        metadata=metadata or metadata_of(entries, state),
     )
 
 

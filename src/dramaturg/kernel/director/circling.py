@@ -12,7 +12,7 @@ A circle of paraphrases that share one word or none is not seen.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -104,14 +104,19 @@ def _nearest(heard: Sequence[_Heard], place: int) -> tuple[int, float]:
     for before in range(place - 1, -1, -1):
         if (found := _likeness(heard[before], line)) > likeness:
             best, likeness = before, found
-    return best, likeness * _staleness(heard, place)
+    return best, likeness and likeness * _staleness(heard, place)
 
 
 def _staleness(heard: Sequence[_Heard], place: int) -> float:
     """Down to one half for a line whose words of matter are all new."""
     matter = heard[place].matter
-    old = frozenset[str]().union(*(line.matter for line in heard[:place]))
-    return 1.0 - 0.5 * len(matter - old) / max(len(matter), 3) if matter and not heard[place].rites else 1.0
+    if not matter or heard[place].rites:
+        return 1.0
+    new = matter
+    for line in heard[:place]:
+        if not new.isdisjoint(line.matter):
+            new -= line.matter
+    return 1.0 - 0.5 * len(new) / max(len(matter), 3)
 
 
 def _likeness(earlier: _Heard, later: _Heard) -> float:
@@ -121,14 +126,13 @@ def _likeness(earlier: _Heard, later: _Heard) -> float:
         return _SHORT_ECHO if earlier.speaker == later.speaker else _RITE_ANSWERED
     if earlier.words == later.words:
         return 1.0 if len(later.words) >= _SHORT else _SHORT_ECHO
-    threes = len(earlier.threes & later.threes) / max(len(later.threes), 1) if len(later.words) > _SHORT else 0.0
-    pairs = _cosine(earlier.pairs, later.pairs)
-    matter = _cosine(earlier.matter, later.matter) if len(earlier.matter & later.matter) > 1 else 0.0
+    threes = pairs = matter = 0.0
+    if not earlier.pairs.isdisjoint(later.pairs):  # three words in common are two pairs in common
+        threes = len(earlier.threes & later.threes) / max(len(later.threes), 1) if len(later.words) > _SHORT else 0.0
+        pairs = len(earlier.pairs & later.pairs) / sqrt(len(earlier.pairs) * len(later.pairs))
+    if (shared := len(earlier.matter & later.matter)) > 1:
+        matter = shared / sqrt(len(earlier.matter) * len(later.matter))
     return min(1.0, max(threes, pairs, matter * (0.8 + 0.2 * threes)))
-
-
-def _cosine(one: Set[Hashable], other: Set[Hashable]) -> float:
-    return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
 
 
 @lru_cache(maxsize=4096)

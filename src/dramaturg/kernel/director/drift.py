@@ -176,7 +176,8 @@ _Found = tuple[float, str] | None
 
 
 def _is_terse(kind: str, line: str, spoken: tuple[str, ...]) -> _Found:
-    longest = max((len(words(part)) for part in _SENTENCE.findall(line)), default=0)
+    parts = _SENTENCE.findall(line)
+    longest = len(spoken) if len(parts) == 1 else max((len(words(part)) for part in parts), default=0)
     distance = 0.7 * _ramp(longest, 16, 32) + 0.5 * _ramp(len(spoken), 32, 70)
     return distance, f"{len(spoken)} words, {longest} in one sentence"
 
@@ -237,8 +238,16 @@ def _share(found: Sequence[str], spoken: Sequence[str], weight: float) -> float:
 
 
 def _against(kind: str, spoken: tuple[str, ...]) -> list[str]:
+    if _heads(kind).isdisjoint(spoken):
+        return []
     said = _phrases(spoken)
     return [" ".join(phrase) for phrase in _kinds()[kind].against for _ in range(said.get(phrase, 0))]
+
+
+@cache
+def _heads(kind: str) -> frozenset[str]:
+    """The words with which the phrases of a list begin: most lines have none of them."""
+    return frozenset(phrase[0] for phrase in _kinds()[kind].against)
 
 
 @lru_cache(maxsize=64)
