@@ -59,8 +59,10 @@ def wants_event(state: SceneState) -> bool:
         return False
     if state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT:
         return True
+    if not off_track(state.progress):
+        return False
     since = [state.beat - line.beat for line in state.lines if line.kind == "event"]
-    if len(since) >= MOST_EVENTS or not off_track(state.progress):
+    if len(since) >= MOST_EVENTS:
         return False
     return may_happen(since[-1] if since else None, state.beat)
 

@@ -62,6 +62,8 @@ class SceneState:
     """
 
     opened: SceneOpened | None = None
+    members: Mapping[str, CastMember] = field(default_factory=dict)
+    comings_and_goings: bool = False
     forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
@@ -102,7 +104,7 @@ class SceneState:
         return self.scene.cast
 
     def member(self, name: str) -> CastMember:
-        return next(member for member in self.cast if member.name == name)
+        return self.members[name]
 
     def lines_of(self, beat: int) -> tuple[Line, ...]:
         """The lines of one beat. Beats follow each other, so those of the last are at the end."""
@@ -121,9 +123,8 @@ class SceneState:
     def on_stage(self, beat: int | None = None) -> tuple[str, ...]:
         """Who is there at a beat, written out or not."""
         at = self.beat if beat is None else beat
-        everybody, coming_and_going = _company(self.scene)
-        if not coming_and_going:
-            return everybody
+        if not self.comings_and_goings:
+            return tuple(self.members)
         sheets = {member.name: self.scene.sheet(member.name) for member in self.cast}
         return tuple(
             name for name, sheet in sheets.items() if sheet.enters <= at and (sheet.leaves is None or at < sheet.leaves)
@@ -144,14 +145,6 @@ class SceneState:
     def _is_asked(self, name: str) -> bool:
         left = self.of(name).left
         return left is None or (self.beat - left) % ASKED_AGAIN_AFTER == 0
-
-
-def _company(opened: SceneOpened) -> tuple[tuple[str, ...], bool]:
-    """The names of the cast, and whether any of them enters or leaves in the course of the scene."""
-    return (
-        tuple(member.name for member in opened.cast),
-        any(sheet.enters or sheet.leaves for sheet in opened.sheets.values()),
-    )
 
 
 def scene_state(entries: Iterable[Entry[Event]]) -> SceneState:
@@ -189,14 +182,23 @@ def after(kind: type[E]) -> Callable[[Step[E]], Step[E]]:
 
 @after(SceneOpened)
 def _(event: SceneOpened, state: SceneState) -> SceneState:
-    return _with(state, opened=event)
+    return _staged(state, event)
+
+
+def _staged(state: SceneState, opened: SceneOpened) -> SceneState:
+    return _with(
+        state,
+        opened=opened,
+        members={member.name: member for member in opened.cast},
+        comings_and_goings=any(sheet.enters or sheet.leaves for sheet in opened.sheets.values()),
+    )
 
 
 @after(SceneForked)
 def _(event: SceneForked, state: SceneState) -> SceneState:
     cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in state.cast)
     opened = state.scene.model_copy(update={"cast": cast, "director": event.director, "folder": event.folder})
-    return _with(state, opened=opened, forked=event)
+    return _with(_staged(state, opened), forked=event)
 
 
 @after(CardRead)

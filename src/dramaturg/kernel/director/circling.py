@@ -70,7 +70,8 @@ def circling(lines: Sequence[Utterance], window: int = 6) -> Circling:
     if window < 1:
         raise ValueError("a window holds at least one line")
     start = max(0, len(lines) - window - _LOOK_BACK)
-    names = frozenset(word for line in lines[start:] for word in words(line.speaker))
+    speakers = {line.speaker for line in lines[start:]}
+    names = frozenset(word for speaker in speakers for word in words(speaker))
     heard = [_prepare(line.speaker, line.text, names) for line in lines[start:]]
     if len(heard) < _FEWEST_LINES:
         return Circling(score=0.0)

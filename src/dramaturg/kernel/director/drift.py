@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from statistics import fmean
 
@@ -238,23 +237,26 @@ def _share(found: Sequence[str], spoken: Sequence[str], weight: float) -> float:
 
 
 def _against(kind: str, spoken: tuple[str, ...]) -> list[str]:
-    if _heads(kind).isdisjoint(spoken):
+    """The phrases of a list that a line has in it, in the order of the list, each as often as it is said."""
+    phrases = _by_first_word(kind)
+    said = [
+        phrase
+        for place, word in enumerate(spoken)
+        for phrase in phrases.get(word, ())
+        if spoken[place : place + len(phrase)] == phrase
+    ]
+    if not said:
         return []
-    said = _phrases(spoken)
-    return [" ".join(phrase) for phrase in _kinds()[kind].against for _ in range(said.get(phrase, 0))]
+    return [" ".join(phrase) for phrase in _kinds()[kind].against for _ in range(said.count(phrase))]
 
 
 @cache
-def _heads(kind: str) -> frozenset[str]:
-    """The words with which the phrases of a list begin: most lines have none of them."""
-    return frozenset(phrase[0] for phrase in _kinds()[kind].against)
-
-
-@lru_cache(maxsize=64)
-def _phrases(spoken: tuple[str, ...]) -> Mapping[tuple[str, ...], int]:
-    """Every run of one to five words, and how often it is said: one line is held against many lists."""
-    runs = (spoken[place : place + size] for size in range(1, 6) for place in range(len(spoken) - size + 1))
-    return Counter(runs)
+def _by_first_word(kind: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """One line is held against many lists, and has the first word of few of their phrases."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for phrase in dict.fromkeys(_kinds()[kind].against):
+        found[phrase[0]] = (*found.get(phrase[0], ()), phrase)
+    return found
 
 
 def _ramp(value: float, low: float, high: float) -> float:

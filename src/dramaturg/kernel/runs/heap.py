@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 
-OBJECTS_BETWEEN_LOOKS = 20_000
+OBJECTS_BETWEEN_LOOKS = 50_000
 
 
 def settle_heap() -> None:

@@ -13,6 +13,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
+from dramaturg.kernel.values import made
 
 E = TypeVar("E", bound=Event)
 # Looked up once: naming the type anew for each entry costs more than making the entry.
@@ -101,7 +102,9 @@ class Run(Generic[E]):
         for event in events:
             self._check(event)
         first = self._claimed + 1
-        entries = tuple(_ENTRY(seq=seq, at=at, event=event) for seq, event in enumerate(events, start=first))
+        entries = tuple(
+            [made(_ENTRY, {"seq": seq, "at": at, "event": event}) for seq, event in enumerate(events, start=first)]
+        )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
         if self._gathering is None:
