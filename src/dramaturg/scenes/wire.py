@@ -136,12 +136,14 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
     """Seconds from the first entry to the last, without the pauses after a stop and before a fork."""
-    steps = [
-        (before, after)
+    if not entries:
+        return 0.0
+    pauses = [
+        after.at - before.at
         for before, after in pairwise(entries)
-        if not isinstance(before.event, RunStopped) and not isinstance(after.event, RunForked)
+        if type(before.event) is RunStopped or type(after.event) is RunForked
     ]
-    return sum(after.at - before.at for before, after in steps)
+    return entries[-1].at - entries[0].at - sum(pauses)
 
 
 def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:

@@ -20,6 +20,8 @@ from dramaturg.kernel.store.database import Conflict, Database, Insert, Statemen
 from dramaturg.kernel.store.port import Row
 
 MOST_IN_A_COMMIT = 500
+FEW_ROWS = 64
+"""What is written at once where that is quicker than to leave it to others."""
 POLL_SECONDS = 0.25
 """How often a log is looked at for what other processes wrote."""
 
@@ -125,7 +127,8 @@ class SqlJournal:
         while self._waiting:
             batch = self._waiting[:MOST_IN_A_COMMIT]
             del self._waiting[:MOST_IN_A_COMMIT]
-            writing = self._database.write(write_batch(batch), small=True)
+            small = sum([len(append.rows) for append in batch]) <= FEW_ROWS
+            writing = self._database.write(write_batch(batch), small=small)
             if not writing.done():
                 writing.add_done_callback(partial(self._written_later, batch))
                 return

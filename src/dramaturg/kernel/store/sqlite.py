@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -29,6 +30,7 @@ BUSY_SECONDS = 10.0
 """How long a write waits for another process to finish its own."""
 SLOW_SECONDS, REST_SECONDS = 0.05, 30.0
 """A small write that takes as long as the first on the event loop leaves the next ones, for so long, to the thread."""
+MANY_ROWS = 32
 CHECKED_EVERY = 200
 """Small writes after which what they wrote ahead is moved into the file."""
 
@@ -229,7 +231,7 @@ def execute(connection: sqlite3.Connection, statement: Statement | Insert) -> Ro
     """The rows of one statement."""
     with closing(connection.cursor()) as cursor:
         if isinstance(statement, Insert):
-            cursor.executemany(_by_place(statement.table, statement.columns), statement.rows)
+            insert(cursor, statement)
             return []
         if isinstance(statement.parameters, Mapping):
             return cursor.execute(statement.sql, statement.parameters).fetchall()
@@ -237,9 +239,20 @@ def execute(connection: sqlite3.Connection, statement: Statement | Insert) -> Ro
         return []
 
 
+def insert(cursor: sqlite3.Cursor, wanted: Insert) -> None:
+    """Puts rows into a table, many of them to a statement: between statements a thread waits for the interpreter."""
+    rows = wanted.rows
+    whole = len(rows) - len(rows) % MANY_ROWS
+    for first in range(0, whole, MANY_ROWS):
+        sql = _by_place(wanted.table, wanted.columns, MANY_ROWS)
+        cursor.execute(sql, tuple(chain.from_iterable(rows[first : first + MANY_ROWS])))
+    cursor.executemany(_by_place(wanted.table, wanted.columns, 1), rows[whole:])
+
+
 @cache
-def _by_place(table: str, columns: tuple[str, ...]) -> str:
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+def _by_place(table: str, columns: tuple[str, ...], rows: int) -> str:
+    values = f"({', '.join('?' * len(columns))})"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([values] * rows)}"
 
 
 def run_transaction(connection: sqlite3.Connection, transaction: Transaction[T]) -> T:
