@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
+from asyncio import Lock, to_thread
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -56,6 +56,8 @@ class Studio:
         self.engine = LocalEngine(self.runs, on_stop=self._stopped)
         self.also: tuple[Format, ...] = ()
         self._choice: Choice | None = None
+        # One at a time: many threads that write files would only wait for each other, and let nobody play.
+        self._filing = Lock()
 
     @classmethod
     @asynccontextmanager
@@ -176,7 +178,8 @@ class Studio:
         await self.gateway.ready()
         state = await play_scene(run, production)
         await remember(run, self.memory, models if self.settings.scenes.memory_texts else None, state)
-        await to_thread(self._write, run, state)
+        async with self._filing:
+            await to_thread(self._write, run, state)
 
     async def _test(self, run: WhyRun) -> None:
         """Ask what a run that questions a line has not asked yet."""

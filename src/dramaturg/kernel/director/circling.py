@@ -21,7 +21,7 @@ from math import sqrt
 from pydantic import Field
 
 from dramaturg.kernel.director.verdict import Utterance
-from dramaturg.kernel.director.words import content, runs, words
+from dramaturg.kernel.director.words import function_words, runs, stem, words
 from dramaturg.kernel.values import Value
 
 CIRCULAR = 0.4
@@ -139,7 +139,8 @@ def _likeness(earlier: _Heard, later: _Heard) -> float:
 @lru_cache(maxsize=4096)
 def _prepare(speaker: str, text: str, names: frozenset[str]) -> _Heard:
     spoken = tuple(word for word in words(text) if word not in names)
-    matter = frozenset(content(" ".join(spoken)))
+    empty = function_words()
+    matter = frozenset([stem(word) for word in spoken if word not in empty])
     return _Heard(speaker, spoken, matter, runs(spoken, 2), runs(spoken, 3), _rites(spoken))
 
 
