@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -31,10 +32,16 @@ def made(kind: type[V], fields: dict[str, object]) -> V:
     """
     value = kind.__new__(kind)
     _set(value, "__dict__", fields)
-    _set(value, "__pydantic_fields_set__", set(fields))
+    _set(value, "__pydantic_fields_set__", _all_fields(kind))
     _set(value, "__pydantic_extra__", None)
     _set(value, "__pydantic_private__", None)
     return value
+
+
+@cache
+def _all_fields(kind: type[BaseModel]) -> set[str]:
+    """One set for all values of a kind: they are frozen, and a copy gets a copy of it."""
+    return set(kind.model_fields)
 
 
 _set = object.__setattr__

@@ -16,8 +16,9 @@ import pytest
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
+from dramaturg.kernel.store.journal import FEW_ROWS
 from dramaturg.kernel.store.opening import SqlStore
-from dramaturg.kernel.store.sqlite import SqliteDatabase, connect, open_sqlite
+from dramaturg.kernel.store.sqlite import CHECKED_EVERY, SqliteDatabase, connect, open_sqlite
 from tests.contracts.test_store import record, rows
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
@@ -120,6 +121,26 @@ async def test_a_file_that_another_process_holds_is_named_after_a_while(tmp_path
     holder.execute("ROLLBACK")
     await store.journal.append("run", 0, rows(1, 1))
     holder.close()
+    await store.close()
+
+
+async def test_what_is_written_ahead_is_moved_into_the_file_while_the_store_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "dramaturg.db"
+    store = SqlStore(await open_sqlite(path))
+    await store.runs.add(record())
+    for seq in range(1, CHECKED_EVERY + 2):
+        await store.journal.append("run", seq - 1, rows(seq, seq))
+    await store.runs.mark("run", "ended", 2.0)  # comes after it in the thread's queue
+    assert path.stat().st_size > 40_000
+    assert await store.journal.read("run") == rows(1, CHECKED_EVERY + 1)
+    await store.close()
+
+
+async def test_many_rows_at_once_are_written_in_order(tmp_path: Path) -> None:
+    store = SqlStore(await open_sqlite(tmp_path / "dramaturg.db"))
+    await store.runs.add(record())
+    await store.journal.append("run", 0, rows(1, 3 * FEW_ROWS + 5))
+    assert await store.journal.read("run") == rows(1, 3 * FEW_ROWS + 5)
     await store.close()
 
 

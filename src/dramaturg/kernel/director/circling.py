@@ -60,8 +60,8 @@ class _Heard:
     speaker: str
     words: tuple[str, ...]
     matter: frozenset[str]
-    pairs: frozenset[tuple[str, ...]]
-    threes: frozenset[tuple[str, ...]]
+    pairs: frozenset[str]
+    threes: frozenset[str]
     rites: frozenset[str]
 
 
@@ -141,7 +141,9 @@ def _prepare(speaker: str, text: str, names: frozenset[str]) -> _Heard:
     spoken = tuple(word for word in words(text) if word not in names)
     empty = function_words()
     matter = frozenset([stem(word) for word in spoken if word not in empty])
-    return _Heard(speaker, spoken, matter, runs(spoken, 2), runs(spoken, 3), _rites(spoken))
+    # As texts: a thousand lines of small tuples would keep the garbage collector busy.
+    pairs, threes = (frozenset(map(" ".join, runs(spoken, size))) for size in (2, 3))
+    return _Heard(speaker, spoken, matter, pairs, threes, _rites(spoken))
 
 
 @cache

@@ -10,6 +10,7 @@ from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.values import made
 
 
 class Recorded:
@@ -68,4 +69,5 @@ class Recorded:
         return asking
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
-        await self._run.append(ModelAnswered(key=request.key, purpose=request.purpose, answer=answer, who=self._who))
+        fields = {"key": request.key, "purpose": request.purpose, "answer": answer, "who": self._who}
+        await self._run.append(made(ModelAnswered, {"type": "model.answered", **fields}))

@@ -13,6 +13,8 @@ import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import cast
 
 import httptools
 from yarl import URL
@@ -96,14 +98,19 @@ class Posting:
 
     async def _connected(self, address: Address) -> _Connection:
         loop = asyncio.get_running_loop()
+        connect = partial(
+            loop.create_connection,
+            lambda: _Connection(loop, self._open),
+            address.host,
+            address.port,
+            ssl=self._trusted() if address.secure else None,
+        )
+        connection: _Connection
         async with asyncio.timeout(self._connect_seconds):
-            _, connection = await loop.create_connection(
-                lambda: _Connection(loop, self._open),
-                address.host,
-                address.port,
-                ssl=self._trusted() if address.secure else None,
-                happy_eyeballs_delay=HEAD_START,
-            )
+            if isinstance(loop, asyncio.BaseEventLoop):
+                _, connection = await connect(happy_eyeballs_delay=HEAD_START)
+            else:  # uvloop, which servers like to run on, gives no head start
+                _, connection = await connect()
         return connection
 
     def _trusted(self) -> ssl.SSLContext:
@@ -129,8 +136,7 @@ class _Connection(asyncio.Protocol):
         self._headed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)
         self._opened.add(self)
 
     def ask(self, request: bytes) -> asyncio.Future[Reply]:
