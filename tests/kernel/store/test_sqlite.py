@@ -16,9 +16,10 @@ import pytest
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
-from dramaturg.kernel.store.journal import FEW_ROWS
+from dramaturg.kernel.store.database import Insert, Transaction
+from dramaturg.kernel.store.journal import FEW_ROWS, insert_rows
 from dramaturg.kernel.store.opening import SqlStore
-from dramaturg.kernel.store.sqlite import CHECKED_EVERY, SqliteDatabase, connect, open_sqlite
+from dramaturg.kernel.store.sqlite import CHECKED_EVERY, Busy, Desk, SqliteDatabase, checkpoint, connect, open_sqlite
 from tests.contracts.test_store import record, rows
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
@@ -124,16 +125,40 @@ async def test_a_file_that_another_process_holds_is_named_after_a_while(tmp_path
     await store.close()
 
 
-async def test_what_is_written_ahead_is_moved_into_the_file_while_the_store_is_open(tmp_path: Path) -> None:
+async def test_a_desk_that_has_written_much_ahead_says_so_and_a_thread_moves_it_into_the_file(tmp_path: Path) -> None:
     path = tmp_path / "dramaturg.db"
     store = SqlStore(await open_sqlite(path))
     await store.runs.add(record())
-    for seq in range(1, CHECKED_EVERY + 2):
-        await store.journal.append("run", seq - 1, rows(seq, seq))
-    await store.runs.mark("run", "ended", 2.0)  # comes after it in the thread's queue
-    assert path.stat().st_size > 40_000
-    assert await store.journal.read("run") == rows(1, CHECKED_EVERY + 1)
+    before, desk, mover = path.stat().st_size, Desk(path), connect(path)
+    for seq in range(1, CHECKED_EVERY + 1):
+        assert not desk.is_full
+        desk.run(written(insert_rows([("run", row) for row in rows(seq, seq)])))
+    assert desk.is_full
+    checkpoint(mover)
+    assert path.stat().st_size > before + 10_000
+    assert await store.journal.read("run") == rows(1, CHECKED_EVERY)
+    mover.close()
+    desk.close()
     await store.close()
+
+
+def test_a_desk_leaves_a_transaction_alone_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "dramaturg.db"
+    holder, desk = connect(path), Desk(path)
+    holder.execute("CREATE TABLE words (word TEXT)")
+    adding = written(Insert("words", ("word",), [("owl",)]))
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(Busy):
+        desk.run(adding)
+    holder.execute("COMMIT")
+    desk.run(adding)
+    assert holder.execute("SELECT word FROM words").fetchall() == [("owl",)]
+    desk.close()
+    holder.close()
+
+
+def written(insert: Insert) -> Transaction[None]:
+    yield insert
 
 
 async def test_many_rows_at_once_are_written_in_order(tmp_path: Path) -> None:
