@@ -1,6 +1,6 @@
 """One POST and its answer, whole: HTTP/1.1 over kept connections.
 
-A scene does hardly anything else on the network, and a general client spends three quarters of its time on what
+A scene does hardly anything else on the network, and a general client spends two thirds of its time on what
 a scene does not need (cookies, redirects, streamed bodies). What this does not do (proxies, streams, names and
 passwords in an address) stays with aiohttp; see `wire.Line`.
 """
