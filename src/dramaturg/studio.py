@@ -37,6 +37,7 @@ from dramaturg.kernel.models.gateway import Choice, Gateway
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price, price_of
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
+from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
@@ -60,7 +61,7 @@ from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.players import playing, who_judges
 from dramaturg.scenes.scene import SceneBudget, SceneConfig
 from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
-from dramaturg.scenes.state import answers, scene_state
+from dramaturg.scenes.state import SceneState, answers, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
 
@@ -101,12 +102,15 @@ class Studio:
         )
         self.also: tuple[Format, ...] = ()
         self._choice: Choice | None = None
+        # One at a time: many threads that write files would only wait for each other, and let nobody play.
+        self._filing = Lock()
 
     @classmethod
     @asynccontextmanager
     async def open(cls, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Studio]:
         """The studio for the time of a block; what still plays at its end is cancelled and can be resumed."""
         clock = clock or Clock()
+        settle_heap()
         store = await open_store(settings)
         gateway = Gateway(settings, clock)
         studio = cls(settings, clock, store, gateway)
@@ -305,9 +309,10 @@ class Studio:
             return
         production = stage_scene(run, self.settings, models)
         await self.gateway.ready()
-        await play_scene(run, production)
-        await remember(run, self.memory, models if self.settings.scenes.memory_texts else None)
-        await to_thread(self._write, run)
+        state = await play_scene(run, production)
+        await remember(run, self.memory, models if self.settings.scenes.memory_texts else None, state)
+        async with self._filing:
+            await to_thread(self._write, run, state)
 
     async def _test(self, run: WhyRun) -> None:
         """Ask what a run that questions a line has not asked yet."""
@@ -324,13 +329,13 @@ class Studio:
         if run.kind == SCENE:
             await remember(run, self.memory)
 
-    def _write(self, run: SceneRun) -> None:
+    def _write(self, run: SceneRun, state: SceneState | None = None) -> None:
         if run.kind == WHY:
             return
         if run.kind == ENSEMBLE:
             self.sessions.write(run)
             return
-        write_outputs(self.artifacts, run, self.also)
+        write_outputs(self.artifacts, run, self.also, state)
 
     async def open_booth(self) -> Booth:
         """Where lines are spoken; opened once. Raises VoiceError where nothing can speak here."""

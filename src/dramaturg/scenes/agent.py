@@ -15,7 +15,7 @@ from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Playbook
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.values import WireValue
+from dramaturg.kernel.values import WireValue, made
 from dramaturg.scenes.events import CueGiven, ResponseGiven
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse, parse_response
@@ -157,7 +157,8 @@ class DirectCharacterAgent:
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
-        return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
+        fields = {"raw": answer.text, "parsed": parsed, "timestamp": answer.arrived_at, "warnings": warnings}
+        return made(CharacterResponse, fields)
 
     def _cue(self, update: SceneUpdate) -> CueGiven:
         """The newest message; a resumed beat finds it in the log again."""
@@ -179,13 +180,17 @@ class DirectCharacterAgent:
             lines=tuple(self._told(line) for line in new if fresh or not self._knows(line)),
             note=update.moderator_note or "",
         )
-        return CueGiven(
-            beat=update.beat,
-            character=role.name,
-            message=message,
-            heard=len(update.heard),
-            fresh=fresh,
-            receipt=role.system.receipt if fresh else None,
+        return made(
+            CueGiven,
+            {
+                "type": "cue.given",
+                "beat": update.beat,
+                "character": role.name,
+                "message": message,
+                "heard": len(update.heard),
+                "fresh": fresh,
+                "receipt": role.system.receipt if fresh else None,
+            },
         )
 
     def _knows(self, line: Line) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dramaturg.kernel.characters import parse_card
+from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.director.drift import Manner, drift_of, effect, read_manner
 from dramaturg.kernel.director.leaks import Fact, suspect_leaks
 from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.values import made
 from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
@@ -30,14 +31,14 @@ def manner_of(name: str, state: SceneState) -> Manner:
 
 def _weighed(state: SceneState) -> Iterator[Event]:
     names = {member.display_name: member.name for member in state.cast}
-    for line in state.lines:
-        if line.beat != state.beat or line.kind != "line" or not line.content or line.cut_by:
+    for line in state.lines_of(state.beat):
+        if line.kind != "line" or not line.content or line.cut_by:
             continue
         name = names[line.speaker]
         drift = drift_of(manner_of(name, state), line.content)
         if drift.score is None:
             continue
-        yield LineWeighed(number=line.number, character=name, drift=drift)
+        yield made(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
         weighed, corrected = (*state.drifts.get(name, ()), drift), state.corrected.get(name)
         if corrected is not None and len(weighed) == corrected + CORRECTED_OVER:
             before = weighed[max(0, corrected - CORRECTED_OVER) : corrected]
@@ -45,8 +46,14 @@ def _weighed(state: SceneState) -> Iterator[Event]:
 
 
 @lru_cache(maxsize=512)
+def read_card(name: str, raw: str) -> Card:
+    """As `parse_card`; a card that many scenes are played with is read once."""
+    return parse_card(name, raw)
+
+
+@lru_cache(maxsize=512)
 def _manner(name: str, raw: str) -> Manner:
-    card = parse_card(name, raw)
+    card = read_card(name, raw)
     return read_manner([(section.heading, section.lines) for section in card.sections], card.display_name)
 
 
@@ -54,7 +61,7 @@ def suspected(state: SceneState) -> tuple[LeakSuspected, ...]:
     """Leaks in the lines of the beat just played. A scene without secrets and without unheard lines has none."""
     if not state.confidential and not any(_secrets_of(member, state) for member in state.cast):
         return ()
-    new = [line for line in state.lines if line.beat == state.beat and line.kind == "line" and line.content]
+    new = [line for line in state.lines_of(state.beat) if line.kind == "line" and line.content]
     return tuple(found for line in new for found in _leaks_in(line, state))
 
 
@@ -91,12 +98,7 @@ def _secrets_from(speaker: CastMember, state: SceneState) -> Iterator[Fact]:
 
 def _secrets_of(member: CastMember, state: SceneState) -> tuple[str, ...]:
     sheet = state.sheets.get(member.name)
-    return _card_secrets(member.name, state.cards[member.name]) + (sheet.secrets if sheet else ())
-
-
-@lru_cache(maxsize=512)
-def _card_secrets(name: str, raw: str) -> tuple[str, ...]:
-    return parse_card(name, raw).secrets
+    return read_card(member.name, state.cards[member.name]).secrets + (sheet.secrets if sheet else ())
 
 
 def _unheard_by(speaker: CastMember, earlier: list[Line]) -> Iterator[Fact]:

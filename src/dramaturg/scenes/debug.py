@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import singledispatch
 
@@ -13,10 +13,17 @@ from dramaturg.scenes import events as scene
 def render_debug(entries: Sequence[Entry[Event]]) -> str:
     """The log of a run for a person who wants to know why."""
     rows = []
+    written, at = -1.0, ""
+    tellers: dict[type[Event], Callable[[Event], str]] = {}
     for entry in entries:
-        at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")
-        mark = "-" if entry.event.audience == "public" else "h"
-        rows.append(f"{entry.seq:5d} {at} {mark} {entry.event.type:18s} {describe(entry.event)}".rstrip())
+        event = entry.event
+        if entry.at != written:  # what was written together has one time
+            written = entry.at
+            at = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
+        if (tell := tellers.get(type(event))) is None:
+            tell = tellers[type(event)] = describe.dispatch(type(event))
+        mark = "-" if event.audience == "public" else "h"
+        rows.append(f"{entry.seq:5d} {at} {mark} {event.type:18s} {tell(event)}".rstrip())
     return "\n".join(rows) + "\n"
 
 

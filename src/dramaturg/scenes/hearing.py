@@ -13,6 +13,9 @@ ENGLISH = "English"
 
 def as_spoken(line: Line, speaker: CastMember, cast: Sequence[CastMember], on_stage: Iterable[str]) -> Line:
     """The line with who could not hear it and who could not understand it. Names are display names."""
+    everybody_here = len(set(on_stage) | {speaker.name}) == len(cast)
+    if everybody_here and not line.aside and not line.language and _one_tongue(speaker, cast):
+        return line
     here = set(on_stage) | {speaker.name}
     others = [member for member in cast if member.name != speaker.name]
     if line.aside:
@@ -28,6 +31,12 @@ def as_spoken(line: Line, speaker: CastMember, cast: Sequence[CastMember], on_st
             "language": language if foreign or line.language else None,
         }
     )
+
+
+def _one_tongue(speaker: CastMember, cast: Sequence[CastMember]) -> bool:
+    """Whether all the others understand what the speaker speaks."""
+    spoken = speaker.languages[0]
+    return all(spoken in member.languages or understands(member, spoken) for member in cast)
 
 
 def happened(line: Line, cast: Sequence[CastMember], on_stage: Iterable[str]) -> Line:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import TracebackType
 
@@ -17,7 +16,6 @@ from dramaturg.kernel.values import Value
 from dramaturg.scenes.agent import heard, reads_cues
 from dramaturg.scenes.events import LineGlossed, VerdictReached
 from dramaturg.scenes.hearing import same_language
-from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import wants_event
 from dramaturg.scenes.state import SceneState
 
@@ -39,8 +37,10 @@ class SceneJudge:
 
     async def judge(self, state: SceneState, beat: int) -> VerdictReached:
         """The verdict on the scene up to and with a beat."""
-        seen = [line for line in state.lines if line.beat <= beat]
-        text = self.question.render(transcript=_transcript(seen))
+        seen = state.lines
+        while seen and seen[-1].beat > beat:
+            seen = seen[:-1]
+        text = self.question.render(transcript="\n".join(state.page[: len(seen)]))
         request = replace(
             self._request(f"beat-{beat}/judge", "judging", text),
             cue=VerdictCue(book=self.playbook, lines=heard(seen)) if reads_cues(self.model) else None,
@@ -50,7 +50,8 @@ class SceneJudge:
         except ModelError as error:
             kept = state.verdict.model_copy(update={"natural_end": False, "refused": ()})
             return VerdictReached(beat=beat, verdict=kept, unscored=error.message)
-        lines = [Utterance(line.speaker, line.content) for line in seen if line.kind == "line"]
+        claimed = any(claim.met for claim in judgement.goals)
+        lines = [Utterance(line.speaker, line.content) for line in seen if claimed and line.kind == "line"]
         verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met)
         return VerdictReached(beat=beat, verdict=verdict)
 
@@ -59,7 +60,7 @@ class SceneJudge:
         if state.scene.config.world_events != "model" or not wants_event(state):
             return None
         used = [line.content for line in state.lines if line.kind == "event"]
-        text = self.event.render(transcript=_transcript(state.lines), used=used)
+        text = self.event.render(transcript="\n".join(state.page), used=used)
         request = self._request(f"beat-{state.beat}/event", "events", text)
         try:
             idea = " ".join((await ask(self.model, request, Idea)).value.event.split()).strip("[] .")
@@ -71,9 +72,9 @@ class SceneJudge:
     async def gloss(self, state: SceneState) -> tuple[LineGlossed, ...]:
         """The foreign lines of the beat in the reader's language, where the scene asks for it."""
         wanted = state.scene.config.gloss
-        foreign = [line for line in state.lines if line.beat == state.beat and line.language and line.content]
         if wanted is None or reads_cues(self.model):
             return ()
+        foreign = [line for line in state.lines_of(state.beat) if line.language and line.content]
         found = []
         for line in (line for line in foreign if not same_language(line.language or "", wanted)):
             text = self.translation.render(language=wanted, spoken=line.language, line=line.content)
@@ -143,9 +144,5 @@ class Watch:
         self._task = asyncio.create_task(self._judge.judge(state, beat))
 
 
-def _transcript(lines: Iterable[Line]) -> str:
-    return "\n".join(line.rendered() for line in lines)
-
-
 def _spoken(state: SceneState, beat: int) -> bool:
-    return any(line.kind == "line" and line.beat == beat for line in state.lines)
+    return any(line.kind == "line" for line in state.lines_of(beat))

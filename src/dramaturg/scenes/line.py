@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dramaturg.kernel.values import WireValue
+from dramaturg.kernel.values import WireValue, made
 from dramaturg.scenes.response import Action, ParsedResponse
 
 Kind = Literal["line", "event", "system", "direction"]
@@ -37,18 +37,26 @@ class Line(WireValue):
 
     @classmethod
     def spoken(cls, number: int, beat: int, speaker: str, parsed: ParsedResponse) -> Line:
-        return cls(
-            number=number,
-            beat=beat,
-            speaker=speaker,
-            aside=parsed.aside,
-            language=parsed.language,
-            action=parsed.action,
-            target=parsed.target,
-            tone=parsed.tone,
-            content=parsed.content,
-            interrupt_after=parsed.interrupt_after,
-            nonverbal=parsed.nonverbal,
+        return made(
+            cls,
+            {
+                "number": number,
+                "beat": beat,
+                "kind": "line",
+                "speaker": speaker,
+                "action": parsed.action,
+                "target": parsed.target,
+                "tone": parsed.tone,
+                "content": parsed.content,
+                "interrupt_after": parsed.interrupt_after,
+                "nonverbal": parsed.nonverbal,
+                "cut_by": None,
+                "aside": parsed.aside,
+                "language": parsed.language,
+                "gloss": None,
+                "unheard_by": (),
+                "foreign_to": (),
+            },
         )
 
     def rendered(self) -> str:

@@ -59,8 +59,10 @@ def wants_event(state: SceneState) -> bool:
         return False
     if state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT:
         return True
+    if not off_track(state.progress):
+        return False
     since = [state.beat - line.beat for line in state.lines if line.kind == "event"]
-    if len(since) >= MOST_EVENTS or not off_track(state.progress):
+    if len(since) >= MOST_EVENTS:
         return False
     return may_happen(since[-1] if since else None, state.beat)
 
@@ -82,9 +84,14 @@ def _rings_a_bell(said: list[str]) -> bool:
     words = [_words(text) for text in said]
     for place in range(max(0, len(words) - 4), len(words)):
         last, before = words[place], words[:place]
-        if len(last) <= 5 or any(len(last & other) > 0.3 * len(last | other) for other in before):
+        if len(last) <= 5 or any(_alike(last, other) for other in before):
             return True
     return False
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return shared > 0.3 * (len(one) + len(other) - shared)
 
 
 @lru_cache(maxsize=4096)

@@ -8,24 +8,27 @@ from dramaturg.kernel.store import Artifacts
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.exports import Format, export_run
-from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.wire import document_of, result_of
 
 
-def write_outputs(artifacts: Artifacts, run: SceneRun, also: Sequence[Format] = ()) -> None:
+def write_outputs(
+    artifacts: Artifacts, run: SceneRun, also: Sequence[Format] = (), state: SceneState | None = None
+) -> None:
     """Write or renew the files in the run's folder; they can be made again from the log at any time.
 
-    `also` adds the scene in other forms: `scene.fountain`, `scene.html` …
+    `also` adds the scene in other forms: `scene.fountain`, `scene.html` … `state` saves folding the log again.
     """
-    state = scene_state(run.entries)
+    state = state or scene_state(run.entries)
     result = result_of(run.id, run.entries, state)
-    folder = state.scene.folder
-    artifacts.write_text(f"{folder}/transcript.txt", result.transcript)
-    artifacts.write_text(f"{folder}/metadata.json", result.metadata.model_dump_json(indent=2) + "\n")
-    artifacts.write_text(f"{folder}/debug.log", render_debug(run.entries))
-    artifacts.write_text(
-        f"{folder}/scene.json", document_of(run.id, run.entries, state).model_dump_json(indent=2) + "\n"
-    )
+    document = document_of(run.id, run.entries, state, result.metadata)
+    files = {
+        "transcript.txt": result.transcript,
+        "metadata.json": result.metadata.model_dump_json(indent=2) + "\n",
+        "debug.log": render_debug(run.entries),
+        "scene.json": document.model_dump_json(indent=2) + "\n",
+    }
     for form in also:
         if form not in ("json", "txt"):  # those two are written above, under their own names
-            artifacts.write_text(f"{folder}/scene.{form}", export_run(run.id, run.entries, form))
+            files[f"scene.{form}"] = export_run(run.id, run.entries, form)
+    artifacts.write_folder(state.scene.folder, files)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from dramaturg.kernel.errors import ModelRejected
 from dramaturg.kernel.floor import Round, play_round
 from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.values import made
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneRun
@@ -90,17 +91,24 @@ async def cue_cast(state: SceneState, production: Production) -> Round[Character
 
 def update_for(name: str, state: SceneState, production: Production) -> SceneUpdate:
     """What this character is told at this beat: only what it could hear."""
-    heard = heard_by(state.member(name).display_name, state.lines) if state.confidential else state.lines
-    # Made of what is known to be right; checking every line of a long scene for every character would be felt.
-    return SceneUpdate.model_construct(
-        scene_context=state.scene.config.prompt,
-        transcript="\n".join(line.rendered() for line in heard[-production.window :]),
-        last_event=heard[-1] if heard else None,
-        moderator_note=note_for(name, state),
-        beat=state.beat,
-        heard=heard,
-        present=tuple(state.member(other).display_name for other in state.on_stage()),
-        staged=state.lines,
+    if state.confidential:
+        heard = heard_by(state.member(name).display_name, state.lines)
+        page = tuple(line.rendered() for line in heard[-production.window :])
+    else:
+        heard, page = state.lines, state.page[-production.window :]
+    # Checking every line of a long scene for every character would be felt.
+    return made(
+        SceneUpdate,
+        {
+            "scene_context": state.scene.config.prompt,
+            "transcript": "\n".join(page),
+            "last_event": heard[-1] if heard else None,
+            "moderator_note": note_for(name, state),
+            "beat": state.beat,
+            "heard": heard,
+            "present": tuple([state.members[other].display_name for other in state.on_stage()]),
+            "staged": state.lines,
+        },
     )
 
 

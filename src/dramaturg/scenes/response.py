@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import Field
@@ -29,6 +30,11 @@ _FIELD = re.compile(
     r"^(aside to|whispers? to|tone|to|language|in|interrupt(?:s|ing)?(?: after)?|nonverbal)\b\s*([:=]?)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_LINE_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+"""Where `splitlines` divides."""
+_QUOTATION = re.compile(rf"([{_QUOTES}][^{_QUOTES}]*[{_QUOTES}])")
+_ANY_QUOTE, _COMMA = re.compile(rf"[{_QUOTES}]"), re.compile("[,;]")
+_SEAM = re.compile(rf"[{_QUOTES}]\s+[{_QUOTES}](?=\S)")
 _OPEN, _CLOSE = "“„«〝", "”»〞"
 _MARKS = re.compile(rf"[\[{_QUOTES}]")
 _CLOSERS = re.compile(rf"[\]{_QUOTES}]")
@@ -85,7 +91,7 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
         warnings.append(f"went on to speak for {foreign}, cut off there")
     fields, rest = _fields(text)
     words = _words(rest, fields)
-    if _REFUSAL.search(words) and fields.mark is None and fields.tone is None:
+    if fields.mark is None and fields.tone is None and _REFUSAL.search(words):
         return ParsedResponse(action="silent"), (*warnings, "declined to play, taken as silence")
     return _decide(fields, words, warnings), tuple(warnings)
 
@@ -116,8 +122,9 @@ def _cleared(raw: str, warnings: list[str]) -> str:
     if len(text) > LONGEST:
         text = text[:LONGEST]
         warnings.append(f"answer of {len(raw)} characters, only the first {LONGEST} read")
-    text = _THINK.sub("", text)
-    fenced = _FENCE.match(text)
+    if "<" in text:
+        text = _THINK.sub("", text)
+    fenced = _FENCE.match(text) if "```" in text else None
     return (fenced[1] if fenced else text).replace("**", "").strip()
 
 
@@ -152,8 +159,8 @@ def _from_json(text: str) -> ParsedResponse | None:
 
 def _own_part(text: str, me: str, cast: Sequence[str]) -> tuple[str, str | None]:
     """The part of the answer that is this character's own, and the name it went on to speak for, if any."""
-    if not cast and not me:
-        return text, None
+    if _spoken_by(me, tuple(cast)).search(text) is None:
+        return text.strip(), None
     own: list[str] = []
     for line in text.splitlines():
         named = next((name for name in (me, *cast) if name and _speaks(line, name)), None)
@@ -164,6 +171,13 @@ def _own_part(text: str, me: str, cast: Sequence[str]) -> tuple[str, str | None]
         else:
             return "\n".join(own).strip(), named
     return "\n".join(own).strip(), None
+
+
+@lru_cache(maxsize=256)
+def _spoken_by(me: str, cast: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds a line that begins with anybody's name, as in a script. Most answers have none."""
+    names = "|".join(re.escape(name) for name in (me, *cast) if name)
+    return re.compile(rf"(?:\A|[{_LINE_ENDS}])\s*(?:{names})\s*(?::|(?=\[))" if names else r"(?!)", re.IGNORECASE)
 
 
 def _speaks(line: str, name: str) -> bool:
@@ -238,6 +252,10 @@ def _take_piece(piece: str, fields: _Fields) -> bool:
 
 def _pieces(inside: str) -> Iterator[str]:
     """Fields of a bracket: divided at commas that stand outside quotes and gestures."""
+    if "*" not in inside and _ANY_QUOTE.search(inside) is None:
+        for plain in _COMMA.split(inside):
+            yield from _divided(plain)
+        return
     piece: list[str] = []
     quoted = starred = False
     for char in inside:
@@ -268,11 +286,13 @@ def _divided(piece: str) -> Iterator[str]:
 
 def _words(rest: str, fields: _Fields) -> str:
     """The spoken words; gestures that stand between or around the quotations are taken out as gestures."""
-    parts = re.split(rf"([{_QUOTES}][^{_QUOTES}]*[{_QUOTES}])", " ".join(rest.split()))
+    parts = _QUOTATION.split(" ".join(rest.split()))
     for at in range(0, len(parts), 2):
+        if "*" not in parts[at]:
+            continue
         fields.gestures += [found.strip() for found in _GESTURE.findall(parts[at])]
         parts[at] = _GESTURE.sub(" ", parts[at])
-    joined = re.sub(rf"[{_QUOTES}]\s+[{_QUOTES}](?=\S)", " ", "".join(parts).strip())
+    joined = _SEAM.sub(" ", "".join(parts).strip())
     return _unquoted(joined)[:LONGEST_CONTENT].strip()
 
 

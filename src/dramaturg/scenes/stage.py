@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from dramaturg.kernel.characters import Card, parse_card
+from dramaturg.kernel.characters import Card
 from dramaturg.kernel.director import Goal, goal_text, situation, split_goal
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
@@ -17,6 +17,7 @@ from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent
+from dramaturg.scenes.audit import read_card
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
@@ -86,7 +87,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     """
     state = scene_state(run.entries)
     opened = state.scene
-    cards = [parse_card(member.name, state.cards[member.name]) for member in opened.cast]
+    cards = [read_card(member.name, state.cards[member.name]) for member in opened.cast]
     book = playbook(opened, cards, state.recalled)
 
     def log(event: Event) -> None:

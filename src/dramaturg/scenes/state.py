@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
+from typing import Any, TypeVar
 
 from dramaturg.kernel.director import Goal, Verdict
 from dramaturg.kernel.director.drift import Drift
@@ -36,6 +36,8 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.scene import PartSheet
 
+E = TypeVar("E", bound=Event)
+
 ASKED_AGAIN_AFTER = 3
 """Beats after which a character that was written out is asked whether it can answer again."""
 
@@ -49,16 +51,25 @@ class Presence:
     left: int | None = None
 
 
+_THERE = Presence()
+
+
 @dataclass(frozen=True)
 class SceneState:
-    """Immutable; every event makes a new one. `confidential` once there is a line that not everybody heard alike."""
+    """Immutable; every event makes a new one. `confidential` once there is a line that not everybody heard alike.
+
+    `page` is `lines` as the transcript prints them, each printed once.
+    """
 
     opened: SceneOpened | None = None
+    members: Mapping[str, CastMember] = field(default_factory=dict)
+    comings_and_goings: bool = False
     forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
     recalled: Mapping[str, Recollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
+    page: tuple[str, ...] = ()
     confidential: bool = False
     beat: int = 0
     played: bool = False
@@ -93,16 +104,27 @@ class SceneState:
         return self.scene.cast
 
     def member(self, name: str) -> CastMember:
-        return next(member for member in self.cast if member.name == name)
+        return self.members[name]
+
+    def lines_of(self, beat: int) -> tuple[Line, ...]:
+        """The lines of one beat. Beats follow each other, so those of the last are at the end."""
+        found = self.lines
+        end = len(found)
+        while end and found[end - 1].beat > beat:
+            end -= 1
+        start = end
+        while start and found[start - 1].beat == beat:
+            start -= 1
+        return found[start:end]
 
     def of(self, name: str) -> Presence:
-        return self.presence.get(name, Presence())
+        return self.presence.get(name, _THERE)
 
     def on_stage(self, beat: int | None = None) -> tuple[str, ...]:
         """Who is there at a beat, written out or not."""
         at = self.beat if beat is None else beat
-        if not any(sheet.enters or sheet.leaves for sheet in self.scene.sheets.values()):
-            return tuple(member.name for member in self.cast)
+        if not self.comings_and_goings:
+            return tuple(self.members)
         sheets = {member.name: self.scene.sheet(member.name) for member in self.cast}
         return tuple(
             name for name, sheet in sheets.items() if sheet.enters <= at and (sheet.leaves is None or at < sheet.leaves)
@@ -138,18 +160,41 @@ def _with(state: SceneState, **changes: object) -> SceneState:
     return changed
 
 
-@singledispatch
+Step = Callable[[E, SceneState], SceneState]
+_STEPS: dict[type[Event], Step[Any]] = {}
+
+
 def apply(event: Event, state: SceneState) -> SceneState:
     """The state after one event. What is not of a scene's course leaves it as it is."""
-    return state
+    step = _STEPS.get(type(event))
+    return state if step is None else step(event, state)
 
 
-@apply.register
+def after(kind: type[E]) -> Callable[[Step[E]], Step[E]]:
+    """Marks what an event of this type makes of the state. No type of event has another above it."""
+
+    def keep(step: Step[E]) -> Step[E]:
+        _STEPS[kind] = step
+        return step
+
+    return keep
+
+
+@after(SceneOpened)
 def _(event: SceneOpened, state: SceneState) -> SceneState:
-    return _with(state, opened=event)
+    return _staged(state, event)
 
 
-@apply.register
+def _staged(state: SceneState, opened: SceneOpened) -> SceneState:
+    return _with(
+        state,
+        opened=opened,
+        members={member.name: member for member in opened.cast},
+        comings_and_goings=any(sheet.enters or sheet.leaves for sheet in opened.sheets.values()),
+    )
+
+
+@after(SceneForked)
 def _(event: SceneForked, state: SceneState) -> SceneState:
     cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in state.cast)
     opened = state.scene.model_copy(
@@ -160,44 +205,46 @@ def _(event: SceneForked, state: SceneState) -> SceneState:
             "agent": event.agent or state.scene.agent,
         }
     )
-    return _with(state, opened=opened, forked=event)
+    return _with(_staged(state, opened), forked=event)
 
 
-@apply.register
+@after(CardRead)
 def _(event: CardRead, state: SceneState) -> SceneState:
     return _with(state, cards={**state.cards, event.character: event.raw})
 
 
-@apply.register
+@after(SheetRead)
 def _(event: SheetRead, state: SceneState) -> SceneState:
     return _with(state, sheets={**state.sheets, event.character: event.sheet})
 
 
-@apply.register
+@after(MemoryRecalled)
 def _(event: MemoryRecalled, state: SceneState) -> SceneState:
     return _with(state, recalled={**state.recalled, event.character: event.recollection})
 
 
-@apply.register
+@after(ResponseGiven)
 def _(event: ResponseGiven, state: SceneState) -> SceneState:
     was = state.of(event.character)
     silent = was.silent + 1 if event.response.parsed.action == "silent" else 0
-    return _present(state, event.character, replace(was, silent=silent, failed=0))
+    if was.silent == silent and not was.failed:
+        return state
+    return _present(state, event.character, Presence(silent, 0, was.left))
 
 
-@apply.register
+@after(CharacterFailed)
 def _(event: CharacterFailed, state: SceneState) -> SceneState:
     was = state.of(event.character)
     state = _present(state, event.character, replace(was, failed=was.failed + 1))
     return _with(state, failures=(*state.failures, event))
 
 
-@apply.register
+@after(CharacterLeft)
 def _(event: CharacterLeft, state: SceneState) -> SceneState:
     return _present(state, event.character, replace(state.of(event.character), left=event.beat))
 
 
-@apply.register
+@after(CharacterReturned)
 def _(event: CharacterReturned, state: SceneState) -> SceneState:
     return _present(state, event.character, replace(state.of(event.character), left=None))
 
@@ -206,29 +253,29 @@ def _present(state: SceneState, name: str, presence: Presence) -> SceneState:
     return _with(state, presence={**state.presence, name: presence})
 
 
-@apply.register
+@after(LineSpoken)
 def _(event: LineSpoken, state: SceneState) -> SceneState:
     line = event.line
     confidential = state.confidential or bool(line.unheard_by or line.foreign_to or line.gloss)
-    return _with(state, lines=(*state.lines, line), confidential=confidential)
+    return _with(state, lines=(*state.lines, line), page=(*state.page, line.rendered()), confidential=confidential)
 
 
-@apply.register
+@after(LineCut)
 def _(event: LineCut, state: SceneState) -> SceneState:
     return _amended(state, event.number, {"content": event.said, "cut_by": event.by})
 
 
 def _amended(state: SceneState, number: int, update: dict[str, str]) -> SceneState:
-    lines = (line.model_copy(update=update) if line.number == number else line for line in state.lines)
-    return _with(state, lines=tuple(lines))
+    lines = tuple(line.model_copy(update=update) if line.number == number else line for line in state.lines)
+    return _with(state, lines=lines, page=tuple(line.rendered() for line in lines))
 
 
-@apply.register
+@after(LeakSuspected)
 def _(event: LeakSuspected, state: SceneState) -> SceneState:
     return _with(state, leaks=(*state.leaks, event))
 
 
-@apply.register
+@after(BeatPlayed)
 def _(event: BeatPlayed, state: SceneState) -> SceneState:
     spoken = event.lines - event.failed > 0
     return _with(
@@ -241,14 +288,14 @@ def _(event: BeatPlayed, state: SceneState) -> SceneState:
     )
 
 
-@apply.register
+@after(VerdictReached)
 def _(event: VerdictReached, state: SceneState) -> SceneState:
     met_at = state.met_at if state.met_at is not None or not event.verdict.complete else event.beat
     progress = (*state.progress, event.verdict.progress)
     return _with(state, verdict=event.verdict, judged=event.beat, progress=progress, met_at=met_at)
 
 
-@apply.register
+@after(NoteGiven)
 def _(event: NoteGiven, state: SceneState) -> SceneState:
     state = _with(state, notes={**state.notes, event.to: event.text})
     if event.kind == "correction":
@@ -256,28 +303,28 @@ def _(event: NoteGiven, state: SceneState) -> SceneState:
     return state
 
 
-@apply.register
+@after(LineWeighed)
 def _(event: LineWeighed, state: SceneState) -> SceneState:
     weighed = (*state.drifts.get(event.character, ()), event.drift)
     return _with(state, drifts={**state.drifts, event.character: weighed})
 
 
-@apply.register
+@after(LineGlossed)
 def _(event: LineGlossed, state: SceneState) -> SceneState:
     return _amended(state, event.number, {"gloss": event.gloss})
 
 
-@apply.register
+@after(CirclingFound)
 def _(event: CirclingFound, state: SceneState) -> SceneState:
     return _with(state, circled=(*state.circled, event.beat))
 
 
-@apply.register
+@after(BeatClosed)
 def _(event: BeatClosed, state: SceneState) -> SceneState:
     return _with(state, beat=event.beat + 1, played=False)
 
 
-@apply.register
+@after(SceneEnded)
 def _(event: SceneEnded, state: SceneState) -> SceneState:
     return _with(state, ended=event)
 

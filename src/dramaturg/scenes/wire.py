@@ -136,12 +136,14 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
     """Seconds from the first entry to the last, without the pauses after a stop and before a fork."""
-    steps = [
-        (before, after)
+    if not entries:
+        return 0.0
+    pauses = [
+        after.at - before.at
         for before, after in pairwise(entries)
-        if not isinstance(before.event, RunStopped) and not isinstance(after.event, RunForked)
+        if type(before.event) is RunStopped or type(after.event) is RunForked
     ]
-    return sum(after.at - before.at for before, after in steps)
+    return entries[-1].at - entries[0].at - sum(pauses)
 
 
 def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:
@@ -158,7 +160,13 @@ def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | 
     )
 
 
-def document_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneDocument:
+def document_of(
+    run_id: str,
+    entries: Sequence[Entry[Event]],
+    state: SceneState | None = None,
+    metadata: SceneMetadata | None = None,
+) -> SceneDocument:
+    """The scene for programs. `state` and `metadata` save working them out again where they are at hand."""
     state = state or scene_state(entries)
     shown = {evidence.goal: evidence for evidence in state.verdict.met}
     return SceneDocument(
@@ -167,7 +175,7 @@ def document_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState 
         cast=state.cast,
         goals=tuple(GoalRecord(goal=goal, evidence=shown.get(goal.id)) for goal in state.goals),
         lines=state.lines,
-        metadata=metadata_of(entries, state),
+        metadata=metadata or metadata_of(entries, state),
     )
 
 

@@ -126,6 +126,13 @@ async def test_what_is_put_is_written_in_its_place_and_flush_waits_for_it(librar
     assert texts((await library.open(run.id)).entries) == ["a", "b", "c", "d", "e"]
 
 
+async def test_what_is_put_is_written_soon_even_if_nothing_follows(library: RunLibrary, local_store: Store) -> None:
+    run = await library.create("said", "hello")
+    run.put(Said(text="a"))
+    assert await local_store.journal.wait(run.id, 0, timeout=10)
+    assert texts((await library.open(run.id)).entries) == ["a"]
+
+
 async def test_what_went_wrong_with_something_put_is_raised_by_the_next_call(library: RunLibrary) -> None:
     run = await library.create("said", "hello")
     other = await library.open(run.id)

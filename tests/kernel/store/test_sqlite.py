@@ -16,8 +16,10 @@ import pytest
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
+from dramaturg.kernel.store.database import Insert, Transaction
+from dramaturg.kernel.store.journal import FEW_ROWS, insert_rows
 from dramaturg.kernel.store.opening import SqlStore
-from dramaturg.kernel.store.sqlite import SqliteDatabase, connect, open_sqlite
+from dramaturg.kernel.store.sqlite import CHECKED_EVERY, Busy, Desk, SqliteDatabase, checkpoint, connect, open_sqlite
 from tests.contracts.test_store import record, rows
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
@@ -123,10 +125,54 @@ async def test_a_file_that_another_process_holds_is_named_after_a_while(tmp_path
     await store.close()
 
 
+async def test_a_desk_that_has_written_much_ahead_says_so_and_a_thread_moves_it_into_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "dramaturg.db"
+    store = SqlStore(await open_sqlite(path))
+    await store.runs.add(record())
+    before, desk, mover = path.stat().st_size, Desk(path), connect(path)
+    for seq in range(1, CHECKED_EVERY + 1):
+        assert not desk.is_full
+        desk.run(written(insert_rows([("run", row) for row in rows(seq, seq)])))
+    assert desk.is_full
+    checkpoint(mover)
+    assert path.stat().st_size > before + 10_000
+    assert await store.journal.read("run") == rows(1, CHECKED_EVERY)
+    mover.close()
+    desk.close()
+    await store.close()
+
+
+def test_a_desk_leaves_a_transaction_alone_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "dramaturg.db"
+    holder, desk = connect(path), Desk(path)
+    holder.execute("CREATE TABLE words (word TEXT)")
+    adding = written(Insert("words", ("word",), [("owl",)]))
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(Busy):
+        desk.run(adding)
+    holder.execute("COMMIT")
+    desk.run(adding)
+    assert holder.execute("SELECT word FROM words").fetchall() == [("owl",)]
+    desk.close()
+    holder.close()
+
+
+def written(insert: Insert) -> Transaction[None]:
+    yield insert
+
+
+async def test_many_rows_at_once_are_written_in_order(tmp_path: Path) -> None:
+    store = SqlStore(await open_sqlite(tmp_path / "dramaturg.db"))
+    await store.runs.add(record())
+    await store.journal.append("run", 0, rows(1, 3 * FEW_ROWS + 5))
+    assert await store.journal.read("run") == rows(1, 3 * FEW_ROWS + 5)
+    await store.close()
+
+
 async def test_a_full_disk_is_named_and_what_was_written_stays(tmp_path: Path) -> None:
     path = tmp_path / "dramaturg.db"
     database = await open_sqlite(path)
-    await database._writer.ask(lambda connection: connection.execute("PRAGMA max_page_count = 20").fetchall())
+    database._desk.connection.execute("PRAGMA max_page_count = 20").fetchall()
     store = SqlStore(database)
     await store.runs.add(record(), rows(1, 2))
     with pytest.raises(StoreUnavailable, match=r"dramaturg\.db: the disk is full\. Make room"):

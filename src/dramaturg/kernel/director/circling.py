@@ -12,7 +12,7 @@ A circle of paraphrases that share one word or none is not seen.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -21,7 +21,7 @@ from math import sqrt
 from pydantic import Field
 
 from dramaturg.kernel.director.verdict import Utterance
-from dramaturg.kernel.director.words import content, runs, words
+from dramaturg.kernel.director.words import function_words, runs, stem, words
 from dramaturg.kernel.values import Value
 
 CIRCULAR = 0.4
@@ -60,8 +60,8 @@ class _Heard:
     speaker: str
     words: tuple[str, ...]
     matter: frozenset[str]
-    pairs: frozenset[tuple[str, ...]]
-    threes: frozenset[tuple[str, ...]]
+    pairs: frozenset[str]
+    threes: frozenset[str]
     rites: frozenset[str]
 
 
@@ -70,7 +70,8 @@ def circling(lines: Sequence[Utterance], window: int = 6) -> Circling:
     if window < 1:
         raise ValueError("a window holds at least one line")
     start = max(0, len(lines) - window - _LOOK_BACK)
-    names = frozenset(word for line in lines[start:] for word in words(line.speaker))
+    speakers = {line.speaker for line in lines[start:]}
+    names = frozenset(word for speaker in speakers for word in words(speaker))
     heard = [_prepare(line.speaker, line.text, names) for line in lines[start:]]
     if len(heard) < _FEWEST_LINES:
         return Circling(score=0.0)
@@ -104,14 +105,19 @@ def _nearest(heard: Sequence[_Heard], place: int) -> tuple[int, float]:
     for before in range(place - 1, -1, -1):
         if (found := _likeness(heard[before], line)) > likeness:
             best, likeness = before, found
-    return best, likeness * _staleness(heard, place)
+    return best, likeness and likeness * _staleness(heard, place)
 
 
 def _staleness(heard: Sequence[_Heard], place: int) -> float:
     """Down to one half for a line whose words of matter are all new."""
     matter = heard[place].matter
-    old = frozenset[str]().union(*(line.matter for line in heard[:place]))
-    return 1.0 - 0.5 * len(matter - old) / max(len(matter), 3) if matter and not heard[place].rites else 1.0
+    if not matter or heard[place].rites:
+        return 1.0
+    new = matter
+    for line in heard[:place]:
+        if not new.isdisjoint(line.matter):
+            new -= line.matter
+    return 1.0 - 0.5 * len(new) / max(len(matter), 3)
 
 
 def _likeness(earlier: _Heard, later: _Heard) -> float:
@@ -121,21 +127,23 @@ def _likeness(earlier: _Heard, later: _Heard) -> float:
         return _SHORT_ECHO if earlier.speaker == later.speaker else _RITE_ANSWERED
     if earlier.words == later.words:
         return 1.0 if len(later.words) >= _SHORT else _SHORT_ECHO
-    threes = len(earlier.threes & later.threes) / max(len(later.threes), 1) if len(later.words) > _SHORT else 0.0
-    pairs = _cosine(earlier.pairs, later.pairs)
-    matter = _cosine(earlier.matter, later.matter) if len(earlier.matter & later.matter) > 1 else 0.0
+    threes = pairs = matter = 0.0
+    if not earlier.pairs.isdisjoint(later.pairs):  # three words in common are two pairs in common
+        threes = len(earlier.threes & later.threes) / max(len(later.threes), 1) if len(later.words) > _SHORT else 0.0
+        pairs = len(earlier.pairs & later.pairs) / sqrt(len(earlier.pairs) * len(later.pairs))
+    if (shared := len(earlier.matter & later.matter)) > 1:
+        matter = shared / sqrt(len(earlier.matter) * len(later.matter))
     return min(1.0, max(threes, pairs, matter * (0.8 + 0.2 * threes)))
-
-
-def _cosine(one: Set[Hashable], other: Set[Hashable]) -> float:
-    return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
 
 
 @lru_cache(maxsize=4096)
 def _prepare(speaker: str, text: str, names: frozenset[str]) -> _Heard:
     spoken = tuple(word for word in words(text) if word not in names)
-    matter = frozenset(content(" ".join(spoken)))
-    return _Heard(speaker, spoken, matter, runs(spoken, 2), runs(spoken, 3), _rites(spoken))
+    empty = function_words()
+    matter = frozenset([stem(word) for word in spoken if word not in empty])
+    # As texts: a thousand lines of small tuples would keep the garbage collector busy.
+    pairs, threes = (frozenset(map(" ".join, runs(spoken, size))) for size in (2, 3))
+    return _Heard(speaker, spoken, matter, pairs, threes, _rites(spoken))
 
 
 @cache

@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from statistics import fmean
 
 from pydantic import Field
 
 from dramaturg.kernel.director.words import stem, words
-from dramaturg.kernel.values import Value
+from dramaturg.kernel.values import Value, made
 
 DRIFTED = 0.5
 
@@ -159,7 +158,8 @@ def drift_of(manner: Manner, line: str) -> Drift:
         return Drift()
     distances = [departure.distance for _, departure in scored]
     reasons = sorted((one for _, one in scored if one.distance > 0), key=lambda one: -one.distance)
-    return Drift(score=round(0.8 * max(distances) + 0.2 * fmean(distances), 3), reasons=tuple(reasons))
+    mean = sum(distances) / len(distances)
+    return made(Drift, {"score": round(0.8 * max(distances) + 0.2 * mean, 3), "reasons": tuple(reasons)})
 
 
 def _distance(kind: str, line: str, spoken: tuple[str, ...]) -> Departure | None:
@@ -169,14 +169,15 @@ def _distance(kind: str, line: str, spoken: tuple[str, ...]) -> Departure | None
     if found is None:
         return None
     distance, evidence = found
-    return Departure(trait=kind, evidence=evidence, distance=round(_ramp(distance, 0, 1), 3))
+    return made(Departure, {"trait": kind, "evidence": evidence, "distance": round(_ramp(distance, 0, 1), 3)})
 
 
 _Found = tuple[float, str] | None
 
 
 def _is_terse(kind: str, line: str, spoken: tuple[str, ...]) -> _Found:
-    longest = max((len(words(part)) for part in _SENTENCE.findall(line)), default=0)
+    parts = _SENTENCE.findall(line)
+    longest = len(spoken) if len(parts) == 1 else max((len(words(part)) for part in parts), default=0)
     distance = 0.7 * _ramp(longest, 16, 32) + 0.5 * _ramp(len(spoken), 32, 70)
     return distance, f"{len(spoken)} words, {longest} in one sentence"
 
@@ -237,15 +238,26 @@ def _share(found: Sequence[str], spoken: Sequence[str], weight: float) -> float:
 
 
 def _against(kind: str, spoken: tuple[str, ...]) -> list[str]:
-    said = _phrases(spoken)
-    return [" ".join(phrase) for phrase in _kinds()[kind].against for _ in range(said.get(phrase, 0))]
+    """The phrases of a list that a line has in it, in the order of the list, each as often as it is said."""
+    phrases = _by_first_word(kind)
+    said = [
+        phrase
+        for place, word in enumerate(spoken)
+        for phrase in phrases.get(word, ())
+        if spoken[place : place + len(phrase)] == phrase
+    ]
+    if not said:
+        return []
+    return [" ".join(phrase) for phrase in _kinds()[kind].against for _ in range(said.count(phrase))]
 
 
-@lru_cache(maxsize=64)
-def _phrases(spoken: tuple[str, ...]) -> Mapping[tuple[str, ...], int]:
-    """Every run of one to five words, and how often it is said: one line is held against many lists."""
-    runs = (spoken[place : place + size] for size in range(1, 6) for place in range(len(spoken) - size + 1))
-    return Counter(runs)
+@cache
+def _by_first_word(kind: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """One line is held against many lists, and has the first word of few of their phrases."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for phrase in dict.fromkeys(_kinds()[kind].against):
+        found[phrase[0]] = (*found.get(phrase[0], ()), phrase)
+    return found
 
 
 def _ramp(value: float, low: float, high: float) -> float:

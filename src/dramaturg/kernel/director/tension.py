@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import takewhile
 from statistics import fmean
+from typing import NamedTuple
 
 from dramaturg.kernel.director.words import stem, words
 
@@ -30,8 +31,7 @@ _SHOUTED = re.compile(r"\b[A-Z]{3,}\b")
 _OPENING, _PEAK, _PEAK_AT, _CLOSE = 0.3, 0.7, 0.65, 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class TonedLine:
+class TonedLine(NamedTuple):
     """A line as its tension is read: the beat, the words, the tone, and whether it cut in."""
 
     beat: int
@@ -84,6 +84,7 @@ def tension_curve(lines: Sequence[TonedLine], smoothing: float = 0.5) -> tuple[f
     return tuple(round(min(1.0, max(0.0, level)), 3) for level in curve)
 
 
+@lru_cache(maxsize=64)
 def target_curve(beats_expected: int) -> tuple[float, ...]:
     """A scene that rises to its crisis two thirds of the way and comes to rest."""
     last = beats_expected - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -62,8 +62,7 @@ class Verdict(Value):
         return self.progress >= 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Utterance:
+class Utterance(NamedTuple):
     """A line as the judge may quote it."""
 
     speaker: str

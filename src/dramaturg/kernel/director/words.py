@@ -97,4 +97,4 @@ def stems(text: str) -> frozenset[str]:
 
 def runs(sequence: Sequence[str], size: int) -> frozenset[tuple[str, ...]]:
     """Every run of so many words."""
-    return frozenset(tuple(sequence[place : place + size]) for place in range(len(sequence) - size + 1))
+    return frozenset(zip(*[sequence[start:] for start in range(size)], strict=False))

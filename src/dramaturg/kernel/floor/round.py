@@ -6,7 +6,7 @@ A scene's beat and an ensemble's turn are rounds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -38,22 +38,42 @@ async def play_round(cues: Mapping[str, Awaitable[T]], *, timeout: float) -> Rou
     Any other error (a spent budget, a lost store) is raised, but only after every actor has finished, so
     that an answer already paid for is never dropped.
     """
-    outcomes = await asyncio.gather(*(_answer(who, cue, timeout) for who, cue in cues.items()), return_exceptions=True)
+    actors = {who: asyncio.ensure_future(cue) for who, cue in cues.items()}
+    await _in_time(actors.values(), timeout)
     answers: dict[str, T] = {}
     failures: list[Failure] = []
-    for who, outcome in zip(cues, outcomes, strict=True):
-        if isinstance(outcome, ModelError):
-            failures.append(Failure(who, outcome))
-        elif isinstance(outcome, BaseException):
-            raise outcome
+    for who, actor in actors.items():
+        error = _late(who, timeout) if actor.cancelled() else actor.exception()
+        if error is None:
+            answers[who] = actor.result()
+        elif isinstance(error, ModelError):
+            failures.append(Failure(who, error))
         else:
-            answers[who] = outcome
+            raise error
     return Round(answers, tuple(failures))
 
 
-async def _answer(who: str, cue: Awaitable[T], timeout: float) -> T:
+async def _in_time(actors: Collection[asyncio.Future[T]], timeout: float) -> None:
+    """Returns when every actor has finished; who has not in time is cancelled, and so is everybody with us.
+
+    All begin at once, so one clock is enough for all.
+    """
+    if not actors:
+        return
     try:
-        async with asyncio.timeout(timeout):
-            return await cue
-    except TimeoutError:
-        raise ModelTimeout(f"Response timeout after {timeout:g}s", character=who) from None
+        _, late = await asyncio.wait(actors, timeout=timeout)
+    except asyncio.CancelledError:
+        await _stopped(actors)
+        raise
+    if late:
+        await _stopped(late)
+
+
+async def _stopped(actors: Collection[asyncio.Future[T]]) -> None:
+    for actor in actors:
+        actor.cancel()
+    await asyncio.wait(actors)
+
+
+def _late(who: str, timeout: float) -> ModelTimeout:
+    return ModelTimeout(f"Response timeout after {timeout:g}s", character=who)

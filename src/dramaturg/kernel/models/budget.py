@@ -34,12 +34,20 @@ class Budget:
 
         Raises BudgetExceeded before it is asked, InvalidSettings where the budget cannot be kept.
         """
-        needed = self._check(model, request)
-        self._under_way += needed
+        needed = self.take_place(model, request)
         try:
             yield
         finally:
-            self._under_way -= needed
+            self.leave_place(needed)
+
+    def take_place(self, model: Model, request: ModelRequest) -> int:
+        """As `place`, without a block: what is returned is given back to `leave_place`."""
+        needed = self._check(model, request)
+        self._under_way += needed
+        return needed
+
+    def leave_place(self, needed: int) -> None:
+        self._under_way -= needed
 
     def charge(self, answer: ModelAnswer) -> None:
         """Count an answer that was paid for."""
@@ -93,8 +101,11 @@ class Budgeted(Wrapped):
         self._budget = budget
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        with self._budget.place(self.inner, request):
+        needed = self._budget.take_place(self.inner, request)
+        try:
             answer = await self.inner.complete(request)
+        finally:
+            self._budget.leave_place(needed)
         self._budget.charge(answer)
         return answer
 

@@ -30,7 +30,7 @@ def assemble(layers: Sequence[Layer], budget_tokens: int, *, count: Count | None
         kept, left = _seat(layers, room, budget_tokens, scale)
         going = tuple(layer.newest(kept[layer.name]) for layer in layers if kept[layer.name] != LEFT_OUT)
         text = joint.join(str(layer) for layer in going)
-        tokens = count(text)
+        tokens = _weigh(text, count)
         if tokens <= budget_tokens or not going:
             break
         room -= left + 1  # the whole weighs more than its parts: seat again, in less

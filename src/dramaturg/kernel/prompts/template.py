@@ -50,6 +50,8 @@ class Template:
         return text
 
     def _check_names(self, values: dict[str, object]) -> None:
+        if values.keys() == self.variables:
+            return
         for name in sorted(self.variables - values.keys()):
             raise PromptError(
                 f"{self.file}: the variable '{name}' is declared and was not given.",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.values import made
 
 
 class Recorded:
@@ -33,40 +33,41 @@ class Recorded:
         return self._model.profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        async with self._asking(request.key) as known:
-            if known is not None:
-                return known
+        asking = await self._known_or_mine(request.key)
+        if isinstance(asking, ModelAnswer):
+            return asking
+        try:
             answer = await self._model.complete(request)
             await self._record(request, answer)
-            return answer
+        finally:
+            self._run.answers.asked(request.key, asking)
+        return answer
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        async with self._asking(request.key) as known:
-            if known is not None:
-                yield known.text
-                yield known
-                return
+        asking = await self._known_or_mine(request.key)
+        if isinstance(asking, ModelAnswer):
+            yield asking.text
+            yield asking
+            return
+        try:
             async for piece in self._model.stream(request):
                 if isinstance(piece, ModelAnswer):
                     await self._record(request, piece)
                 yield piece
+        finally:
+            self._run.answers.asked(request.key, asking)
 
-    @asynccontextmanager
-    async def _asking(self, key: str) -> AsyncIterator[ModelAnswer | None]:
-        """The answer, once known here or to a task that asks already; None makes this task the one to ask."""
+    async def _known_or_mine(self, key: str) -> ModelAnswer | asyncio.Event:
+        """The answer, once known here or to a task that asks already; else this task is the one to ask."""
         answers = self._run.answers
         while (asked := answers.under_way.get(key)) is not None:
             await asked.wait()
         known = answers.get(key)
         if known is not None:
-            yield known
-            return
+            return known
         answers.under_way[key] = asking = asyncio.Event()
-        try:
-            yield None
-        finally:
-            del answers.under_way[key]
-            asking.set()
+        return asking
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
-        await self._run.append(ModelAnswered(key=request.key, purpose=request.purpose, answer=answer, who=self._who))
+        fields = {"key": request.key, "purpose": request.purpose, "answer": answer, "who": self._who}
+        await self._run.append(made(ModelAnswered, {"type": "model.answered", **fields}))

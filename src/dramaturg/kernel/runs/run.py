@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -14,10 +13,14 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
+from dramaturg.kernel.values import made
 
 E = TypeVar("E", bound=Event)
 # Looked up once: naming the type anew for each entry costs more than making the entry.
 _ENTRY = Entry[Any]
+
+LINGER_SECONDS = 0.1
+"""How long what was only put waits for something that is appended, to be written with it."""
 
 
 class Run(Generic[E]):
@@ -41,6 +44,7 @@ class Run(Generic[E]):
         self._gathering: _Batch[E] | None = None
         self._latest: _Batch[E] | None = None
         self._writing = False
+        self._lingering: asyncio.TimerHandle | None = None
         self._failure: BaseException | None = None
         self._keep(entries)
         self._claimed = self.seq
@@ -79,9 +83,8 @@ class Run(Generic[E]):
         would be written no longer follows from what is there.
         """
         entries = self.put(*events)
-        batch = self._latest
-        if entries and batch is not None:
-            await batch.settled.wait()
+        if entries:
+            await self._written()
             if self.seq < entries[-1].seq:
                 self._raise_if_failed()
         return entries
@@ -89,7 +92,8 @@ class Run(Generic[E]):
     def put(self, *events: E) -> tuple[Entry[E], ...]:
         """As `append`, without waiting: for what can be made again from the log if it is lost on the way.
 
-        It is written in its place, before anything that is appended later; what goes wrong is raised there.
+        It is written in its place, before anything that is appended later and at the latest a moment from now;
+        what goes wrong is raised by the next call.
         """
         self._raise_if_failed()
         if not events:
@@ -97,23 +101,37 @@ class Run(Generic[E]):
         at = self._clock.now()
         for event in events:
             self._check(event)
+        first = self._claimed + 1
         entries = tuple(
-            _ENTRY.model_construct(seq=self._claimed + i, at=at, event=event) for i, event in enumerate(events, start=1)
+            [made(_ENTRY, {"seq": seq, "at": at, "event": event}) for seq, event in enumerate(events, start=first)]
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
-        batch = self._latest = self._gathering = self._gathering or _Batch()
-        batch.entries.extend(entries)
-        batch.rows.extend(rows)
-        if not self._writing:
-            self._write()
+        if self._gathering is None:
+            self._latest = self._gathering = _Batch()
+            if not self._writing:
+                self._linger()
+        self._gathering.entries.extend(entries)
+        self._gathering.rows.extend(rows)
         return entries
 
     async def flush(self) -> None:
         """Returns when all that was put is safe; raises what went wrong with it."""
-        if self._latest is not None:
-            await self._latest.settled.wait()
+        await self._written()
         self._raise_if_failed()
+
+    async def _written(self) -> None:
+        """Returns when the batch that is gathered, or the last one sent, is settled."""
+        if self._latest is None:
+            return
+        settled = self._latest.awaited()
+        if not self._writing:
+            self._write()
+        await settled.wait()
+
+    def _linger(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._lingering = loop.call_later(LINGER_SECONDS, self._write)
 
     def _check(self, event: E) -> None:
         """An event is of this kind of run, or it is not written. A type that was one before is one again."""
@@ -127,6 +145,9 @@ class Run(Generic[E]):
         Another player may have written as much as the first batch holds; then the second would seem to follow on.
         """
         batch, self._gathering = self._gathering, None
+        if self._lingering is not None:
+            self._lingering.cancel()
+            self._lingering = None
         if batch is None:
             return
         self._writing = True
@@ -138,10 +159,14 @@ class Run(Generic[E]):
         self._failure = written.exception()
         if self._failure is None:
             self._keep(batch.entries)
-            self._write()
+            if self._gathering is not None:
+                if self._gathering.is_awaited:
+                    self._write()
+                else:
+                    self._linger()
         elif self._gathering is not None:
-            self._gathering.settled.set()
-        batch.settled.set()
+            self._gathering.settle()
+        batch.settle()
 
     def _raise_if_failed(self) -> None:
         if self._failure is not None:
@@ -154,13 +179,33 @@ class Run(Generic[E]):
                 self.answers.keep(entry.event)
 
 
-@dataclass(slots=True)
 class _Batch(Generic[E]):
-    """Entries that are written together; `settled` when they are, or never will be."""
+    """Entries that are written together; settled when they are, or never will be."""
 
-    entries: list[Entry[E]] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    __slots__ = ("_is_settled", "_settled", "entries", "rows")
+
+    def __init__(self) -> None:
+        self.entries: list[Entry[E]] = []
+        self.rows: list[Row] = []
+        self._settled: asyncio.Event | None = None  # most batches of what was put are waited for by nobody
+        self._is_settled = False
+
+    @property
+    def is_awaited(self) -> bool:
+        return self._settled is not None
+
+    def awaited(self) -> asyncio.Event:
+        """What to wait on."""
+        if self._settled is None:
+            self._settled = asyncio.Event()
+            if self._is_settled:
+                self._settled.set()
+        return self._settled
+
+    def settle(self) -> None:
+        self._is_settled = True
+        if self._settled is not None:
+            self._settled.set()
 
 
 class Answers:
@@ -173,6 +218,11 @@ class Answers:
     def get(self, key: str) -> ModelAnswer | None:
         return self._known.get(key)
 
+    def asked(self, key: str, asking: asyncio.Event) -> None:
+        """The question is over, answered or not; who waited for it may look."""
+        del self.under_way[key]
+        asking.set()
+
     def keep(self, answered: ModelAnswered) -> None:
         self._known[answered.key] = answered.answer
 
@@ -180,10 +230,6 @@ class Answers:
 def to_row(entry: Entry[Any]) -> Row:
     """An entry as it lies in the log."""
     event: Event = entry.event
-    return Row(
-        seq=entry.seq,
-        at=entry.at,
-        type=event.type,
-        hidden=event.audience == "hidden",
-        body=event.model_dump_json().encode(),
-    )
+    # As `model_dump_json`, without the way through a text and back.
+    body = event.__pydantic_serializer__.to_json(event)
+    return Row(entry.seq, entry.at, event.type, event.audience == "hidden", body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path, PurePath
@@ -40,6 +40,20 @@ class Artifacts:
             path.parent.mkdir(parents=True, exist_ok=True)
             with _replacing(path) as file:
                 yield file
+
+    def write_folder(self, name: str | PurePath, files: Mapping[str, str]) -> Path:
+        """Writes texts into one folder, each as `write_text` would, and makes their names last all at once."""
+        folder = self.path(name)
+        with _explained(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for file_name, text in files.items():
+                path = folder / file_name
+                if path.is_symlink():
+                    raise _outside(file_name, folder)
+                with _replaced(path) as file:
+                    file.write(text.encode())
+            _sync_folder(folder)
+        return folder
 
     def write_text(self, name: str | PurePath, text: str) -> Path:
         return self.write_bytes(name, text.encode())
@@ -90,6 +104,14 @@ def _explained(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """As `_replaced`, and its name lasts."""
+    with _replaced(path) as file:
+        yield file
+    _sync_folder(path.parent)
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes the place of `path` when the block ends well, and goes away when it does not."""
     part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
@@ -101,7 +123,6 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:  # reason: nothing may be left behind; it is raised again
         part.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -26,16 +26,26 @@ class Statement:
     parameters: Parameters | list[Parameters]
 
 
-Transaction: TypeAlias = Generator[Statement, Rows, T]
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Rows for a table, in the order of its columns; a database puts them there in whichever way is quickest."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+
+
+Transaction: TypeAlias = Generator[Statement | Insert, Rows, T]
 
 
 class Database(Protocol):
     """An open database whose schema is current. Failures are StoreError."""
 
-    def write(self, transaction: Transaction[T]) -> asyncio.Future[T]:
+    def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
         """Runs it whole or not at all, takes its place in the queue at once.
 
-        `Conflict` means that another process wrote the same row meanwhile.
+        `Conflict` means that another process wrote the same row meanwhile. `small` is for a few rows that others
+        wait for: they may be written before this returns.
         """
         ...
 

@@ -11,14 +11,17 @@ import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import cycle, islice
+from functools import cache, partial
+from itertools import cycle
 from weakref import WeakValueDictionary
 
 from dramaturg.kernel.errors import Fenced, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Statement, Transaction
+from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement, Transaction
 from dramaturg.kernel.store.port import Row
 
 MOST_IN_A_COMMIT = 500
+FEW_ROWS = 64
+"""What is written at once where that is quicker than to leave it to others."""
 POLL_SECONDS = 0.25
 """How often a log is looked at for what other processes wrote."""
 
@@ -30,10 +33,7 @@ READ = """
     SELECT seq, at, type, hidden, body FROM events
     WHERE run_id = :id AND seq > :after ORDER BY seq LIMIT CAST(:most AS BIGINT)
 """
-INSERT = """
-    INSERT INTO events (run_id, seq, at, type, hidden, body)
-    VALUES (:run_id, :seq, :at, :type, :hidden, :body)
-"""
+COLUMNS = ("run_id", "seq", "at", "type", "hidden", "body")
 NO_LIMIT = 2**62
 
 
@@ -73,7 +73,8 @@ class SqlJournal:
         self._database = database
         self._watch = watch
         self._waiting: list[Append] = []
-        self._writing: asyncio.Task[None] | None = None
+        self._under_way = False
+        self._drained: asyncio.Event | None = None
         self._closed = False
         self.commits = 0
 
@@ -85,7 +86,10 @@ class SqlJournal:
             written.set_exception(StoreUnavailable("The store is closed; nothing more can be written to it."))
             return written
         self._waiting.append(Append(run_id, after, rows, written))
-        self._start_writing()
+        if not self._under_way:
+            # A turn later, so that what is appended in this turn goes into the same transaction.
+            self._under_way = True
+            asyncio.get_running_loop().call_soon(self._write)
         return written
 
     async def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Row]:
@@ -110,58 +114,51 @@ class SqlJournal:
     async def close(self) -> None:
         """Returns when everything queued is written."""
         self._closed = True
-        while self._writing is not None:
-            await asyncio.wait([self._writing])
+        if self._under_way:
+            self._drained = asyncio.Event()
+            await self._drained.wait()
 
     async def _standing(self, run_id: str) -> tuple[int, str]:
         rows = await self._database.read(standings([run_id]))
         return (int(rows[0][1]), str(rows[0][2])) if rows else (0, "gone")
 
-    def _start_writing(self) -> None:
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all(), name="journal")
-            self._writing.add_done_callback(self._stop_writing)
-
-    def _stop_writing(self, writing: asyncio.Task[None]) -> None:
-        self._writing = None
-        if self._waiting:  # it was cancelled before its first step
-            self._start_writing()
-
-    async def _write_all(self) -> None:
+    def _write(self) -> None:
+        """Writes what waits, one transaction after another; a small one may be done as soon as it is asked for."""
         while self._waiting:
             batch = self._waiting[:MOST_IN_A_COMMIT]
             del self._waiting[:MOST_IN_A_COMMIT]
-            await self._write(batch)
+            small = sum([len(append.rows) for append in batch]) <= FEW_ROWS
+            writing = self._database.write(write_batch(batch), small=small)
+            if not writing.done():
+                writing.add_done_callback(partial(self._written_later, batch))
+                return
+            self._written(batch, writing)
+        self._under_way = False
+        if self._drained is not None:
+            self._drained.set()
 
-    async def _write(self, batch: Sequence[Append]) -> None:
-        try:
-            refused = await self._commit(batch)
-        except Exception as error:  # noqa: BLE001 # reason: whatever it is, each append must have its answer
+    def _written_later(self, batch: list[Append], writing: asyncio.Future[dict[Append, Fenced]]) -> None:
+        self._written(batch, writing)
+        self._write()
+
+    def _written(self, batch: list[Append], writing: asyncio.Future[dict[Append, Fenced]]) -> None:
+        """Each append has its answer, whatever became of the transaction."""
+        error = _interrupted() if writing.cancelled() else writing.exception()
+        if isinstance(error, Conflict):
+            # Another process wrote between our look and our write; the next look sees what it wrote.
+            self._waiting[:0] = batch
+            return
+        if error is not None:
             for append in batch:
                 _settle(append, error)
             return
         self.commits += 1
+        refused = writing.result()
         for append in batch:
             _settle(append, refused.get(append))
-        for run_id in {append.run_id for append in batch if append not in refused}:
-            self._watch.nudge(run_id)
-
-    async def _commit(self, batch: Sequence[Append]) -> dict[Append, Fenced]:
-        while True:
-            writing = self._database.write(write_batch(batch))
-            try:
-                # Nobody but the end of the event loop cancels this task, and the appends must be answered.
-                while not writing.done():
-                    try:
-                        await asyncio.wait([writing])
-                    except asyncio.CancelledError:
-                        continue
-                return writing.result()
-            except Conflict:
-                # Another process wrote between our look and our write; the next look sees what it wrote.
-                continue
-            except asyncio.CancelledError as error:
-                raise StoreUnavailable("The store was interrupted while writing; open the run again.") from error
+        for append in batch:
+            if append not in refused:
+                self._watch.nudge(append.run_id)
 
 
 def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, Fenced]]:
@@ -184,27 +181,19 @@ def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, Fenced]]:
 def standings(run_ids: Collection[str]) -> Statement:
     """Id, last number and status of each of these runs; one that is gone has no row."""
     # Padded to a power of two, so that a database sees few different texts and prepares each once.
-    room = 1 << (len(run_ids) - 1).bit_length()
-    ids = {f"id{i}": run_id for i, run_id in enumerate(islice(cycle(run_ids), room))}
-    return Statement(STANDINGS.format(ids=", ".join(f":{name}" for name in ids)), ids)
+    names, sql = _asking_for(1 << (len(run_ids) - 1).bit_length())
+    return Statement(sql, dict(zip(names, cycle(run_ids), strict=False)))
 
 
-def insert_rows(rows: Iterable[tuple[str, Row]]) -> Statement:
+@cache
+def _asking_for(room: int) -> tuple[tuple[str, ...], str]:
+    names = tuple(f"id{i}" for i in range(room))
+    return names, STANDINGS.format(ids=", ".join(f":{name}" for name in names))
+
+
+def insert_rows(rows: Iterable[tuple[str, Row]]) -> Insert:
     """Puts rows into the logs of their runs."""
-    return Statement(
-        INSERT,
-        [
-            {
-                "run_id": run_id,
-                "seq": row.seq,
-                "at": row.at,
-                "type": row.type,
-                "hidden": row.hidden,
-                "body": row.body.decode(),
-            }
-            for run_id, row in rows
-        ],
-    )
+    return Insert("events", COLUMNS, [(run_id, *row[:-1], row.body.decode()) for run_id, row in rows])
 
 
 def _fenced(append: Append, last: int | None) -> Fenced:
@@ -219,7 +208,11 @@ def _fenced(append: Append, last: int | None) -> Fenced:
     )
 
 
-def _settle(append: Append, error: Exception | None) -> None:
+def _interrupted() -> StoreUnavailable:
+    return StoreUnavailable("The store was interrupted while writing; open the run again.")
+
+
+def _settle(append: Append, error: BaseException | None) -> None:
     if append.written.done():
         return
     if error is None:

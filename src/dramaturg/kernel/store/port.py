@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from dramaturg.kernel.store.database import Database
 from dramaturg.kernel.values import Value
@@ -17,8 +16,7 @@ from dramaturg.kernel.values import Value
 Status = Literal["playing", "ended", "stopped", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One event as it lies in the log; `body` is its JSON."""
 
     seq: int

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.store import failures
-from dramaturg.kernel.store.database import Conflict, Rows, Statement, Transaction
+from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
 from dramaturg.kernel.store.schema import CREATE, HEAD, OLDER, READ_VERSION, VERSION_TABLE
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class PostgresDatabase:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
             await self._bring_up_to_date(connection)
 
-    def write(self, transaction: Transaction[T]) -> asyncio.Future[T]:
+    def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
         writing = asyncio.ensure_future(self._run(transaction))
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
@@ -148,12 +148,20 @@ def _has_version(connection: Connection) -> bool:
     return inspect(connection).has_table(VERSION_TABLE)
 
 
-async def _execute(connection: AsyncConnection, statement: Statement) -> Rows:
+async def _execute(connection: AsyncConnection, statement: Statement | Insert) -> Rows:
+    if isinstance(statement, Insert):
+        statement = _by_name(statement)
     parameters = statement.parameters
     result = await connection.execute(
         _text(statement.sql), dict(parameters) if isinstance(parameters, Mapping) else parameters
     )
     return result.all() if result.returns_rows else []
+
+
+def _by_name(insert: Insert) -> Statement:
+    columns, values = ", ".join(insert.columns), ", ".join(f":{column}" for column in insert.columns)
+    sql = f"INSERT INTO {insert.table} ({columns}) VALUES ({values})"
+    return Statement(sql, [dict(zip(insert.columns, row, strict=True)) for row in insert.rows])
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dramaturg.kernel.errors import Fenced, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.kernel.store.database import Conflict, Database, Insert, Rows, Statement, Transaction
 from dramaturg.kernel.store.journal import Watch, insert_rows
 from dramaturg.kernel.store.port import Row, RunRecord, Status
 
@@ -37,7 +37,7 @@ class SqlRegister:
         self._watch = watch
 
     async def add(self, record: RunRecord, rows: Sequence[Row] = ()) -> None:
-        statements = [Statement(ADD, record.model_dump())]
+        statements: list[Statement | Insert] = [Statement(ADD, record.model_dump())]
         if rows:
             statements.append(insert_rows((record.id, row) for row in rows))
         try:
@@ -76,7 +76,7 @@ def _record(row: Sequence[object]) -> RunRecord:
     return RunRecord.model_validate(dict(zip(FIELDS, row, strict=True)))
 
 
-def _in_order(*statements: Statement) -> Transaction[Rows]:
+def _in_order(*statements: Statement | Insert) -> Transaction[Rows]:
     """Runs the statements; the rows are those of the last."""
     rows: Rows = ()
     for statement in statements:

@@ -11,7 +11,7 @@ from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
 from dramaturg.scenes.memory.supply import supply_memories
 from dramaturg.scenes.scene import SceneConfig
-from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.store import MemoryStore
 
 
@@ -29,12 +29,17 @@ async def recall_cast(
     )
 
 
-async def remember(run: SceneRun, store: MemoryStore, open_model: Callable[[str, str], Model] | None = None) -> None:
+async def remember(
+    run: SceneRun,
+    store: MemoryStore,
+    open_model: Callable[[str, str], Model] | None = None,
+    state: SceneState | None = None,
+) -> None:
     """Keep what a run leaves in its cast. Doing it again changes nothing.
 
-    With `open_model`, the characters' own models are asked for memories first.
+    With `open_model`, the characters' own models are asked for memories first. `state` saves folding the log again.
     """
-    state = scene_state(run.entries)
+    state = state or scene_state(run.entries)
     if state.opened is None or not state.scene.config.remembers:
         return
     if open_model is not None:

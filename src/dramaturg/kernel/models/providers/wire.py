@@ -10,14 +10,17 @@ import aiohttp
 import orjson
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import ModelTimeout
+from dramaturg.kernel.errors import ModelError, ModelTimeout
 from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached
+from dramaturg.kernel.models.providers.posting import Address, Posting, address_of
 
 CONNECT_SECONDS = 10.0
 
 
 class Line:
-    """The one session all adapters of a gateway share, opened at the first request.
+    """The connections all adapters of a gateway share, opened at the first request.
+
+    Answers that come whole go the short way (`Posting`); streams, proxies and odd addresses go through aiohttp.
 
     `env` is where proxies are looked up (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
     """
@@ -26,6 +29,8 @@ class Line:
         self.clock = clock
         self._env = env or {}
         self._session: aiohttp.ClientSession | None = None
+        self._posting = Posting(CONNECT_SECONDS)
+        self._short_ways: dict[str, Address | None] = {}
 
     @property
     def session(self) -> aiohttp.ClientSession:
@@ -40,14 +45,24 @@ class Line:
         return self._session
 
     async def aclose(self) -> None:
+        await self._posting.aclose()
         if self._session is not None:
             await self._session.close()
             self._session = None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes, source: Source) -> bytes:
         """The body of a successful answer. Raises ModelError."""
-        async with self._asked(url, headers, body, source) as response:
-            return await response.read()
+        address = self._short_way(url)
+        if address is None:
+            async with self._asked(url, headers, body, source) as response:
+                return await response.read()
+        try:
+            reply = await self._posting.post(address, headers, body)
+        except (TimeoutError, OSError) as error:
+            raise _unanswered(source, error) from error
+        if reply.status != 200:
+            raise refusal(source, reply.status, reply.body, reply.headers, self.clock.now())
+        return reply.body
 
     async def events(
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
@@ -89,15 +104,14 @@ class Line:
                 yield response
         except aiohttp.InvalidURL as error:
             raise garbled(source, str(error).encode()) from error
-        except TimeoutError as error:
-            raise ModelTimeout(
-                f"{source.name}: no connection to {source.base_url} within {CONNECT_SECONDS:g} seconds. "
-                "Is it running, and is the network up?",
-                provider=source.provider,
-                model=source.model,
-            ) from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise unreached(source, error) from error
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _unanswered(source, error) from error
+
+    def _short_way(self, url: str) -> Address | None:
+        """Where to send without aiohttp; None where only aiohttp knows how."""
+        if url not in self._short_ways:
+            self._short_ways[url] = None if self.proxy_for(url) else address_of(url)
+        return self._short_ways[url]
 
     def proxy_for(self, url: str) -> str | None:
         """The proxy the environment names for an address; none for this machine itself."""
@@ -112,6 +126,17 @@ class Line:
 
     def _variable(self, name: str) -> str:
         return self._env.get(name) or self._env.get(name.upper()) or ""
+
+
+def _unanswered(source: Source, error: Exception) -> ModelError:
+    if not isinstance(error, TimeoutError):
+        return unreached(source, error)
+    return ModelTimeout(
+        f"{source.name}: no connection to {source.base_url} within {CONNECT_SECONDS:g} seconds. "
+        "Is it running, and is the network up?",
+        provider=source.provider,
+        model=source.model,
+    )
 
 
 async def server_sent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
