@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -150,3 +153,45 @@ def test_an_address_has_what_a_request_needs() -> None:
         "api.example.org", 443, True, "api.example.org", "/v1/%C3%A9?q=%C3%BC"
     )
     assert address_of("http://[::1]:8080/v1") == Address("::1", 8080, False, "[::1]:8080", "/v1")
+
+
+CERTIFICATE = Path(__file__).parents[2] / "model_server" / "certificate"
+
+
+@asynccontextmanager
+async def secure_house(parrot: Parrot) -> AsyncIterator[tuple[Posting, Address]]:
+    """A server with a certificate that nobody but `SSL_CERT_FILE` vouches for."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE / "cert.pem", CERTIFICATE / "key.pem")
+    server = await asyncio.start_server(parrot.serve, "127.0.0.1", 0, ssl=context)
+    posting = Posting(connect_seconds=5)
+    address = address_of(f"https://localhost:{server.sockets[0].getsockname()[1]}/v1/chat")
+    assert address is not None
+    yield posting, address
+    await posting.aclose()
+    server.close()
+
+
+async def test_a_secure_server_is_asked_over_one_kept_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE / "cert.pem"))
+    parrot = Parrot(OWL, OWL)
+    async with secure_house(parrot) as (posting, address):
+        assert [(await posting.post(address, {}, b"who?")).body for _ in range(2)] == [b"owl", b"owl"]
+    assert parrot.connections == 1
+
+
+async def test_a_server_with_a_certificate_of_its_own_making_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    parrot = Parrot(OWL)
+    async with secure_house(parrot) as (posting, address):
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await posting.post(address, {"authorization": "Bearer key"}, b"who?")
+    assert not parrot.requests
+
+
+async def test_a_certificate_for_another_name_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE / "cert.pem"))
+    async with secure_house(Parrot(OWL)) as (posting, address):
+        other = replace(address, host="127.0.0.2", authority="127.0.0.2")
+        with pytest.raises((ssl.SSLCertVerificationError, OSError)):
+            await posting.post(other, {}, b"who?")
