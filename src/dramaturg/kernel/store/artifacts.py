@@ -42,7 +42,10 @@ class Artifacts:
                 yield file
 
     def write_folder(self, name: str | PurePath, files: Mapping[str, str]) -> Path:
-        """Writes texts into one folder, each as `write_text` would, and makes their names last all at once."""
+        """Writes texts into one folder; a reader sees the old or the new one of each, never a part.
+
+        For what can be made again at any time: unlike the others, it does not wait for the disk.
+        """
         folder = self.path(name)
         with _explained(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -50,9 +53,8 @@ class Artifacts:
                 path = folder / file_name
                 if path.is_symlink():
                     raise _outside(file_name, folder)
-                with _replaced(path) as file:
+                with _replaced(path, lasting=False) as file:
                     file.write(text.encode())
-            _sync_folder(folder)
         return folder
 
     def write_text(self, name: str | PurePath, text: str) -> Path:
@@ -111,14 +113,15 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _replaced(path: Path) -> Iterator[IO[bytes]]:
+def _replaced(path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
     """A file that takes the place of `path` when the block ends well, and goes away when it does not."""
     part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
     except BaseException:  # reason: nothing may be left behind; it is raised again
         part.unlink(missing_ok=True)
