@@ -68,7 +68,7 @@ def test_the_silent_double_says_that_nothing_can_be_heard(story: Path, run: str,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--engine", "gramophone"), "There is no speech engine 'gramophone'; known are auto, kokoro"),
+        (("--engine", "gramophone"), "There is no engine 'gramophone'. Known here: auto, kokoro"),
         (("--engine", "silent", "--out", "play.mp3"), "Give a name that ends in .wav"),
     ],
 )
