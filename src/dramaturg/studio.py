@@ -5,7 +5,9 @@ from __future__ import annotations
 from asyncio import Lock, to_thread
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from dramaturg.ensemble.casting import House, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
@@ -48,12 +50,22 @@ from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
 from dramaturg.scenes.state import answers, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
+from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
+from dramaturg.workshop.foreman import FOREMAN, Foreman, Office
+from dramaturg.workshop.notebooks import NotebookShelf
+from dramaturg.workshop.store import KnowledgeBase
 
 if TYPE_CHECKING:
     import asyncio
 
 SCENE = "scene"
 WHY = "why"
+KINDS: Mapping[str, TypeAdapter[Any]] = {
+    SCENE: SCENE_EVENTS,
+    WHY: WHY_EVENTS,
+    ENSEMBLE: ENSEMBLE_EVENTS,
+    FOREMAN: FOREMAN_EVENTS,
+}
 
 
 class Studio:
@@ -63,13 +75,25 @@ class Studio:
         self.settings = settings
         self.gateway = gateway
         self.artifacts = Artifacts(settings.data)
-        self.runs = RunLibrary(store, clock, {SCENE: SCENE_EVENTS, WHY: WHY_EVENTS, ENSEMBLE: ENSEMBLE_EVENTS})
+        self.runs = RunLibrary(store, clock, KINDS)
         self.sessions = Sessions(settings, clock, self.runs, KioskStore(store.database), self.artifacts)
         self.voice_profiles: Mapping[str, str] = {name: profile.about for name, profile in profiles().items()}
         self._booth: Booth | VoiceError | None = None
         self._opening_booth = Lock()
         self.memory = MemoryStore(store.database)
         self.engine = LocalEngine(self.runs, on_stop=self._stopped)
+        self.foreman = Foreman(
+            Office(
+                settings,
+                clock,
+                self.runs,
+                KnowledgeBase(store.database, settings.workshop.book),
+                NotebookShelf(),
+                self._foreman_model,
+                self._foreman_name,
+                self._known_price,
+            )
+        )
         self.also: tuple[Format, ...] = ()
         self._choice: Choice | None = None
 
@@ -84,6 +108,7 @@ class Studio:
         try:
             yield studio
         finally:
+            await studio.foreman.close()
             await studio.engine.close()
             if isinstance(studio._booth, Booth):
                 await studio._booth.aclose()
@@ -303,6 +328,22 @@ class Studio:
 
         director, reason = who_judges(None if model else models.director, default, self.gateway.open(default).profile)
         return Casting({card.name: plays(card) for card in cards}, director, reason)
+
+    async def _foreman_name(self) -> str:
+        return (await self.choose()).name
+
+    async def _foreman_model(self, run: ForemanRun, name: str) -> Model:
+        """A model that records into the book's log; the settings' budget is for one message each."""
+        limits = self.settings.budget
+        model = Budgeted(self.gateway.open(name), Budget(tokens=limits.tokens, usd=limits.usd))
+        await self.gateway.ready()
+        return Recorded(model, run, FOREMAN)
+
+    def _known_price(self, model: str) -> Price | None:
+        try:
+            return self.price(model)
+        except InvalidSettings:
+            return None
 
     def _budget(self, run: SceneRun) -> Budget:
         """What a run may spend: as its scene says, else as the settings say."""

@@ -20,6 +20,8 @@ from dramaturg.kernel.models.rehearsal.asides import Asides
 from dramaturg.kernel.models.rehearsal.beats import Delivery, hint_of, plan_beat
 from dramaturg.kernel.models.rehearsal.cues import LineCue, TableCue, VerdictCue
 from dramaturg.kernel.models.rehearsal.deeds import deeds_of
+from dramaturg.kernel.models.rehearsal.foreman import foreman_text
+from dramaturg.kernel.models.rehearsal.foreman_cues import ForemanCue
 from dramaturg.kernel.models.rehearsal.progress import progress_of
 from dramaturg.kernel.models.rehearsal.table import table_text
 from dramaturg.kernel.models.rehearsal.verdicts import findings
@@ -88,8 +90,12 @@ def _answer(request: ModelRequest) -> tuple[str, float]:
     if isinstance(cue, TableCue):
         text = table_text(cue)
         return text, _THINKING_SECONDS + _SECONDS_A_CHARACTER * len(text)
+    if isinstance(cue, ForemanCue):
+        text = foreman_text(cue)
+        return text, _THINKING_SECONDS + _SECONDS_A_CHARACTER * len(text)
     raise ModelRejected(
-        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, judges them and sits in ensembles. "
+        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, judges them, sits in ensembles "
+        "and plans books. "
         "Set [models] default to a provider's model for the rest.",
         key=request.key,
         purpose=request.purpose,

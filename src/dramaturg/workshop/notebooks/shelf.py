@@ -1,0 +1,57 @@
+"""The notebooks of a project, found by id or by role; and what is said where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dramaturg.kernel.errors import NotFound
+from dramaturg.workshop.book import NotebookListing
+from dramaturg.workshop.notebooks.port import Notebook, NotebookPassage
+
+LONGEST_PASSAGE = 700
+MOST_PASSAGES = 6
+
+
+class NotebookShelf:
+    """All notebooks there are."""
+
+    def __init__(self, notebooks: Sequence[Notebook] = ()) -> None:
+        self._notebooks = tuple(notebooks)
+
+    def listings(self) -> tuple[NotebookListing, ...]:
+        return tuple(notebook.listing for notebook in self._notebooks)
+
+    def find(self, wanted: str) -> Notebook:
+        """The notebook with this id, else the first with this role. Raises NotFound that offers the ways on."""
+        name = _alike(wanted)
+        for by in ("id", "role"):
+            for notebook in self._notebooks:
+                if _alike(getattr(notebook.listing, by)) == name:
+                    return notebook
+        raise NotFound(_no_notebook(wanted, self.listings()), notebook=wanted)
+
+    async def ask(self, wanted: str, question: str) -> tuple[NotebookPassage, ...]:
+        found = await self.find(wanted).query(question)
+        return tuple(
+            one.model_copy(update={"text": one.text[:LONGEST_PASSAGE].strip()}) for one in found[:MOST_PASSAGES]
+        )
+
+
+def told(passages: Sequence[NotebookPassage]) -> str:
+    """Passages as a model is given them: numbered, each with its place."""
+    return "\n\n".join(f"[{number}] {one.cited}\n“{one.text}”" for number, one in enumerate(passages, start=1))
+
+
+def _no_notebook(wanted: str, known: Sequence[NotebookListing]) -> str:
+    there = ", ".join(f"{one.id} ({one.role})" for one in known)
+    role = _alike(wanted) or "world_building"
+    return (
+        f"There is no notebook '{wanted}'"
+        + (f"; there are {there}. " if there else " yet. ")
+        + f"Ways on: (1) put your research into notebooks/{role}/ as md, txt, pdf or docx; "
+        "(2) settle it together, here and now; (3) go on with what there is, and come back to it."
+    )
+
+
+def _alike(name: str) -> str:
+    return "_".join(name.strip().casefold().replace("-", " ").replace("_", " ").split())
