@@ -13,7 +13,9 @@ LONGEST_TAG = 400
 _TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)([^<>]*?)(/?)\s*>")
 _MAYBE_TAG = re.compile(r"<\s*/?\s*(?:[A-Za-z][\w-]*[^<>]*)?")
 _ENTITY_FREE = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
-HIDDEN = ("thinking", "think", "action", "content_update", "contentupdate", "content-update")
+THINKING = ("thinking", "think")
+UPDATE = ("content_update", "contentupdate", "content-update")
+HIDDEN = (*THINKING, *UPDATE, "action")
 
 
 class MessageReader:
@@ -101,7 +103,7 @@ class MessageReader:
         if name not in self._hidden:
             return False
         if not tag[1] and not tag[4]:
-            same = ("thinking", "think") if name in ("thinking", "think") else (name, "action")
+            same = next((names for names in (THINKING, UPDATE) if name in names), (name, "action"))
             self._until, self._depth, self._back = frozenset(same), 1, self._state
             self._state = self._hiding
         self._space = "\n\n"
@@ -109,7 +111,7 @@ class MessageReader:
 
     def _met_hidden(self, tag: re.Match[str]) -> None:
         name = tag[2].lower()
-        nests = name in ("thinking", "think")
+        nests = name in THINKING
         if name in self._until and not tag[4]:
             self._depth += -1 if tag[1] else int(nests)
         elif name == "message" and not tag[1] and "action" in self._until:

@@ -1,4 +1,4 @@
-"""What makes an answer about a book weak, by rule: a circumstance for a flaw, a topic for a theme, a mood for a beat."""
+"""What makes a writer's answer weak, by rule: a circumstance for a flaw, a topic for a theme, a mood for a beat."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 
 _CIRCUMSTANCE = re.compile(
     r"\b(?:poor|broke|poverty|orphan\w*|unemployed|jobless|homeless|debts?|indebted|ill|sick|illness|cancer|blind|deaf"
-    r"|disabled|hurt|widow\w*|divorced|single|alone|lonely|amnesia|cursed|hunted|wanted|exiled?|refugee|immigrant"
-    r"|foreigner|young|old|bullied|abandoned|no money|no family|no home|unlucky|bad luck|lost (?:his|her|their|a|an)\b)",
+    r"|disabled|hurt|widow\w*|divorced|alone|lonely|amnesia|cursed|hunted|wanted|exiled?|refugee|immigrant"
+    r"|foreigner|young|old|bullied|abandoned|no money|no family|no home|unlucky"
+    r"|bad luck|lost (?:his|her|their|an?))\b",
     re.I,
 )
 _INNER = re.compile(
