@@ -47,7 +47,8 @@ WORDS = st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=8)
 
 @given(WORDS, WORDS, WORDS)
 def test_of_an_answer_by_the_book_exactly_the_message_is_shown(thought: str, said: str, value: str) -> None:
-    text = f'<thinking>\n{thought}\n</thinking>\n\n<message>\n{said}\n</message>\n<action type="save_decision"><value>{value}</value></action>'
+    action = f'<action type="save_decision"><value>{value}</value></action>'
+    text = f"<thinking>\n{thought}\n</thinking>\n\n<message>\n{said}\n</message>\n{action}"
     assert shown(text) == said == read_answer(text, KNOWN).message
 
 

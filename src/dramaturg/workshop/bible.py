@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -225,6 +225,23 @@ def _told(template: Template, page: Page, digest: str) -> BiblePage:
         digest=digest,
         matter={key: str(value) for key, value in page.matter.items()},
     )
+
+
+def spans(fields: Iterable[str]) -> str:
+    """Fields in a row: `beat_1 to beat_4, beat_9`."""
+    told: list[list[str]] = []
+    for field in fields:
+        last = told[-1][-1] if told else ""
+        if _beat(last) and _beat(field) == _beat(last) + 1:
+            told[-1].append(field)
+        else:
+            told.append([field])
+    return ", ".join(f"{row[0]} to {row[-1]}" if len(row) > 2 else ", ".join(row) for row in told)
+
+
+def _beat(field: str) -> int:
+    number = field.removeprefix("beat_")
+    return int(number) if number != field and number.isdecimal() else 0
 
 
 def rules_of(text: str) -> tuple[str, ...]:
