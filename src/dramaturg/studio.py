@@ -52,7 +52,7 @@ from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
 from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
 from dramaturg.workshop.foreman import FOREMAN, Foreman, Office
-from dramaturg.workshop.notebooks import NotebookShelf
+from dramaturg.workshop.notebooks import open_shelf
 from dramaturg.workshop.store import KnowledgeBase
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Studio:
                 clock,
                 self.runs,
                 KnowledgeBase(store.database, settings.workshop.book),
-                NotebookShelf(),
+                lambda: open_shelf(settings),
                 self._foreman_model,
                 self._foreman_name,
                 self._known_price,

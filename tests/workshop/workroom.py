@@ -60,7 +60,7 @@ async def at_work(
         clock,
         RunLibrary(store, clock, {FOREMAN: FOREMAN_EVENTS}),
         KnowledgeBase(store.database, wired.workshop.book),
-        NotebookShelf(notebooks),
+        lambda: NotebookShelf(notebooks),
         opened,
         chosen,
         lambda name: None,

@@ -19,11 +19,12 @@ from dramaturg.cli.foreman_view import ForemanView, show_layers, show_standing, 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
 from dramaturg.studio import Studio
-from dramaturg.workshop.book import ActiveContext
+from dramaturg.workshop.book import ActiveContext, NotebookListing
 from dramaturg.workshop.decisions import Decision, NewDecision
 from dramaturg.workshop.events import ActionUndone
 from dramaturg.workshop.foreman import Foreman
 from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.wire import ConsultDone, ConsultEvent
 
 T = TypeVar("T")
@@ -205,27 +206,40 @@ def list_decisions(project: Path, history: str | None, json: bool) -> None:
 
 
 def list_notebooks(project: Path, ask: str | None, notebook: str, json: bool) -> None:
-    async def work(foreman: Foreman) -> list[Value]:
-        if not ask:
-            return list(foreman.notebooks())
-        known = foreman.notebooks()
-        wanted = notebook or (known[0].id if known else "world_building")
-        return list(await foreman.ask_notebook(wanted, ask))
-
-    rows = _with(project, work, json)
-    if json:
-        for one in rows:
-            _out(one)
+    if ask:
+        _ask_notebook(project, ask, notebook, json)
         return
-    for one in rows:
-        told = one.model_dump()
-        if ask:
-            stdout().print(Text(f"{told['file']}, {told['place']}", style="bold"), soft_wrap=True)
-            stdout().print(Text(f"“{told['text']}”\n"), soft_wrap=True)
-        else:
-            stdout().print(Text(f"{told['id']}  {told['role']}  {told['title']}"), soft_wrap=True)
-    if not rows:
-        tell("Nothing fits that question." if ask else "There is none yet. Put research into notebooks/<role>/.")
+
+    async def work(foreman: Foreman) -> tuple[tuple[NotebookListing, ...], dict[str, tuple[str, ...]]]:
+        return foreman.notebooks(), await foreman.notebook_problems()
+
+    listed, problems = _with(project, work, json)
+    for one in listed:
+        wrong = problems.get(one.id, ())
+        if json:
+            say({**one.model_dump(), "problems": wrong})
+            continue
+        stdout().print(Text(one.id, style="bold").append(f"  {one.role}  {one.title}", style="dim"), soft_wrap=True)
+        for problem in wrong:
+            stdout().print(Text(f"  not read: {problem}", style="yellow"), soft_wrap=True)
+    if not listed and not json:
+        tell("There is none yet. Put research into notebooks/<role>/ as md, txt, pdf or docx.")
+
+
+def _ask_notebook(project: Path, question: str, notebook: str, json: bool) -> None:
+    async def work(foreman: Foreman) -> tuple[NotebookPassage, ...]:
+        known = foreman.notebooks()
+        return await foreman.ask_notebook(notebook or (known[0].id if known else "world_building"), question)
+
+    passages = _with(project, work, json)
+    for one in passages:
+        if json:
+            _out(one)
+            continue
+        stdout().print(Text(one.cited, style="bold"), soft_wrap=True)
+        stdout().print(Text(f"“{one.text}”\n"), soft_wrap=True)
+    if not passages and not json:
+        tell("Nothing in it fits that question.")
 
 
 def change_mode(to: str, project: Path, *, force: bool, json: bool) -> None:

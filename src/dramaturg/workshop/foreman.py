@@ -73,7 +73,7 @@ class Office:
     clock: Clock
     runs: RunLibrary
     knowledge: KnowledgeBase
-    notebooks: NotebookShelf
+    notebooks: Callable[[], NotebookShelf]
     open_model: Callable[[ForemanRun, str], Awaitable[Model]]
     choose: Callable[[], Awaitable[str]]
     price: Callable[[str], Price | None]
@@ -233,10 +233,14 @@ class Foreman:
         return await self._office.knowledge.history(key)
 
     def notebooks(self) -> tuple[NotebookListing, ...]:
-        return self._office.notebooks.listings()
+        return self._office.notebooks().listings()
+
+    async def notebook_problems(self) -> dict[str, tuple[str, ...]]:
+        """The files that cannot be read, by notebook."""
+        return await self._office.notebooks().problems()
 
     async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
-        return await self._office.notebooks.ask(notebook, question)
+        return await self._office.notebooks().ask(notebook, question)
 
     async def conversation(self) -> ForemanState:
         """All that was said and done, as the log has it now."""
@@ -275,7 +279,7 @@ class Foreman:
             bible=StoryBible(self._project),
             manuscript=Manuscript(self._project),
             knowledge=self._office.knowledge,
-            notebooks=self._office.notebooks,
+            notebooks=self._office.notebooks(),
             clock=self._office.clock,
             look=lambda: gathered.gate,
             keep=keeps(self),
@@ -353,7 +357,7 @@ class Foreman:
             self._own,
             self.state,
             decisions,
-            self._office.notebooks,
+            self._office.notebooks(),
             turn=turn,
             message=message,
             active=active,

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.errors import NotebookUnavailable, NotFound
+from dramaturg.kernel.settings import Settings
 from dramaturg.workshop.book import NotebookListing
+from dramaturg.workshop.notebooks.folder import FolderNotebook
+from dramaturg.workshop.notebooks.mcp_client import McpNotebook
 from dramaturg.workshop.notebooks.port import Notebook, NotebookPassage
 
-LONGEST_PASSAGE = 700
+LONGEST_PASSAGE = 1200
 MOST_PASSAGES = 6
+FOLDER = "notebooks"
+
+
+def open_shelf(settings: Settings) -> NotebookShelf:
+    """Every folder of notebooks/ by its role, and the notebooks that dramaturg.toml names."""
+    root, data = settings.project / FOLDER, settings.data / FOLDER
+    found: dict[str, Notebook] = {}
+    for folder in sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else ():
+        if not folder.name.startswith("."):
+            title = folder.name.replace("_", " ").replace("-", " ").strip().capitalize()
+            listing = NotebookListing(id=folder.name, role=_alike(folder.name), title=title)
+            found[folder.name] = FolderNotebook(listing, folder, data / f"{folder.name}.db")
+    for name, own in settings.notebooks.items():
+        listing = NotebookListing(id=name, role=_alike(own.role), title=own.title or name)
+        if own.command:
+            found[name] = McpNotebook(listing, own, settings.env)
+        else:
+            folder = settings.project / (own.folder or f"{FOLDER}/{name}")
+            found[name] = FolderNotebook(listing, folder, data / f"{_alike(name)}.set.db")
+    return NotebookShelf(tuple(found.values()))
 
 
 class NotebookShelf:
@@ -29,6 +52,17 @@ class NotebookShelf:
                 if _alike(getattr(notebook.listing, by)) == name:
                     return notebook
         raise NotFound(_no_notebook(wanted, self.listings()), notebook=wanted)
+
+    async def problems(self) -> dict[str, tuple[str, ...]]:
+        """What could not be read, by notebook; only of those that are folders."""
+        found: dict[str, tuple[str, ...]] = {}
+        for notebook in self._notebooks:
+            if isinstance(notebook, FolderNotebook):
+                try:
+                    found[notebook.listing.id] = (await notebook.survey()).problems
+                except NotebookUnavailable as error:
+                    found[notebook.listing.id] = (error.message,)
+        return found
 
     async def ask(self, wanted: str, question: str) -> tuple[NotebookPassage, ...]:
         found = await self.find(wanted).query(question)
