@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from dramaturg import __version__
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import audio, ensemble, house, pages, runs, scenes, stage
+from dramaturg.server import audio, ensemble, foreman, house, pages, runs, scenes, stage
 from dramaturg.server.door import LOOPBACK, Doorkeeper
 from dramaturg.server.errors import answer_errors
 from dramaturg.server.osc import OscSender
@@ -31,6 +31,7 @@ TAGS = [
     },
     {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
     {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and sound."},
+    {"name": "foreman", "description": "A writer and their editor: from idea to manuscript, in four modes."},
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -70,7 +71,16 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
     )
     app.add_middleware(Doorkeeper, hosts=hosts)
     answer_errors(app, settings)
-    routers = (scenes.router, runs.router, ensemble.router, audio.router, stage.router, pages.router, house.router)
+    routers = (
+        scenes.router,
+        runs.router,
+        ensemble.router,
+        foreman.router,
+        audio.router,
+        stage.router,
+        pages.router,
+        house.router,
+    )
     for router in routers:
         app.include_router(router)
     return app

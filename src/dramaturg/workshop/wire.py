@@ -26,6 +26,7 @@ from dramaturg.workshop.events import (
     TurnEnded,
 )
 from dramaturg.workshop.modes import Gate
+from dramaturg.workshop.state import Consultation
 
 MILLION = 1_000_000
 NOTHING_SAID = "(The model gave no message.)"
@@ -301,3 +302,33 @@ class DecisionList(WireValue):
     """What holds, or the whole past of a key."""
 
     decisions: tuple[Decision, ...]
+
+
+class ConsultationView(WireValue):
+    """A message of the writer's, and everything that came of it."""
+
+    turn: int
+    said: str
+    message: str
+    thinking: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    doubted: tuple[str, ...] = ()
+    failed: str | None = None
+    ended: bool
+    receipts: tuple[ForemanReceipt, ...] = Field((), description="what each model was told, and what it was not")
+
+
+def consultation_view(turn: Consultation) -> ConsultationView:
+    return ConsultationView(
+        turn=turn.spoke.turn,
+        said=turn.spoke.text,
+        message=turn.message,
+        thinking=tuple(one.answer.thinking for one in turn.answers if one.answer.thinking),
+        done=tuple(one.outcome.said for one in turn.done),
+        refused=tuple(f"{one.action}: {one.reason}" for one in turn.refused),
+        doubted=tuple(one.quote for one in turn.doubted),
+        failed=turn.failed.error if turn.failed else None,
+        ended=turn.ended,
+        receipts=tuple(one.receipt for one in turn.prompts),
+    )
