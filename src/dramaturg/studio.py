@@ -51,8 +51,9 @@ from dramaturg.scenes.state import answers, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
 from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
-from dramaturg.workshop.foreman import FOREMAN, Foreman, Office
+from dramaturg.workshop.foreman import FOREMAN, Foreman
 from dramaturg.workshop.notebooks import open_shelf
+from dramaturg.workshop.office import Office
 from dramaturg.workshop.store import KnowledgeBase
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.bible import TEMPLATES, StoryBible
 from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
-from dramaturg.workshop.foreman import FOREMAN, Foreman, Office
+from dramaturg.workshop.foreman import FOREMAN, Foreman
 from dramaturg.workshop.notebooks import Notebook, NotebookShelf
+from dramaturg.workshop.office import Office
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.wire import ConsultEvent, MessageDelta, MessageDone
 

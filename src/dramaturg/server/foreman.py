@@ -20,6 +20,7 @@ from dramaturg.workshop.decisions import Decision, NewDecision
 from dramaturg.workshop.foreman import LONGEST_MESSAGE, Foreman
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import (
     BookView,
     ConsultationView,
@@ -27,7 +28,6 @@ from dramaturg.workshop.wire import (
     DecisionList,
     PromptView,
     WorkOrder,
-    consultation_view,
 )
 
 router = APIRouter(prefix="/v1/projects", tags=["foreman"])

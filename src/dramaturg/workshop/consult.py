@@ -48,7 +48,7 @@ BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answe
 NAMES = frozenset(name.lower() for name in ACTIONS)
 
 
-class Desk(Protocol):
+class ForemanDesk(Protocol):
     """Where a turn is worked on: the book's state, its log, and whoever reads along."""
 
     @property
@@ -80,7 +80,7 @@ class Staff:
     temperature: float | None = None
 
 
-async def play_turn(desk: Desk, staff: Staff, turn: int) -> None:
+async def play_turn(desk: ForemanDesk, staff: Staff, turn: int) -> None:
     """Answer a message of the writer's, from where the log stands to its end."""
     try:
         for round_ in range(1, MOST_ROUNDS + 1):
@@ -96,7 +96,7 @@ async def play_turn(desk: Desk, staff: Staff, turn: int) -> None:
     await desk.write(TurnEnded(turn=turn))
 
 
-async def answer(desk: Desk, staff: Staff, turn: int, round_: int) -> ForemanAnswered:
+async def answer(desk: ForemanDesk, staff: Staff, turn: int, round_: int) -> ForemanAnswered:
     """The Foreman's answer of a round, streamed as it comes; from the log if it is there."""
     here = desk.state.turns[turn]
     known = next((one for one in here.answers if one.round == round_), None)
@@ -144,7 +144,7 @@ def request_of(
     )
 
 
-async def listen(desk: Desk, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
+async def listen(desk: ForemanDesk, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
     """Let the model speak. Every piece is heard at once; only what stands in its message is shown."""
     reader, whole = MessageReader(NAMES), ""
     async with listening(model, request) as pieces:
@@ -170,7 +170,7 @@ def taken_apart(given: ModelAnswer) -> ForemanAnswer:
     return read.model_copy(update={"oddities": tuple(odd)})
 
 
-async def carry_out(desk: Desk, staff: Staff, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
+async def carry_out(desk: ForemanDesk, staff: Staff, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
     """Do what an answer asks for, in its order, up to the cap; what was done before is not done again.
 
     Each is validated, checked against the mode and done; a refusal is logged and stops nothing that follows.
@@ -198,7 +198,7 @@ async def carry_out(desk: Desk, staff: Staff, turn: int, answered: ForemanAnswer
     return passages
 
 
-async def perform(desk: Desk, bench: BookBench, turn: int, wanted: AskedAction | ContentUpdate) -> None:
+async def perform(desk: ForemanDesk, bench: BookBench, turn: int, wanted: AskedAction | ContentUpdate) -> None:
     """One action or update: done, or refused with the reason."""
     name = wanted.type if isinstance(wanted, AskedAction) else "content_update"
     try:
@@ -262,7 +262,7 @@ def _passages(here: Consultation, new: list[NotebookPassage]) -> list[NotebookPa
     return [*new, *logged]
 
 
-def keeps(desk: Desk) -> Callable[[FileKept], Awaitable[None]]:
+def keeps(desk: ForemanDesk) -> Callable[[FileKept], Awaitable[None]]:
     """Writes down what a file held."""
 
     async def keep(kept: FileKept) -> None:

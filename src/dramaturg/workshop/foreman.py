@@ -7,23 +7,19 @@ that was broken off is finished by whoever comes next.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
-from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import Fenced, InvalidConfig, NotFound, StoreError
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import Player, RunLibrary
+from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.runs.ids import id_for
-from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.actions import ACTIONS
 from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.assembling import BUDGETS, assemble_prompt
+from dramaturg.workshop.assembling import assemble_prompt
 from dramaturg.workshop.bench import BookBench
 from dramaturg.workshop.bible import StoryBible
 from dramaturg.workshop.book import NOWHERE, ActiveContext, NotebookListing
@@ -41,42 +37,17 @@ from dramaturg.workshop.files import ProjectFiles
 from dramaturg.workshop.gathering import Gathered, gather
 from dramaturg.workshop.manuscript import Manuscript
 from dramaturg.workshop.modes import Mode
-from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
+from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.office import Office
 from dramaturg.workshop.prompting import PromptFiles
-from dramaturg.workshop.session_state import session_state
 from dramaturg.workshop.state import ForemanState, foreman_state
-from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.wire import (
-    BookView,
-    ConsultDone,
-    ConsultEvent,
-    MessageDelta,
-    PromptMessage,
-    PromptView,
-    WorkOrder,
-    dollars,
-    layer_costs,
-    shown,
-)
+from dramaturg.workshop.views import book_view, prompt_view
+from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, shown
 
 FOREMAN = "foreman"
 PIECES = 240
 """So many characters of an answer are gathered before they are logged."""
 LONGEST_MESSAGE = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Office:
-    """What the Foreman needs of the house."""
-
-    settings: Settings
-    clock: Clock
-    runs: RunLibrary
-    knowledge: KnowledgeBase
-    notebooks: Callable[[], NotebookShelf]
-    open_model: Callable[[ForemanRun, str], Awaitable[Model]]
-    choose: Callable[[], Awaitable[str]]
-    price: Callable[[str], Price | None]
 
 
 class Foreman:
@@ -182,23 +153,7 @@ class Foreman:
     async def view(self) -> BookView:
         """Where the book stands."""
         await self._read()
-        gathered = await self.gather(self.state.next_turn)
-        book = gathered.book
-        last = next(iter(self.state.undoable), None)
-        return BookView(
-            book=self._own.book,
-            **book.project.model_dump(),
-            mode=book.mode,
-            completion=book.completion,
-            turns=len(self.state.turns),
-            unanswered=self.state.open_turns,
-            decisions=len(book.knowledge),
-            alerts=book.alerts,
-            notebooks=book.notebooks,
-            last_undoable=last.outcome.said if last else None,
-            work_order=WorkOrder.of(gathered.gate, book.pages, book.completion),
-            session_state=session_state(book, "full", BUDGETS["full"].session_state).xml,
-        )
+        return book_view(self._own.book, self.state, await self.gather(self.state.next_turn))
 
     async def prompt(
         self, message: str = "", *, model: str | None = None, active: ActiveContext = NOWHERE
@@ -208,23 +163,9 @@ class Foreman:
         turn = self.state.next_turn
         gathered = await self._gathered(turn, message, active)
         name = model or await self._named(gathered.book.mode)
-        profile = profile_of(name)
-        files = PromptFiles(self._project)
-        sent = assemble_prompt(gathered.book, profile, files, self.state.conversation(turn), message)
-        price = self._office.price(name)
-        return PromptView(
-            model=name,
-            tier=sent.receipt.tier,
-            assumed=profile.assumed,
-            tokens=sent.receipt.tokens,
-            usd=dollars(sent.receipt.tokens, price),
-            reserve=sent.max_tokens,
-            layers=layer_costs(sent.receipt, price),
-            blind_spots=tuple(f"{one.what} ({one.reason})" for one in sent.receipt.blind_spots),
-            next_tier=sent.receipt.next_tier,
-            system=sent.system,
-            messages=tuple(PromptMessage(role=one.role, text=one.text) for one in sent.messages),
-        )
+        files, talk = PromptFiles(self._project), self.state.conversation(turn)
+        sent = assemble_prompt(gathered.book, profile_of(name), files, talk, message)
+        return prompt_view(name, sent, self._office.price(name))
 
     async def decisions(self) -> tuple[Decision, ...]:
         return await self._office.knowledge.current()
@@ -373,8 +314,16 @@ class Foreman:
             raise AssertionError("the book is not held")
         return self._run
 
-    def _at_the_book(self) -> _AtTheBook:
-        return _AtTheBook(self)
+    @asynccontextmanager
+    async def _at_the_book(self) -> AsyncIterator[None]:
+        """For the time of a block nobody else works on the book."""
+        async with self._intake:
+            await self.settled()
+            await self._hold()
+            try:
+                yield
+            finally:
+                await self._release()
 
     async def _hold(self) -> None:
         """Take the book's conversation for this process, as it is now."""
@@ -418,28 +367,6 @@ class Foreman:
             return await self._office.runs.get(id_for(FOREMAN, self._own.book))
         except NotFound:
             return None
-
-
-class _AtTheBook:
-    """For the time of a block nobody else works on the book."""
-
-    def __init__(self, foreman: Foreman) -> None:
-        self._foreman = foreman
-
-    async def __aenter__(self) -> None:
-        await self._foreman._intake.acquire()
-        try:
-            await self._foreman.settled()
-            await self._foreman._hold()
-        except BaseException:  # reason: the door must not stay locked; it is raised again
-            self._foreman._intake.release()
-            raise
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        try:
-            await self._foreman._release()
-        finally:
-            self._foreman._intake.release()
 
 
 def _checked(message: str) -> str:

@@ -26,7 +26,6 @@ from dramaturg.workshop.events import (
     TurnEnded,
 )
 from dramaturg.workshop.modes import Gate
-from dramaturg.workshop.state import Consultation
 
 MILLION = 1_000_000
 NOTHING_SAID = "(The model gave no message.)"
@@ -317,18 +316,3 @@ class ConsultationView(WireValue):
     failed: str | None = None
     ended: bool
     receipts: tuple[ForemanReceipt, ...] = Field((), description="what each model was told, and what it was not")
-
-
-def consultation_view(turn: Consultation) -> ConsultationView:
-    return ConsultationView(
-        turn=turn.spoke.turn,
-        said=turn.spoke.text,
-        message=turn.message,
-        thinking=tuple(one.answer.thinking for one in turn.answers if one.answer.thinking),
-        done=tuple(one.outcome.said for one in turn.done),
-        refused=tuple(f"{one.action}: {one.reason}" for one in turn.refused),
-        doubted=tuple(one.quote for one in turn.doubted),
-        failed=turn.failed.error if turn.failed else None,
-        ended=turn.ended,
-        receipts=tuple(one.receipt for one in turn.prompts),
-    )

@@ -8,12 +8,21 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
 
 from dramaturg.kernel.models.rehearsal.banks import sheet
 from dramaturg.kernel.models.rehearsal.foreman_cues import BibleField, ForemanCue
-from dramaturg.kernel.models.rehearsal.weighing import count_rules, is_placeholder, rules_in, short_quote, weakness
+from dramaturg.kernel.models.rehearsal.foreman_reply import ForemanReply
+from dramaturg.kernel.models.rehearsal.weighing import (
+    clipped,
+    count_rules,
+    in_words,
+    is_placeholder,
+    raised,
+    rules_in,
+    short_quote,
+    topic_of,
+    weakness,
+)
 
 ORDER = ("protagonist", "theme", "world_rules", "beat_sheet")
 CATEGORIES = {"protagonist": "character", "theme": "structure", "world_rules": "world", "beat_sheet": "structure"}
@@ -45,20 +54,6 @@ def foreman_text(cue: ForemanCue) -> str:
     return _Foreman(cue).answer()
 
 
-@dataclass(slots=True)
-class _Reply:
-    said: list[str] = field(default_factory=list)
-    actions: list[str] = field(default_factory=list)
-    why: str = ""
-    note: str = ""
-
-    def text(self) -> str:
-        thinking = " ".join(filter(None, (self.why, self.note)))
-        message = "\n\n".join(filter(None, self.said))
-        parts = [f"<thinking>\n{thinking}\n</thinking>", f"<message>\n{message}\n</message>", *self.actions]
-        return "\n\n".join(parts)
-
-
 class _Foreman:
     def __init__(self, cue: ForemanCue) -> None:
         self._cue = cue
@@ -69,7 +64,7 @@ class _Foreman:
         self._open = [name.strip() for name in (note[3] or "").split(",") if name.strip()] if note else []
         self._values = {f"{one.template}.{one.name}": one.value for one in cue.fields if not one.missing}
         self._name = cue.protagonist
-        self._reply = _Reply()
+        self._reply = ForemanReply()
 
     def answer(self) -> str:
         if self._cue.brought:
@@ -104,7 +99,7 @@ class _Foreman:
             return True
         self._say("forced" if self._cue.gate else "through", missing="; ".join(self._cue.gate))
         to = {"to": self._cue.next_mode} if self._cue.next_mode else {}
-        self._act("advance_mode", {**to, **({"force": "true"} if self._cue.gate else {})})
+        self._reply.act("advance_mode", {**to, **({"force": "true"} if self._cue.gate else {})})
         self._reply.why = "The writer wants the next mode."
         return True
 
@@ -115,20 +110,20 @@ class _Foreman:
         if not earlier:
             return False
         self._say("back")
-        self._act("advance_mode", {"to": named or earlier[-1]})
+        self._reply.act("advance_mode", {"to": named or earlier[-1]})
         self._reply.why = "The writer wants to go back, which is always allowed."
         return True
 
     def _look_up(self, about: str) -> bool:
         self._say("notes")
-        self._act("query_notebook", {"notebook_id": self._cue.notebooks[0], "query": about.strip(" ?.!")})
+        self._reply.act("query_notebook", {"notebook_id": self._cue.notebooks[0], "query": about.strip(" ?.!")})
         self._note(self._asked or self._next(), "The notebook is asked before the writer is.")
         return True
 
     def _from_notes(self) -> None:
         found = re.findall(r"\[(\d+)\] (.+)\n“(.+?)”(?=\n\n\[|\Z|\n\n)", self._cue.brought, re.S)
         if found:
-            quotes = [f"> “{_clipped(text)}” [{number}]\n> — {place}" for number, place, text in found[:3]]
+            quotes = [f"> “{clipped(text)}” [{number}]\n> — {place}" for number, place, text in found[:3]]
             self._reply.said += [self._line("found"), *quotes]
         else:
             self._say("nothing found")
@@ -178,7 +173,7 @@ class _Foreman:
             self._premise()
 
     def _premise(self) -> None:
-        self._save("structure", "premise", self._said)
+        self._reply.save("structure", "premise", self._said)
         self._say("premise")
         self._note(NAME, "The idea is noted; a protagonist comes next.")
 
@@ -197,11 +192,11 @@ class _Foreman:
     def _named(self, name: str) -> None:
         short = re.split(r"[,.;(\n]| who | is | - | — ", name)[0].strip()
         self._name = " ".join(short.split()[:4]) or name[:60]
-        self._save("character", "protagonist_name", self._name)
-        self._write("protagonist", {"name": self._name})
+        self._reply.save("character", "protagonist_name", self._name)
+        self._reply.write("protagonist", {"name": self._name})
         rest = name[len(short) :].strip(" ,.;-—()")
         if len(rest.split()) > 2:
-            self._save("character", f"{self._key_name()}_who", rest)
+            self._reply.save("character", f"{self._key_name()}_who", rest)
         self._say("accept name")
         self._ask(self._next())
 
@@ -214,7 +209,7 @@ class _Foreman:
             return
         weak = weakness(name, given, flaw=self._values.get("protagonist.fatal_flaw", ""))
         if weak and not insists and not self._challenged:
-            self._say(f"challenge {weak}", answer=short_quote(given), topic=_topic(given))
+            self._say(f"challenge {weak}", answer=short_quote(given), topic=topic_of(given))
             self._note(asked, f"“{name}” as it was given is weak: {weak}.", challenged=True)
             return
         self._settle({asked: given}, stubborn=bool(weak))
@@ -224,8 +219,8 @@ class _Foreman:
         rules = list(dict.fromkeys([*rules_in(before), *rules_in(given)]))
         text = "\n".join(f"- {rule}" for rule in rules)
         if len(rules) < 3:
-            self._write("world_rules", {"fundamental_rules": text})
-            self._say("challenge rules", count=_number(len(rules)))
+            self._reply.write("world_rules", {"fundamental_rules": text})
+            self._say("challenge rules", count=in_words(len(rules)))
             self._note("world_rules.fundamental_rules", "Three rules are needed.")
             return
         self._settle({"world_rules.fundamental_rules": text}, stubborn=insists)
@@ -235,13 +230,13 @@ class _Foreman:
         given = dict(labelled)
         if name := given.pop(NAME, ""):
             self._name = name
-            self._save("character", "protagonist_name", name)
-            self._write("protagonist", {"name": name})
+            self._reply.save("character", "protagonist_name", name)
+            self._reply.write("protagonist", {"name": name})
         weak = {where: weakness(where.partition(".")[2], text) for where, text in given.items()}
         good = {where: text for where, text in given.items() if not weak[where]}
         if bad := next((where for where in given if weak[where]), None):
             self._settle(good, ask=False)
-            self._say(f"challenge {weak[bad]}", answer=short_quote(given[bad]), topic=_topic(given[bad]))
+            self._say(f"challenge {weak[bad]}", answer=short_quote(given[bad]), topic=topic_of(given[bad]))
             self._note(bad, f"{bad} as it was given is weak: {weak[bad]}.", challenged=True)
         else:
             self._settle(good)
@@ -251,11 +246,11 @@ class _Foreman:
         for where, text in list(given.items())[:MOST_SAVED]:
             template, _, name = where.partition(".")
             key = f"{self._key_name()}_{name}" if template == "protagonist" else name
-            self._save(CATEGORIES[template], key, text)
+            self._reply.save(CATEGORIES[template], key, text)
         for template in ORDER:
             fields = {where.partition(".")[2]: text for where, text in given.items() if where.startswith(template)}
             if fields:
-                self._write(template, fields)
+                self._reply.write(template, fields)
         self._values.update(given)
         self._acknowledge(given, stubborn)
         self._complete()
@@ -264,14 +259,14 @@ class _Foreman:
 
     def _acknowledge(self, given: Mapping[str, str], stubborn: bool) -> None:
         if len(given) > 1:
-            self._say("accept several", count=_number(len(given)).capitalize())
+            self._say("accept several", count=in_words(len(given)).capitalize())
             return
         for where, text in given.items():
             name = where.partition(".")[2]
             if stubborn:
                 self._say("insist", answer=short_quote(text), field=self._title(where))
                 continue
-            rules = _number(count_rules(text)).capitalize()
+            rules = in_words(count_rules(text)).capitalize()
             self._say(f"accept {name}", answer=short_quote(text), count=rules)
             if f"synthesis {name}" in sheet("foreman"):
                 self._say(f"synthesis {name}", answer=short_quote(text))
@@ -281,7 +276,7 @@ class _Foreman:
         for template in ORDER:
             wanted = [f"{template}.{one.name}" for one in self._cue.fields if one.template == template]
             if all(where in self._values for where in wanted) and template not in self._cue.complete:
-                self._act("update_status", {"template": template, "status": "complete"})
+                self._reply.act("update_status", {"template": template, "status": "complete"})
 
     def _ask(self, where: str) -> None:
         """Ask for a field; where nothing is missing, offer the gate."""
@@ -334,7 +329,7 @@ class _Foreman:
     def _elsewhere(self) -> None:
         if len(self._said.split()) >= FEWEST_NOTED and not self._said.endswith("?"):
             category = "voice" if self._cue.mode == "VOICE_CALIBRATION" else "structure"
-            self._save(category, f"note_{self._cue.turn}", self._said)
+            self._reply.save(category, f"note_{self._cue.turn}", self._said)
         self._say(self._cue.mode)
         self._reply.why = f"The book is in {self._cue.mode}; the rehearsal company only keeps notes there."
 
@@ -371,7 +366,7 @@ class _Foreman:
 
     def _line(self, occasion: str, **more: str) -> str:
         values = self._slots() | more
-        known = {**values, **{word[:1].upper() + word[1:]: _raised(value) for word, value in values.items()}}
+        known = {**values, **{word[:1].upper() + word[1:]: raised(value) for word, value in values.items()}}
         entries = sheet("foreman").get(occasion, ())
         rng = random.Random(f"{self._cue.title}/{self._cue.turn}/{occasion}")
         for line in rng.sample(entries, len(entries)):
@@ -406,40 +401,3 @@ class _Foreman:
         left = [name for name in dict.fromkeys(self._open) if name not in self._values]
         marks += f"; open: {', '.join(left)}" if left else ""
         self._reply.note = f"[asked: {asked}{marks}]" if asked else ""
-
-    def _save(self, category: str, key: str, value: str) -> None:
-        self._act("save_decision", {"category": category, "key": key, "value": value[:3900], "source": "writer"})
-
-    def _write(self, template: str, fields: Mapping[str, str]) -> None:
-        content = "".join(f"\n    <{name}>{escape(text)}</{name}>" for name, text in fields.items())
-        self._reply.actions.append(
-            f'<action type="write_template">\n  <template>{template}</template>\n'
-            f"  <content>{content}\n  </content>\n</action>"
-        )
-
-    def _act(self, name: str, params: Mapping[str, str]) -> None:
-        rows = "".join(f"\n  <{key}>{escape(value)}</{key}>" for key, value in params.items())
-        self._reply.actions.append(f'<action type="{name}">{rows}\n</action>')
-
-
-def _raised(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _topic(text: str) -> str:
-    """The noun a vague theme turns on."""
-    plain = re.sub(r"^\W*(?:it(?:'s| is)|this is|the book is)?\s*(?:all )?(?:about)?\s*", "", text.strip(), flags=re.I)
-    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", plain)
-    return words[-1].lower() if words else "that"
-
-
-def _number(count: int) -> str:
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[count] if count < len(words) else str(count)
-
-
-def _clipped(text: str) -> str:
-    """A passage up to the end of a sentence, so that the quotation is not longer than it must be."""
-    plain = " ".join(text.split())
-    ends = [found.end() for found in re.finditer(r"[.!?](?=\s|$)", plain) if found.end() <= 260]
-    return plain[: ends[-1]] if ends else plain[:260].rsplit(" ", 1)[0]

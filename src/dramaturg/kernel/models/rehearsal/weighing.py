@@ -110,3 +110,28 @@ def short_quote(text: str) -> str:
         clause = re.split(r"[,;:—–]", first)[0]
         words = clause.split() if 3 <= len(clause.split()) <= QUOTED_WORDS else [*words[:QUOTED_WORDS], "…"]
     return " ".join(words).rstrip(".,;: ")
+
+
+def raised(text: str) -> str:
+    """With a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def topic_of(text: str) -> str:
+    """The noun a vague theme turns on."""
+    plain = re.sub(r"^\W*(?:it(?:'s| is)|this is|the book is)?\s*(?:all )?(?:about)?\s*", "", text.strip(), flags=re.I)
+    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", plain)
+    return words[-1].lower() if words else "that"
+
+
+def in_words(count: int) -> str:
+    """A small number as a word."""
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[count] if count < len(words) else str(count)
+
+
+def clipped(text: str) -> str:
+    """A passage up to the end of a sentence, so that the quotation is not longer than it must be."""
+    plain = " ".join(text.split())
+    ends = [found.end() for found in re.finditer(r"[.!?](?=\s|$)", plain) if found.end() <= 260]
+    return plain[: ends[-1]] if ends else plain[:260].rsplit(" ", 1)[0]
