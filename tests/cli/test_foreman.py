@@ -26,7 +26,8 @@ def test_a_message_is_answered_and_what_is_decided_is_written_down(story: Path) 
 
 
 def test_a_conversation_is_typed_line_by_line_with_commands_between(story: Path) -> None:
-    lines = "Two sisters inherit a lighthouse that nobody lights.\nRuth\nShe is poor\n/why\n/undo\n/state\n/fly\n/quit\nnever said\n"
+    said = ("Two sisters inherit a lighthouse that nobody lights.", "Ruth", "She is poor")
+    lines = "\n".join([*said, "/why", "/undo", "/state", "/fly", "/quit", "never said", ""])
     out = typed(story, "foreman", "chat", keys=lines)
     assert "is a circumstance" in out
     assert "weak: circumstance" in out

@@ -21,7 +21,8 @@ from dramaturg.workshop.store import KnowledgeBase
 class BookBench:
     """One action's place at the book. `seen` are the files as the Foreman knew them; its own changes are added.
 
-    `kept` is what this very action wrote down before its process died, if it did.
+    `kept` is what this very action wrote down before its process died, if it did; `cited` is how many passages were
+    brought in this turn before it.
     """
 
     act: str
@@ -36,6 +37,7 @@ class BookBench:
     keep: Callable[[FileKept], Awaitable[None]]
     seen: dict[str, str]
     kept: FileKept | None = None
+    cited: int = 0
     brought: list[NotebookPassage] = field(default_factory=list)
 
     def page(self, template: TemplateName) -> BiblePage:
@@ -54,7 +56,11 @@ class BookBench:
     async def ask_notebook(self, notebook: str, question: str) -> str:
         found = await self.notebooks.ask(notebook, question)
         self.brought.extend(found)
-        return told(found) if found else "Nothing in it fits the question. Ask in other words, or ask the writer."
+        return (
+            told(found, self.cited + 1)
+            if found
+            else "Nothing in it fits the question. Ask in other words, or ask the writer."
+        )
 
     async def edit_manuscript(self, target: str, find: str, replace: str) -> Written:
         seen = self.seen.get(self.manuscript.path_of(target))

@@ -38,6 +38,7 @@ from dramaturg.workshop.gathering import Gathered, gather
 from dramaturg.workshop.manuscript import Manuscript
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.notebooks.shelf import count_told
 from dramaturg.workshop.office import Office
 from dramaturg.workshop.prompting import PromptFiles
 from dramaturg.workshop.state import ForemanState, foreman_state
@@ -213,6 +214,7 @@ class Foreman:
         return await self._gathered(turn, message, active)
 
     def bench(self, act: str, gathered: Gathered, seen: dict[str, str]) -> BookBench:
+        turn = int(act.partition(".")[0]) if act[0].isdecimal() else 0
         return BookBench(
             act=act,
             mode=self.state.mode,
@@ -226,6 +228,7 @@ class Foreman:
             keep=keeps(self),
             seen=seen,
             kept=self.state.kept.get(act),
+            cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
         )
 
     # Within.

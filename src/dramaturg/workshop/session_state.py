@@ -80,7 +80,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> ToldState:
     """The state within a budget of tokens. Position and project always; then, in the mode's order, what fits."""
     base = _position(book, tier)
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
-    order = SECTIONS[book.mode] if tier != "minimal" else ("corrections", "knowledge", *SECTIONS[book.mode])
+    order = SECTIONS[book.mode] if tier != "minimal" else ("mishaps", "corrections", "knowledge", *SECTIONS[book.mode])
     pieces = [piece for name in dict.fromkeys(order) for piece in _PIECES[name](book, tier)]
     kept = _fitting(base, pieces, budget, tier)
     left_out = dict.fromkeys(piece.name for piece in pieces if piece not in kept)
@@ -214,7 +214,7 @@ def _alerts(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
-    for one in book.mishaps:
+    for one in book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]:
         yield _Piece("last_answer", [f"<refused>{_text(one.what)}{_quoted(one.quote)}</refused>"])
 
 

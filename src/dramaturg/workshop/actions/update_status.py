@@ -23,7 +23,7 @@ async def update(bench: Workbench, wanted: StatusParams) -> Outcome:
     if wanted.status in ("complete", "draft_ready") and page.missing:
         raise InvalidConfig(f"{title} cannot be {wanted.status}: missing in its file are {spans(page.missing)}.")
     written = await bench.set_status(wanted.template, wanted.status)
-    return Outcome(said=f"{title} is {wanted.status.replace('_', ' ')}.", written=written)
+    return Outcome(said=f"{title}: {wanted.status.replace('_', ' ')}.", written=written)
 
 
 ACTION = Action(

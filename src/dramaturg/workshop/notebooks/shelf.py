@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
@@ -71,9 +72,14 @@ class NotebookShelf:
         )
 
 
-def told(passages: Sequence[NotebookPassage]) -> str:
-    """Passages as a model is given them: numbered, each with its place."""
-    return "\n\n".join(f"[{number}] {one.cited}\n“{one.text}”" for number, one in enumerate(passages, start=1))
+def told(passages: Sequence[NotebookPassage], first: int = 1) -> str:
+    """Passages as a model is given them: numbered from `first`, each with its place."""
+    return "\n\n".join(f"[{number}] {one.cited}\n“{one.text}”" for number, one in enumerate(passages, start=first))
+
+
+def count_told(text: str) -> int:
+    """How many passages such a text holds."""
+    return len(re.findall(r"^\[\d+\] .+\n“", text, re.M))
 
 
 def _no_notebook(wanted: str, known: Sequence[NotebookListing]) -> str:

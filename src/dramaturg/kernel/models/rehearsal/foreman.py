@@ -28,6 +28,7 @@ ORDER = ("protagonist", "theme", "world_rules", "beat_sheet")
 CATEGORIES = {"protagonist": "character", "theme": "structure", "world_rules": "world", "beat_sheet": "structure"}
 PREMISE, NAME, ADVANCE = "premise", "protagonist.name", "advance"
 MOST_SAVED = 6
+MOST_ASKED = 3
 FEWEST_NOTED = 6
 _NOTE = re.compile(r"\[asked: ([\w.]+)(; challenged)?(?:; open: ([\w., ]+))?\]")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -59,11 +60,14 @@ class _Foreman:
         self._cue = cue
         self._said = cue.message.strip()
         note = _NOTE.search(cue.before)
+        fields = {f"{one.template}.{one.name}" for one in cue.fields} | {PREMISE, NAME, ADVANCE}
+        note = note if note and note[1] in fields else None
         self._asked = note[1] if note else ""
         self._challenged = bool(note and note[2])
         self._open = [name.strip() for name in (note[3] or "").split(",") if name.strip()] if note else []
         self._values = {f"{one.template}.{one.name}": one.value for one in cue.fields if not one.missing}
         self._name = cue.protagonist
+        self._called = list(cue.complete)
         self._reply = ForemanReply()
 
     def answer(self) -> str:
@@ -116,7 +120,8 @@ class _Foreman:
 
     def _look_up(self, about: str) -> bool:
         self._say("notes")
-        self._reply.act("query_notebook", {"notebook_id": self._cue.notebooks[0], "query": about.strip(" ?.!")})
+        for notebook in self._cue.notebooks[:MOST_ASKED]:
+            self._reply.act("query_notebook", {"notebook_id": notebook, "query": about.strip(" ?.!")})
         self._note(self._asked or self._next(), "The notebook is asked before the writer is.")
         return True
 
@@ -275,7 +280,8 @@ class _Foreman:
         """A page on which nothing is missing any more is called complete."""
         for template in ORDER:
             wanted = [f"{template}.{one.name}" for one in self._cue.fields if one.template == template]
-            if all(where in self._values for where in wanted) and template not in self._cue.complete:
+            if all(where in self._values for where in wanted) and template not in self._called:
+                self._called.append(template)
                 self._reply.act("update_status", {"template": template, "status": "complete"})
 
     def _ask(self, where: str) -> None:
@@ -365,7 +371,8 @@ class _Foreman:
         self._reply.said.append(self._line(occasion, **more))
 
     def _line(self, occasion: str, **more: str) -> str:
-        values = self._slots() | more
+        # What a writer typed is quoted, and must not be taken for a tag.
+        values = {slot: text.replace("<", "‹").replace(">", "›") for slot, text in (self._slots() | more).items()}
         known = {**values, **{word[:1].upper() + word[1:]: raised(value) for word, value in values.items()}}
         entries = sheet("foreman").get(occasion, ())
         rng = random.Random(f"{self._cue.title}/{self._cue.turn}/{occasion}")

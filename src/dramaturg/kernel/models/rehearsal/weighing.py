@@ -126,7 +126,9 @@ def topic_of(text: str) -> str:
 
 def in_words(count: int) -> str:
     """A small number as a word."""
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    words = (
+        "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+    )
     return words[count] if count < len(words) else str(count)
 
 
