@@ -226,6 +226,10 @@ class Studio:
 
     async def adopt(self, run_id: str) -> SceneRun:
         """Take up a run that was stopped, failed or killed; `start` plays it on."""
+        if (await self.runs.get(run_id)).kind == FOREMAN:
+            raise InvalidConfig(
+                "A book's conversation goes on with 'dramaturg foreman chat'; it has no end to play to."
+            )
         return await self.engine.adopt(run_id)
 
     async def resume_unfinished(self) -> list[SceneRun]:

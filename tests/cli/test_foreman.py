@@ -106,3 +106,15 @@ def test_bad_input_gets_a_sentence(story: Path, words: tuple[str, ...], said: st
 def test_nothing_to_list_is_said(story: Path) -> None:
     assert typed(story, "foreman", "decisions") == ""
     assert typed(story, "foreman", "notebooks") == ""
+
+
+def test_the_conversation_is_a_run_among_the_others(story: Path) -> None:
+    typed(story, "foreman", "chat", "Two sisters inherit a lighthouse that nobody lights.")
+    run = json.loads(typed(story, "runs", "list", "--json"))["id"]
+    shown = typed(story, "runs", "show", run)
+    assert "> Two sisters inherit a lighthouse" in shown
+    assert "✓ Decided: premise" in shown
+    assert json.loads(typed(story, "runs", "show", run, "--json"))["said"].startswith("Two sisters")
+    assert "writer.spoke" in typed(story, "runs", "show", run, "--debug")
+    assert "writing" in typed(story, "runs", "cost", run)
+    assert "foreman chat" in typed(story, "runs", "resume", run, code=2)

@@ -319,3 +319,37 @@ async def test_the_model_of_a_mode_is_the_one_that_is_set(tmp_path: Path) -> Non
         await foreman.change_mode(force=True)
         assert (await foreman.prompt("Hello")).model == "anthropic/claude-sonnet-4"
         assert (await foreman.prompt("Hello", model="ollama/llama3.2:3b")).tier == "minimal"
+
+
+async def test_a_bible_of_ten_megabytes_is_an_alert_with_the_way_out_and_the_talk_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "story-bible").mkdir()
+    (tmp_path / "story-bible" / "theme.md").write_text("x" * 10_000_000, encoding="utf-8")
+    model = ScriptedModel([saying("I see.", THEME)])
+    async with at_work(tmp_path, model) as foreman:
+        events = await heard(foreman, "Hello.")
+        assert "move the rest to notebooks/" in str(events)
+        assert "notebooks/" in (await foreman.view()).alerts[0].text
+    assert len(model.requests[0].system) < 40_000
+
+
+async def test_undo_leaves_a_page_that_became_something_else_entirely(tmp_path: Path) -> None:
+    async with at_work(tmp_path, [saying("One.", THEME)]) as foreman:
+        await heard(foreman, "Debt.")
+        (tmp_path / "story-bible" / "theme.md").write_bytes(b"\xff\xfe no text")
+        with pytest.raises(InvalidConfig, match="changed since"):
+            await foreman.undo()
+
+
+async def test_nothing_can_be_written_through_a_link_out_of_the_project(tmp_path: Path) -> None:
+    project, outside = tmp_path / "book", tmp_path / "outside"
+    outside.mkdir()
+    project.mkdir()
+    (project / "story-bible").symlink_to(outside)
+    (project / "manuscript").symlink_to(outside)
+    update = '<content_update target="ch01-sc01">Prose.</content_update>'
+    async with at_work(project, [saying("So.", THEME), saying("Now.", update)]) as foreman:
+        assert "action.refused" in names(await heard(foreman, "Go."))
+        await foreman.change_mode(force=True)
+        await foreman.change_mode(force=True)
+        assert "action.refused" in names(await heard(foreman, "Go."))
+    assert list(outside.iterdir()) == []

@@ -21,10 +21,12 @@ from dramaturg.kernel.values import Value
 from dramaturg.studio import Studio
 from dramaturg.workshop.book import ActiveContext, NotebookListing
 from dramaturg.workshop.decisions import Decision, NewDecision
-from dramaturg.workshop.events import ActionUndone
+from dramaturg.workshop.events import ActionUndone, ForemanRun
 from dramaturg.workshop.foreman import Foreman
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.state import foreman_state
+from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import ConsultDone, ConsultEvent
 
 T = TypeVar("T")
@@ -259,6 +261,18 @@ def change_mode(to: str, project: Path, *, force: bool, json: bool) -> None:
 def undo_last(project: Path, json: bool) -> None:
     undone: ActionUndone = _with(project, lambda foreman: foreman.undo(), json)
     _out(undone) if json else stdout().print(Text(undone.said), soft_wrap=True)
+
+
+def show_conversation(run: ForemanRun, *, json: bool) -> None:
+    """A book's whole conversation, for `runs show`."""
+    for _, turn in sorted(foreman_state(run.entries).turns.items()):
+        told = consultation_view(turn)
+        if json:
+            _out(told)
+            continue
+        view = ForemanView(stdout())
+        view.quote(told.said)
+        view.turn(told)
 
 
 def _with(project: Path, work: Callable[[Foreman], Coroutine[object, object, T]], json: bool) -> T:

@@ -12,6 +12,7 @@ from dramaturg.workshop.bible import spans
 from dramaturg.workshop.wire import (
     ActionShown,
     BookView,
+    ConsultationView,
     ConsultDone,
     ConsultEvent,
     DoubtShown,
@@ -84,6 +85,14 @@ class ForemanView:
     @show.register
     def _(self, event: ConsultDone) -> None:
         self._streamed = ""
+
+    def turn(self, told: ConsultationView) -> None:
+        """What came of a message, after the event."""
+        self._console.print(Text(f"\n{told.message or '(no answer)'}"), soft_wrap=True)
+        for done in told.done:
+            self._aside(f"✓ {done}", "green")
+        for wrong in filter(None, (*told.refused, told.failed)):
+            self._aside(f"✗ {wrong}", "red")
 
     def unfold(self) -> None:
         """The reasoning of the last answer."""

@@ -9,12 +9,14 @@ import typer
 from rich.table import Table
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.cli.foreman import show_conversation
 from dramaturg.cli.why import show_why
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.wire import result_of
 from dramaturg.studio import WHY, Studio
+from dramaturg.workshop.foreman import FOREMAN
 
 
 def list_runs(project: Path, limit: int, json: bool) -> None:
@@ -47,6 +49,11 @@ def show_run(run_id: str, project: Path, debug: bool, json: bool) -> None:
     run = perform(work, json=json)
     if run.kind == WHY and not debug:
         show_why(run, json=json)
+    elif run.kind == FOREMAN and not debug:
+        show_conversation(run, json=json)
+    elif run.kind == FOREMAN and json:
+        for entry in run.entries:
+            say(entry.model_dump(mode="json", by_alias=True))
     elif json:
         for entry in run.entries:
             if debug or entry.event.audience == "public":

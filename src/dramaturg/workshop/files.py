@@ -69,10 +69,10 @@ class ProjectFiles:
             self._files.path(written.kept_at).unlink(missing_ok=True)
             return
         place = self._files.path(written.path)
-        now = place.read_text(encoding="utf-8") if place.is_file() else None
-        if now == written.before:
+        now = place.read_bytes() if place.is_file() else None
+        if now == (None if written.before is None else written.before.encode()):
             return
-        if now is None or digest_of(now) != written.digest:
+        if now is None or hashlib.sha256(now).hexdigest() != written.digest:
             raise InvalidConfig(
                 f"{written.path} was changed since; it is left as it is. The text before is in the log.",
                 path=written.path,

@@ -81,8 +81,8 @@ class Foreman:
         async with self._intake:
             await self._hold()
             turn = self.state.next_turn
-            self._listeners.append(queue)
             await self.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
+            self._listeners.append(queue)
         self._kick()
         async for event in self._heard(queue, turn):
             yield event
