@@ -64,6 +64,11 @@ from dramaturg.scenes.stage import Casting, OpenModel, open_scene, stage_scene
 from dramaturg.scenes.state import SceneState, answers, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
+from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
+from dramaturg.workshop.foreman import FOREMAN, Foreman
+from dramaturg.workshop.notebooks import open_shelf
+from dramaturg.workshop.office import Office
+from dramaturg.workshop.store import KnowledgeBase
 
 if TYPE_CHECKING:
     import asyncio
@@ -75,6 +80,7 @@ EVENTS: Mapping[str, TypeAdapter[Any]] = {
     WHY: WHY_EVENTS,
     ENSEMBLE: ENSEMBLE_EVENTS,
     EPISODE: EPISODE_EVENTS,
+    FOREMAN: FOREMAN_EVENTS,
 }
 """Every kind of run, and what can be in its log."""
 MANY = 10_000
@@ -100,6 +106,18 @@ class Studio:
         self.episodes = Parlour(
             EpisodeHouse(settings, clock, self.runs, self.engine, tables, self._session_models, self._cast_episode)
         )
+        self.foreman = Foreman(
+            Office(
+                settings,
+                clock,
+                self.runs,
+                KnowledgeBase(store.database, settings.workshop.book),
+                lambda: open_shelf(settings),
+                self._foreman_model,
+                self._foreman_name,
+                self._known_price,
+            )
+        )
         self.also: tuple[Format, ...] = ()
         self._choice: Choice | None = None
         # One at a time: many threads that write files would only wait for each other, and let nobody play.
@@ -118,6 +136,7 @@ class Studio:
             yield studio
         finally:
             await studio.episodes.close()
+            await studio.foreman.close()
             await studio.engine.close()
             if studio.booth is not None:
                 await studio.booth.aclose()
@@ -272,6 +291,10 @@ class Studio:
         record = await self.runs.get(run_id)
         if record.kind == EPISODE:
             raise InvalidConfig(f"Run {record.id} is a session of an episode; it goes on when its player speaks.")
+        if record.kind == FOREMAN:
+            raise InvalidConfig(
+                "A book's conversation goes on with 'dramaturg foreman chat'; it has no end to play to."
+            )
         return await self.engine.adopt(record.id)
 
     async def resume_unfinished(self) -> list[SceneRun]:
@@ -403,6 +426,22 @@ class Studio:
         for answered in answers(run.entries):
             budget.charge(answered.answer)
         return lambda name, who: Recorded(Budgeted(self.gateway.open(name), budget), run, who)
+
+    async def _foreman_name(self) -> str:
+        return (await self.choose()).name
+
+    async def _foreman_model(self, run: ForemanRun, name: str) -> Model:
+        """A model that records into the book's log; the settings' budget is for one message each."""
+        limits = self.settings.budget
+        model = Budgeted(self.gateway.open(name), Budget(tokens=limits.tokens, usd=limits.usd))
+        await self.gateway.ready()
+        return Recorded(model, run, FOREMAN)
+
+    def _known_price(self, model: str) -> Price | None:
+        try:
+            return self.price(model)
+        except InvalidSettings:
+            return None
 
     def _budget(self, run: SceneRun) -> Budget:
         """What a run may spend: as its scene says, else as the settings say."""

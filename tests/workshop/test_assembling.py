@@ -171,12 +171,14 @@ def test_the_oldest_turns_go_first_and_the_receipt_says_so() -> None:
 def test_blind_spots_are_what_did_not_fit_in_order_and_the_next_tier_says_what_it_would_add() -> None:
     prompt = assembled(Mode.ARCHITECT, MODELS["minimal"])
     receipt = prompt.receipt
-    ranked = [one.key for one in the_last_starship(Mode.ARCHITECT).knowledge]
-    told = [key for key in ranked if f'key="{key}"' in state_in(prompt)]
-    assert told == ["elena_fatal_flaw", "fact_0"]
+    knowledge = the_last_starship(Mode.ARCHITECT).knowledge
+    ranked = [one.key for one in knowledge]
+    told = [one.key for one in knowledge if f">{one.value}<" in state_in(prompt)]
+    assert told == ["elena_fatal_flaw", "gun"]
+    assert state_in(prompt).index("lost her gun") < state_in(prompt).index("Trusts nobody")
     spots = [spot.what.partition(":")[0] for spot in receipt.blind_spots]
     assert spots == [key for key in ranked if key not in told]
-    assert any(added.startswith("fact_1") for added in receipt.next_tier)
+    assert any(added.startswith("fact_0") for added in receipt.next_tier)
     assert not assembled(Mode.ARCHITECT, MODELS["full"]).receipt.next_tier
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout
 from dramaturg.cli.ensemble import show_session
+from dramaturg.cli.foreman import show_conversation
 from dramaturg.cli.why import show_why
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.store import RunRecord
@@ -17,6 +18,7 @@ from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.wire import result_of
 from dramaturg.studio import SCENE, WHY, Studio
+from dramaturg.workshop.foreman import FOREMAN
 
 
 def list_runs(project: Path, limit: int, json: bool) -> None:
@@ -49,6 +51,8 @@ def show_run(run_id: str, project: Path, debug: bool, json: bool) -> None:
     run = perform(work, json=json)
     if run.kind == WHY and not debug:
         show_why(run, json=json)
+    elif run.kind == FOREMAN and not debug:
+        show_conversation(run, json=json)
     elif json or run.kind not in (SCENE, ENSEMBLE):
         _say_log(run, hidden=debug)
     elif run.kind == ENSEMBLE:

@@ -6,6 +6,7 @@ DramaturgError
 │   ├── CharacterLoadError       a card that is missing or cannot be read
 │   ├── InvalidSettings          dramaturg.toml or the environment
 │   ├── PromptError              a template or one of its variables is missing
+│   ├── NotebookUnavailable      a notebook that cannot be asked: its folder, or the program behind it
 │   └── NotFound                 no such run, scene or project
 ├── ModelError               whoever runs the model: the provider, the key, the network
 │   ├── ModelUnavailable         not reached, or answering 5xx: worth another try
@@ -76,6 +77,12 @@ class PromptError(AuthorError):
     """A prompt template, or one of the variables it declares, is missing."""
 
     code = "PROMPT_ERROR"
+
+
+class NotebookUnavailable(AuthorError):
+    """A notebook that cannot be asked: its folder is gone, or the program behind it fails."""
+
+    code = "NOTEBOOK_UNAVAILABLE"
 
 
 class NotFound(AuthorError):

@@ -127,6 +127,35 @@ class ServerSettings(Value):
     )
 
 
+class NotebookSettings(Value):
+    """A notebook beyond the folders of notebooks/: another folder, or a server that speaks MCP."""
+
+    role: str = Field(description="what it is for, such as world_building")
+    title: str = Field("", description="what it is called")
+    folder: str | None = Field(None, description="a folder of md, txt, pdf and docx files")
+    command: tuple[str, ...] = Field((), description="a program that serves MCP on its standard input and output")
+    tool: str | None = Field(None, description="the tool to call; the one that takes a question if not set")
+    arguments: Mapping[str, str] = Field(default_factory=dict, description="further arguments of that tool")
+    question: str | None = Field(None, description="the name of the argument that takes the question")
+    env: tuple[str, ...] = Field((), description="names of variables that the program is given")
+    timeout: float = Field(60.0, gt=0, description="seconds to wait for an answer")
+
+
+class WorkshopSettings(Value):
+    """How the Foreman works on a book."""
+
+    book: str = Field("main", min_length=1, max_length=120, description="its name in a database that several share")
+    title: str = Field("", description="the book's title; the folder's name if not set")
+    genre: str = ""
+    tone: str = ""
+    model: str | None = Field(None, description="the Foreman's model; the default model if not set")
+    models: Mapping[Literal["architect", "voice_calibration", "director", "editor"], str] = Field(
+        default_factory=dict, description="a model for the work of one mode"
+    )
+    most_actions: int = Field(12, ge=1, le=100, description="actions carried out of one answer")
+    temperature: float | None = Field(None, ge=0, le=2, description="left to the provider if not set")
+
+
 class StoreSettings(Value):
     """Where runs are kept."""
 
@@ -145,6 +174,8 @@ class Settings(Value):
     episodes: EpisodeSettings = EpisodeSettings()
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
+    workshop: WorkshopSettings = WorkshopSettings()
+    notebooks: Mapping[str, NotebookSettings] = Field(default_factory=dict)
     store: StoreSettings = StoreSettings()
     server: ServerSettings = ServerSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
@@ -201,8 +232,8 @@ def _explain(error: ValidationError) -> str:
 def _known_keys(path: tuple[int | str, ...]) -> list[str]:
     model: type[Value] = Settings
     for part in path:
-        if model is Settings and path[0] == "providers":
-            model = ProviderSettings
+        if model is Settings and path[0] in ("providers", "notebooks"):
+            model = ProviderSettings if path[0] == "providers" else NotebookSettings
             break
         annotation = model.model_fields[str(part)].annotation
         model = annotation if isinstance(annotation, type) and issubclass(annotation, Value) else model

@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from dramaturg import __version__
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import audio, characters, ensemble, exports, house, insight, pages, runs, scenes, stage
+from dramaturg.server import audio, characters, ensemble, exports, foreman, house, insight, pages, runs, scenes, stage
 from dramaturg.server.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.door import LOOPBACK, Doorkeeper
 from dramaturg.server.errors import answer_errors, refusals
@@ -40,6 +40,7 @@ TAGS = [
         "name": "characters",
         "description": "For the author: cards in short, memories, moods and bonds; and changing them.",
     },
+    {"name": "foreman", "description": "A writer and their editor: from idea to manuscript, in four modes."},
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -86,6 +87,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         exports.router,
         runs.router,
         ensemble.router,
+        foreman.router,
         audio.router,
         insight.router,
         characters.router,

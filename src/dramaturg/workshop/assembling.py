@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import Field
 
@@ -97,19 +97,28 @@ class AssembledPrompt:
     messages: tuple[Message, ...]
     receipt: ForemanReceipt
     max_tokens: int
+    state: str = ""
 
 
 def assemble_prompt(
-    book: Book, profile: ModelProfile, prompts: PromptFiles, conversation: Sequence[Turn], message: str
+    book: Book,
+    profile: ModelProfile,
+    prompts: PromptFiles,
+    conversation: Sequence[Turn],
+    message: str,
+    looked_up: Sequence[Turn] = (),
 ) -> AssembledPrompt:
-    """The seven layers for one model. The writer's message is whole; PromptError where not even it would fit."""
+    """The seven layers for one model. The writer's message is whole; PromptError where not even it would fit.
+
+    `looked_up` are the answers of this turn that asked a notebook, each with what it was given, as if by the writer.
+    """
     tier = tier_of(profile)
     budget = BUDGETS[tier]
     state = session_state(book, tier, budget.session_state)
     layers = _static_layers(book, profile, prompts, tier)
     _check(layers, budget, prompts)
     taken = sum(estimate_tokens(text) for text in layers.values()) + estimate_tokens(state.xml)
-    said = estimate_tokens(message)
+    said = estimate_tokens(message) + sum(estimate_tokens(f"{one.foreman}\n{one.writer}") for one in looked_up)
     room = min(budget.conversation - max(0, said - budget.user_message), _window(profile, budget) - taken - said)
     if room < 0 and taken + said > _window(profile, budget):
         raise PromptError(
@@ -120,7 +129,9 @@ def assemble_prompt(
         )
     turns = _window_of(conversation, budget.turns, max(0, room))
     receipt = _receipt(book, profile, tier, layers, state, turns, conversation, message)
-    return _in_order(profile, layers, state, turns, message, receipt, budget.reserve)
+    prompt = _in_order(profile, layers, state, turns, message, receipt, budget.reserve)
+    more = [part for one in looked_up for part in (Message("assistant", one.foreman), Message("user", one.writer))]
+    return replace(prompt, messages=(*prompt.messages, *more))
 
 
 def tier_of(profile: ModelProfile) -> Tier:
@@ -197,7 +208,7 @@ def _in_order(
         system = "\n\n".join([*before, state.xml, *after])
         messages = (*told, Message("user", message))
     most = min(reserve, profile.max_output_tokens)
-    return AssembledPrompt(system, messages, receipt, most)
+    return AssembledPrompt(system, messages, receipt, most, state.xml)
 
 
 def _messages(turn: Turn) -> tuple[Message, ...]:

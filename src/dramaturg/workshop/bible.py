@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
+import orjson
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.files import Planned, ProjectFiles, Written, digest_of
 from dramaturg.workshop.pages import MOST_BYTES, Page, is_filled, key_of, read_page
 
 FOLDER = "story-bible"
 TemplateName = Literal["protagonist", "beat_sheet", "theme", "world_rules"]
 Status = Literal["not_started", "in_progress", "draft_ready", "complete"]
 FEWEST_RULES = 3
+MATTER = ("name", "genre", "tone")
+"""What is told of a page in its front matter, not under a heading."""
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*\S)")
 
 
@@ -113,100 +115,87 @@ class BiblePage(Value):
     problem: str | None = None
 
 
-class Written(Value):
-    """A page that was written, or that was not: then `kept_at` is where the new text lies beside the writer's."""
-
-    path: str
-    before: str | None = Field(None, description="the text it replaced; None for a new file")
-    digest: str
-    kept_at: str | None = None
-
-
 class StoryBible:
     """The four pages of a project, read from their files whenever they are asked for."""
 
     def __init__(self, project: Path) -> None:
-        self._files = Artifacts(project / FOLDER)
+        self._files = ProjectFiles(project)
 
     def page(self, name: TemplateName) -> BiblePage:
         template = TEMPLATES[name]
         try:
-            text = self._text(template.file)
-            page = read_page(f"{FOLDER}/{template.file}", text) if text is not None else None
+            text = self._text(template)
+            page = read_page(_path(template), text) if text is not None else None
         except InvalidConfig as error:
             return BiblePage(template=name, status="in_progress", missing=tuple(template.fields), problem=error.message)
         if page is None or text is None:
             return BiblePage(template=name, status="not_started", missing=tuple(template.fields))
-        return _told(template, page, _digest(text))
+        return _told(template, page, digest_of(text))
 
     def pages(self) -> tuple[BiblePage, ...]:
         return tuple(self.page(name) for name in get_args(TemplateName))
 
-    def write(self, name: TemplateName, fields: Mapping[str, str], *, seen: str | None = None) -> Written:
-        """Set fields of a page; its other sections stay.
+    def plan(self, name: TemplateName, fields: Mapping[str, str], *, seen: str | None = None) -> Planned:
+        """What setting fields of a page would make of its file; its other sections stay.
 
         `seen` is the digest of the page as the Foreman knew it. Where the file was changed since, the writer's file
-        stays and the new text is kept beside it.
+        stays and the new text is to be kept beside it.
         """
-        template = TEMPLATES[name]
-        text = self._text(template.file)
-        page = read_page(f"{FOLDER}/{template.file}", text if text is not None else f"# {template.title}\n\n")
+        template, path = TEMPLATES[name], _path(TEMPLATES[name])
+        text, page = self._open(template)
         for field, said in fields.items():
+            if field in MATTER:
+                page = page.with_matter(field, _one_line(said))
+                continue
             heading = template.fields.get(field) or field.replace("_", " ").capitalize()
             page = page.with_section(heading, said, key_of(heading))
-        new = page.with_matter(
-            "status", "in_progress" if text is None else str(page.matter.get("status", "in_progress"))
-        )
-        if seen is not None and text is not None and _digest(text) != seen:
-            beside = self._free(f"{template.file.removesuffix('.md')}.from-foreman")
-            self._files.write_text(beside, new.render())
-            return Written(
-                path=f"{FOLDER}/{template.file}", before=text, digest=_digest(text), kept_at=f"{FOLDER}/{beside}"
-            )
-        self._files.write_text(template.file, new.render())
-        return Written(path=f"{FOLDER}/{template.file}", before=text, digest=_digest(new.render()))
+        status = "in_progress" if text is None else str(page.matter.get("status", "in_progress"))
+        new = page.with_matter("status", status).render()
+        changed = seen is not None and text is not None and digest_of(text) != seen and text != new
+        kept_at = self._files.free(f"{path.removesuffix('.md')}.from-foreman") if changed else None
+        return Planned(path=path, before=text, text=new, kept_at=kept_at)
+
+    def plan_status(self, name: TemplateName, status: Status) -> Planned:
+        """The writer's or the Foreman's word on a page. What is missing is still read from the file."""
+        text, page = self._open(TEMPLATES[name])
+        return Planned(path=_path(TEMPLATES[name]), before=text, text=page.with_matter("status", status).render())
+
+    def write(self, name: TemplateName, fields: Mapping[str, str], *, seen: str | None = None) -> Written:
+        return self._files.put(self.plan(name, fields, seen=seen))
 
     def set_status(self, name: TemplateName, status: Status) -> Written:
-        """The writer's or the Foreman's word on a page. What is missing is still read from the file."""
-        template = TEMPLATES[name]
-        text = self._text(template.file)
-        page = read_page(f"{FOLDER}/{template.file}", text if text is not None else f"# {template.title}\n\n")
-        new = page.with_matter("status", status).render()
-        self._files.write_text(template.file, new)
-        return Written(path=f"{FOLDER}/{template.file}", before=text, digest=_digest(new))
+        return self._files.put(self.plan_status(name, status))
 
     def restore(self, written: Written) -> None:
-        """Take a write back. Refused where the file was changed since."""
-        file = written.path.removeprefix(f"{FOLDER}/")
-        now = self._text(file)
-        if now is None or _digest(now) != written.digest:
-            raise InvalidConfig(
-                f"{written.path} was changed since; it is left as it is. The text before is in the log."
-            )
-        if written.before is None:
-            self._files.path(file).unlink()
-        else:
-            self._files.write_text(file, written.before)
+        self._files.restore(written)
 
-    def _text(self, file: str) -> str | None:
-        path = self._files.path(file)
+    def _open(self, template: Template) -> tuple[str | None, Page]:
+        text = self._text(template)
+        return text, read_page(_path(template), text if text is not None else f"# {template.title}\n\n")
+
+    def _text(self, template: Template) -> str | None:
         try:
-            if path.stat().st_size > MOST_BYTES:
-                raise InvalidConfig(
-                    f"{FOLDER}/{file} is larger than {MOST_BYTES // 1000} kB. A page of the bible is notes; "
-                    "move the rest to notebooks/."
-                )
-            return path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidConfig(f"{FOLDER}/{file} cannot be read: {error}. Save it as UTF-8 text.") from error
+            return self._files.text(_path(template), MOST_BYTES)
+        except InvalidConfig as error:
+            if "larger" not in error.message:
+                raise
+            way_out = "A page of the bible is notes; move the rest to notebooks/."
+            raise InvalidConfig(f"{error.message} {way_out}") from error
 
-    def _free(self, stem: str) -> str:
-        number = 1
-        while self._files.path(f"{stem}-{number}.md").exists():
-            number += 1
-        return f"{stem}-{number}.md"
+
+def page_path(name: TemplateName) -> str:
+    """Where a page lies, below the project."""
+    return _path(TEMPLATES[name])
+
+
+def _path(template: Template) -> str:
+    return f"{FOLDER}/{template.file}"
+
+
+def _one_line(text: str) -> str:
+    """A text as a value of front matter, whatever is in it."""
+    plain = " ".join(text.split())
+    return plain if re.fullmatch(r"[^\W\d][\w .'’-]*", plain) else orjson.dumps(plain).decode()
 
 
 def _told(template: Template, page: Page, digest: str) -> BiblePage:
@@ -238,12 +227,25 @@ def _told(template: Template, page: Page, digest: str) -> BiblePage:
     )
 
 
+def spans(fields: Iterable[str]) -> str:
+    """Fields in a row: `beat_1 to beat_4, beat_9`."""
+    told: list[list[str]] = []
+    for field in fields:
+        last = told[-1][-1] if told else ""
+        if _beat(last) and _beat(field) == _beat(last) + 1:
+            told[-1].append(field)
+        else:
+            told.append([field])
+    return ", ".join(f"{row[0]} to {row[-1]}" if len(row) > 2 else ", ".join(row) for row in told)
+
+
+def _beat(field: str) -> int:
+    number = field.removeprefix("beat_")
+    return int(number) if number != field and number.isdecimal() else 0
+
+
 def rules_of(text: str) -> tuple[str, ...]:
     """The rules of a list, one an item; without a list, one a paragraph."""
     items = [found[1] for line in text.splitlines() if (found := _BULLET.match(line))]
     listed = items or [" ".join(part.split()) for part in re.split(r"\n\s*\n", text)]
     return tuple(rule for rule in listed if is_filled(rule))
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

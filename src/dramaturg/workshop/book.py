@@ -31,6 +31,9 @@ class ActiveContext(Value):
     scene: str = ""
 
 
+NOWHERE = ActiveContext()
+
+
 class Antipattern(Value):
     """Something the prose must not do."""
 

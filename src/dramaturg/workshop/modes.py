@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.bible import TEMPLATES, BiblePage
+from dramaturg.workshop.bible import TEMPLATES, BiblePage, spans
 
 
 class Mode(StrEnum):
@@ -70,7 +70,7 @@ def _bible_misses(book: BookState) -> tuple[str, ...]:
         if page.problem:
             told.append(f"{title}: {page.problem}")
         elif page.missing:
-            told.append(f"{title}: {', '.join(page.missing)}")
+            told.append(f"{title}: {spans(page.missing)}")
         elif page.status != "complete":
             told.append(f"{title}: all is there, and nobody has called it complete yet")
     return tuple(told)

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.workshop.bible import TEMPLATES
+from dramaturg.workshop.bible import TEMPLATES, spans
 from dramaturg.workshop.book import Book
 from dramaturg.workshop.decisions import Decision
 from dramaturg.workshop.modes import Mode
@@ -33,10 +33,30 @@ SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
 }
 # What a mode is told beyond its position, in the order in which room is given to it.
 SECTIONS: Mapping[Mode, tuple[str, ...]] = {
-    Mode.ARCHITECT: ("mishaps", "work_order", "knowledge", "notebooks", "memory", "alerts"),
-    Mode.VOICE_CALIBRATION: ("mishaps", "voice", "work_order", "knowledge", "memory", "notebooks", "alerts"),
-    Mode.DIRECTOR: ("mishaps", "active", "voice", "scene", "knowledge", "memory", "alerts", "progress", "notebooks"),
-    Mode.EDITOR: ("mishaps", "active", "voice", "knowledge", "memory", "alerts", "notebooks"),
+    Mode.ARCHITECT: ("mishaps", "work_order", "corrections", "knowledge", "notebooks", "memory", "alerts"),
+    Mode.VOICE_CALIBRATION: (
+        "mishaps",
+        "voice",
+        "work_order",
+        "corrections",
+        "knowledge",
+        "memory",
+        "notebooks",
+        "alerts",
+    ),
+    Mode.DIRECTOR: (
+        "mishaps",
+        "active",
+        "voice",
+        "scene",
+        "corrections",
+        "knowledge",
+        "memory",
+        "alerts",
+        "progress",
+        "notebooks",
+    ),
+    Mode.EDITOR: ("mishaps", "active", "voice", "corrections", "knowledge", "memory", "alerts", "notebooks"),
 }
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 KINDS = ("preference", "correction", "continuity")
@@ -60,7 +80,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> ToldState:
     """The state within a budget of tokens. Position and project always; then, in the mode's order, what fits."""
     base = _position(book, tier)
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
-    order = SECTIONS[book.mode] if tier != "minimal" else ("knowledge", *SECTIONS[book.mode])
+    order = SECTIONS[book.mode] if tier != "minimal" else ("mishaps", "corrections", "knowledge", *SECTIONS[book.mode])
     pieces = [piece for name in dict.fromkeys(order) for piece in _PIECES[name](book, tier)]
     kept = _fitting(base, pieces, budget, tier)
     left_out = dict.fromkeys(piece.name for piece in pieces if piece not in kept)
@@ -118,8 +138,8 @@ def _work_order(book: Book, tier: Tier) -> Iterable[_Piece]:
     inside: list[str] = []
     for page in book.pages:
         name = f"name={_attribute(TEMPLATES[page.template].title)} status={_attribute(page.status)}"
-        done = _tag("completed", ", ".join(page.fields)) if page.fields and page.missing else ""
-        missing = _tag("missing", ", ".join(page.missing))
+        done = _tag("completed", spans(page.fields)) if page.fields and page.missing else ""
+        missing = _tag("missing", spans(page.missing))
         problem = _tag("problem", page.problem or "")
         rows = [row for row in (done, missing, problem) if row]
         inside += [f"<template {name}>", *_indented(rows), "</template>"] if rows else [f"<template {name}/>"]
@@ -159,16 +179,25 @@ def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
-    for one in [one for one in book.knowledge if one.kind == "fact"][: ENTRIES[tier]]:
+    room = ENTRIES[tier] - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
+    for one in [one for one in book.knowledge if one.kind == "fact"][:room]:
         named = f"key={_attribute(one.key)}"
         if tier != "minimal":
             named = f"category={_attribute(one.category)} {named}"
         yield _Piece("knowledge_context", [f"<entry {named}>{_text(one.value)}</entry>"], (one,))
 
 
+def _corrections(book: Book, tier: Tier) -> Iterable[_Piece]:
+    """Before the facts: a correction outranks what it corrects."""
+    return _remembered(book, ("correction",), {"full": 6, "medium": 3, "minimal": 1}[tier])
+
+
 def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
-    kept = [one for one in book.knowledge if one.kind in KINDS]
-    for one in kept[: {"full": 12, "medium": 6, "minimal": 2}[tier]]:
+    return _remembered(book, ("preference", "continuity"), {"full": 10, "medium": 5, "minimal": 0}[tier])
+
+
+def _remembered(book: Book, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
+    for one in [one for one in book.knowledge if one.kind in kinds][:most]:
         yield _Piece("agent_memory", [f"<{one.kind}>{_text(one.value)}</{one.kind}>"], (one,))
 
 
@@ -185,7 +214,7 @@ def _alerts(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
-    for one in book.mishaps:
+    for one in book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]:
         yield _Piece("last_answer", [f"<refused>{_text(one.what)}{_quoted(one.quote)}</refused>"])
 
 
@@ -222,6 +251,7 @@ _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
     "active": _active,
     "voice": _voice,
     "scene": _scene,
+    "corrections": _corrections,
     "knowledge": _knowledge,
     "memory": _memory,
     "notebooks": _notebooks,

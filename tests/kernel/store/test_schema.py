@@ -65,7 +65,7 @@ def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(t
             descriptions.append(described(connection))
         engine.dispose()
     assert descriptions[0] == descriptions[1]
-    scenes = {"dramaturg_version", "events", "runs", "memories", "moods", "bonds", "kiosks"}
+    scenes = {"dramaturg_version", "events", "runs", "memories", "moods", "bonds", "kiosks", "decisions"}
     episodes = {"players", "episode_templates", "series", "sessions", "messages", "session_evaluations", "shares"}
     assert set(descriptions[0]) == scenes | episodes | {"episode_memories", "hooks", "relationships"}
 

@@ -6,7 +6,7 @@ The tests hold that both ways lead to the same tables.
 from __future__ import annotations
 
 VERSION_TABLE = "dramaturg_version"
-KNOWN = ("0001", "0002", "0003", "0004")
+KNOWN = ("0001", "0002", "0003", "0004", "0005")
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
 OLDER = ("", *KNOWN[:-1])
@@ -261,6 +261,23 @@ CREATE = (
     )
     """,
     "CREATE INDEX ix_relationships_player_id ON relationships (player_id, character)",
+    """
+    CREATE TABLE decisions (
+        book VARCHAR(120) NOT NULL,
+        id INTEGER NOT NULL,
+        category VARCHAR(16) NOT NULL,
+        key VARCHAR(120) NOT NULL,
+        value TEXT NOT NULL,
+        source TEXT NOT NULL,
+        kind VARCHAR(16) NOT NULL,
+        decided_at DOUBLE PRECISION NOT NULL,
+        retired_at DOUBLE PRECISION,
+        taken_back BOOLEAN NOT NULL,
+        is_promoted BOOLEAN NOT NULL,
+        CONSTRAINT pk_decisions PRIMARY KEY (book, id)
+    )
+    """,
+    "CREATE INDEX ix_decisions_key ON decisions (book, key)",
     f"""
     CREATE TABLE {VERSION_TABLE} (
         version_num VARCHAR(32) NOT NULL,

@@ -16,7 +16,7 @@ class EditParams(Params):
 
 
 async def edit(bench: Workbench, wanted: EditParams) -> Outcome:
-    written = bench.edit_manuscript(wanted.target, wanted.find, wanted.replace)
+    written = await bench.edit_manuscript(wanted.target, wanted.find, wanted.replace)
     reason = f": {wanted.reason}" if wanted.reason else "."
     return Outcome(said=f"Changed a passage of {written.path}{reason}", written=written)
 

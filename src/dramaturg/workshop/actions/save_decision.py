@@ -20,7 +20,8 @@ class DecisionParams(Params):
 
 async def save(bench: Workbench, saved: DecisionParams) -> Outcome:
     kept = await bench.decide(NewDecision.model_validate(saved.model_dump()))
-    return Outcome(said=f"Decided: {kept.key} ({kept.category}): {kept.value}", decided=kept.id)
+    value = " ".join(kept.value.split())
+    return Outcome(said=f"Decided: {kept.key} ({kept.category}): {value}", decided=kept.id)
 
 
 ACTION = Action(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.actions.action import Action, Items, Outcome, Params, Word, Workbench
-from dramaturg.workshop.bible import TEMPLATES, Status, TemplateName
+from dramaturg.workshop.bible import TEMPLATES, Status, TemplateName, spans
 from dramaturg.workshop.modes import Mode
 
 
@@ -21,10 +21,9 @@ class StatusParams(Params):
 async def update(bench: Workbench, wanted: StatusParams) -> Outcome:
     page, title = bench.page(wanted.template), TEMPLATES[wanted.template].title
     if wanted.status in ("complete", "draft_ready") and page.missing:
-        missing = ", ".join(page.missing)
-        raise InvalidConfig(f"{title} cannot be {wanted.status}: missing in its file are {missing}.")
-    written = bench.set_status(wanted.template, wanted.status)
-    return Outcome(said=f"{title} is {wanted.status.replace('_', ' ')}.", written=written)
+        raise InvalidConfig(f"{title} cannot be {wanted.status}: missing in its file are {spans(page.missing)}.")
+    written = await bench.set_status(wanted.template, wanted.status)
+    return Outcome(said=f"{title}: {wanted.status.replace('_', ' ')}.", written=written)
 
 
 ACTION = Action(

@@ -22,7 +22,7 @@ async def write(bench: Workbench, wanted: TemplateParams) -> Outcome:
     if not wanted.content:
         known = ", ".join(template.fields)
         raise InvalidConfig(f"write_template: no field was found. Fields of {template.name}: {known}.")
-    written = bench.write_page(wanted.template, wanted.content)
+    written = await bench.write_page(wanted.template, wanted.content)
     if written.kept_at:
         said = f"{written.path} was changed meanwhile and stays as it is; the new text lies in {written.kept_at}."
         return Outcome(said=said, written=written)

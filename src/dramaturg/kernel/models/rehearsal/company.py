@@ -24,6 +24,8 @@ from dramaturg.kernel.models.rehearsal.chat_players import player_text
 from dramaturg.kernel.models.rehearsal.cues import LineCue, TableCue, VerdictCue
 from dramaturg.kernel.models.rehearsal.deeds import deeds_of
 from dramaturg.kernel.models.rehearsal.episode_cues import AnswerCue, EvaluationCue, ExtractionCue, PlayerCue
+from dramaturg.kernel.models.rehearsal.foreman import foreman_text
+from dramaturg.kernel.models.rehearsal.foreman_cues import ForemanCue
 from dramaturg.kernel.models.rehearsal.progress import progress_of
 from dramaturg.kernel.models.rehearsal.table import table_text
 from dramaturg.kernel.models.rehearsal.verdicts import findings
@@ -92,11 +94,15 @@ def _answer(request: ModelRequest) -> tuple[str, float]:
     if isinstance(cue, TableCue):
         text = table_text(cue)
         return text, _THINKING_SECONDS + _SECONDS_A_CHARACTER * len(text)
+    if isinstance(cue, ForemanCue):
+        text = foreman_text(cue)
+        return text, _THINKING_SECONDS + _SECONDS_A_CHARACTER * len(text)
     answered = episode_text(cue)
     if answered is not None:
         return answered, _JUDGING_SECONDS
     raise ModelRejected(
-        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, episodes and ensembles. "
+        f"The rehearsal company cannot answer {request.key!r} yet: it plays scenes, episodes and ensembles, "
+        "and plans books. "
         "Set [models] default to a provider's model for the rest.",
         key=request.key,
         purpose=request.purpose,

@@ -1,0 +1,102 @@
+"""The workbench: where actions touch the book. Whatever replaces a text has that text written down first."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.workshop.bible import BiblePage, Status, StoryBible, TemplateName, page_path
+from dramaturg.workshop.decisions import Decision, NewDecision
+from dramaturg.workshop.events import FileKept
+from dramaturg.workshop.files import Planned, ProjectFiles, Written, digest_of
+from dramaturg.workshop.manuscript import Manuscript
+from dramaturg.workshop.modes import Gate, Mode
+from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
+from dramaturg.workshop.notebooks.shelf import told
+from dramaturg.workshop.store import KnowledgeBase
+
+
+@dataclass(slots=True)
+class BookBench:
+    """One action's place at the book. `seen` are the files as the Foreman knew them; its own changes are added.
+
+    `kept` is what this very action wrote down before its process died, if it did; `cited` is how many passages were
+    brought in this turn before it.
+    """
+
+    act: str
+    mode: Mode
+    files: ProjectFiles
+    bible: StoryBible
+    manuscript: Manuscript
+    knowledge: KnowledgeBase
+    notebooks: NotebookShelf
+    clock: Clock
+    look: Callable[[], Gate]
+    keep: Callable[[FileKept], Awaitable[None]]
+    seen: dict[str, str]
+    kept: FileKept | None = None
+    cited: int = 0
+    brought: list[NotebookPassage] = field(default_factory=list)
+
+    def page(self, template: TemplateName) -> BiblePage:
+        return self.bible.page(template)
+
+    async def write_page(self, template: TemplateName, fields: Mapping[str, str]) -> Written:
+        seen = self.seen.get(page_path(template))
+        return self._already() or await self._save(self.bible.plan(template, fields, seen=seen))
+
+    async def set_status(self, template: TemplateName, status: Status) -> Written:
+        return self._already() or await self._save(self.bible.plan_status(template, status))
+
+    async def decide(self, decision: NewDecision) -> Decision:
+        return await self.knowledge.decide(decision, self.clock.now())
+
+    async def ask_notebook(self, notebook: str, question: str) -> str:
+        found = await self.notebooks.ask(notebook, question)
+        self.brought.extend(found)
+        return (
+            told(found, self.cited + 1)
+            if found
+            else "Nothing in it fits the question. Ask in other words, or ask the writer."
+        )
+
+    async def edit_manuscript(self, target: str, find: str, replace: str) -> Written:
+        seen = self.seen.get(self.manuscript.path_of(target))
+        return self._already() or await self._save(self.manuscript.plan_edit(target, find, replace, seen=seen))
+
+    async def write_manuscript(self, target: str, text: str) -> Written:
+        """A whole text for a file of the manuscript."""
+        seen = self.seen.get(self.manuscript.path_of(target))
+        return self._already() or await self._save(self.manuscript.plan(target, text, seen=seen))
+
+    def set_aside(self, text: str) -> str:
+        """Keep a text that could not be saved where it belongs; where it lies."""
+        path = f"data/foreman/{self.act}.md"
+        self.files.put(Planned(path=path, text=f"{text.strip()}\n"))
+        return path
+
+    def gate(self) -> Gate:
+        return self.look()
+
+    def _already(self) -> Written | None:
+        """The change, if this action made it before its process died."""
+        if self.kept is None or not self.files.holds(self.kept.kept_at or self.kept.path, self.kept.made):
+            return None
+        kept = self.kept
+        return Written(path=kept.path, before=kept.before, digest=kept.digest, kept_at=kept.kept_at)
+
+    async def _save(self, planned: Planned) -> Written:
+        self.kept = FileKept(
+            act=self.act,
+            path=planned.path,
+            before=planned.before,
+            digest=planned.digest,
+            made=digest_of(planned.text),
+            kept_at=planned.kept_at,
+        )
+        await self.keep(self.kept)
+        written = self.files.put(planned)
+        self.seen[written.path] = written.digest
+        return written

@@ -1,0 +1,37 @@
+"""A notebook that is a folder of the writer's files."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from dramaturg.kernel.errors import NotebookUnavailable, StoreError
+from dramaturg.workshop.book import NotebookListing
+from dramaturg.workshop.notebooks.index import FolderIndex, NotebookSurvey
+from dramaturg.workshop.notebooks.port import NotebookPassage
+
+MOST = 6
+
+
+class FolderNotebook:
+    """The md, txt, pdf and docx files below one folder. A damaged one is reported, and the others are asked."""
+
+    def __init__(self, listing: NotebookListing, folder: Path, index: Path) -> None:
+        self.listing = listing
+        self._index = FolderIndex(folder, index)
+        self._turn = asyncio.Lock()
+
+    async def query(self, question: str) -> tuple[NotebookPassage, ...]:
+        async with self._turn:
+            try:
+                return await asyncio.to_thread(self._index.search, question, MOST)
+            except (StoreError, OSError) as error:
+                raise NotebookUnavailable(f"The notebook '{self.listing.id}' cannot be searched: {error}.") from error
+
+    async def survey(self) -> NotebookSurvey:
+        """What is in it now."""
+        async with self._turn:
+            try:
+                return await asyncio.to_thread(self._index.survey)
+            except (StoreError, OSError) as error:
+                raise NotebookUnavailable(f"The notebook '{self.listing.id}' cannot be read: {error}.") from error

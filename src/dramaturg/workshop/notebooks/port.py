@@ -1,0 +1,33 @@
+"""The seam: something that answers a question with passages, each with the place where it stands."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pydantic import Field
+
+from dramaturg.kernel.values import Value
+from dramaturg.workshop.book import NotebookListing
+
+
+class NotebookPassage(Value):
+    """Words of a source, verbatim, and where they stand."""
+
+    file: str
+    place: str = Field("", description="a page, a line or a heading")
+    text: str
+
+    @property
+    def cited(self) -> str:
+        return f"{self.file}, {self.place}" if self.place else self.file
+
+
+class Notebook(Protocol):
+    """The writer's research on one thing."""
+
+    @property
+    def listing(self) -> NotebookListing: ...
+
+    async def query(self, question: str) -> tuple[NotebookPassage, ...]:
+        """Passages that may answer, the best first; none where nothing fits. Raises NotebookUnavailable."""
+        ...

@@ -1,0 +1,210 @@
+"""Where a book's conversation stands: a fold over its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
+
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.workshop.assembling import Turn
+from dramaturg.workshop.book import Mishap
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionRefused,
+    ActionUndone,
+    AnswerFailed,
+    FileKept,
+    ForemanAnswered,
+    ModeChanged,
+    PromptAssembled,
+    QuoteDoubted,
+    TurnEnded,
+    WriterSpoke,
+)
+from dramaturg.workshop.modes import Mode
+
+MOST_MISHAPS = 6
+LONGEST_ACTION = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """One message of the writer, and everything that came of it."""
+
+    spoke: WriterSpoke
+    at: float
+    prompts: tuple[PromptAssembled, ...] = ()
+    answers: tuple[ForemanAnswered, ...] = ()
+    done: tuple[ActionDone, ...] = ()
+    refused: tuple[ActionRefused, ...] = ()
+    doubted: tuple[QuoteDoubted, ...] = ()
+    failed: AnswerFailed | None = None
+    ended: bool = False
+
+    @property
+    def message(self) -> str:
+        """What the Foreman said, over all its answers."""
+        return "\n\n".join(filter(None, (one.answer.message for one in self.answers)))
+
+    @property
+    def acts(self) -> frozenset[str]:
+        """What was tried already."""
+        return frozenset([one.act for one in self.done] + [one.act for one in self.refused])
+
+    def told(self) -> Turn:
+        """The exchange as a later prompt tells it: in the protocol, with what was done."""
+        said = f"<message>\n{self.message}\n</message>" if self.message else ""
+        actions = [asked.raw for one in self.answers for asked in one.answer.actions if asked.raw]
+        kept = [raw for raw in actions if len(raw) <= LONGEST_ACTION]
+        return Turn(writer=self.spoke.text, foreman="\n".join(filter(None, [said, *kept])))
+
+
+@dataclass(frozen=True, slots=True)
+class ForemanState:
+    """Immutable; every entry makes a new one."""
+
+    turns: Mapping[int, Consultation] = field(default_factory=dict)
+    kept: Mapping[str, FileKept] = field(default_factory=dict)
+    done: tuple[ActionDone, ...] = ()
+    modes: tuple[ModeChanged, ...] = ()
+    undone: frozenset[str] = frozenset()
+    seq: int = 0
+
+    @property
+    def mode(self) -> Mode:
+        changes = self._modes()
+        return changes[-1].after if changes else Mode.ARCHITECT
+
+    @property
+    def forced(self) -> tuple[Mode, ...]:
+        """The modes whose gates were forced, and not gone back behind since."""
+        order = list(Mode)
+        return tuple(
+            dict.fromkeys(
+                one.before for one in self._modes() if one.risks and order.index(one.before) < order.index(self.mode)
+            )
+        )
+
+    @property
+    def next_turn(self) -> int:
+        return max(self.turns, default=0) + 1
+
+    @property
+    def open_turns(self) -> tuple[int, ...]:
+        """The messages that are not wholly answered yet, oldest first."""
+        return tuple(number for number, turn in sorted(self.turns.items()) if not turn.ended)
+
+    @property
+    def undoable(self) -> tuple[ActionDone, ...]:
+        """What can be taken back, the last first."""
+        return tuple(
+            one
+            for one in reversed(self.done)
+            if one.act not in self.undone
+            and (one.outcome.written or one.outcome.decided is not None or one.outcome.advanced)
+        )
+
+    def conversation(self, before: int) -> tuple[Turn, ...]:
+        """The exchanges before a turn, oldest first; messages that got no answer are told without one."""
+        return tuple(turn.told() for number, turn in sorted(self.turns.items()) if number < before)
+
+    def mishaps(self, before: int) -> tuple[Mishap, ...]:
+        """What went wrong with the last answer before a turn."""
+        answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
+        return mishaps_of(answered[-1]) if answered else ()
+
+    def after(self, entries: Iterable[Entry[Event]]) -> ForemanState:
+        state = self
+        for entry in entries:
+            state = replace(apply(entry.event, state, entry.at), seq=entry.seq)
+        return state
+
+    def _modes(self) -> tuple[ModeChanged, ...]:
+        return tuple(one for one in self.modes if one.act not in self.undone)
+
+    def changed(self, number: int, turn: Consultation) -> ForemanState:
+        return replace(self, turns={**self.turns, number: turn})
+
+
+def foreman_state(entries: Iterable[Entry[Event]]) -> ForemanState:
+    return ForemanState().after(entries)
+
+
+def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
+    """What a turn asked for and did not get, and how its answers left the protocol; at most a few."""
+    refused = [Mishap(what=f"{one.action}: {one.reason}", quote=one.quote) for one in turn.refused]
+    doubted = [
+        Mishap(what=f"A quotation attributed to {one.cited} stands in no passage you were given.", quote=one.quote)
+        for one in turn.doubted
+    ]
+    odd = [Mishap(what=one.what, quote=one.quote) for answer in turn.answers for one in answer.answer.oddities]
+    return tuple([*refused, *doubted, *odd][:MOST_MISHAPS])
+
+
+@singledispatch
+def apply(event: Event, state: ForemanState, at: float) -> ForemanState:
+    """The state after one event. What is not of a conversation's course leaves it as it is."""
+    return state
+
+
+@apply.register
+def _(event: WriterSpoke, state: ForemanState, at: float) -> ForemanState:
+    return state.changed(event.turn, Consultation(event, at))
+
+
+@apply.register
+def _(event: PromptAssembled, state: ForemanState, at: float) -> ForemanState:
+    turn = state.turns[event.turn]
+    others = tuple(one for one in turn.prompts if one.round != event.round)
+    return state.changed(event.turn, replace(turn, prompts=(*others, event)))
+
+
+@apply.register
+def _(event: ForemanAnswered, state: ForemanState, at: float) -> ForemanState:
+    turn = state.turns[event.turn]
+    return state.changed(event.turn, replace(turn, answers=(*turn.answers, event)))
+
+
+@apply.register
+def _(event: AnswerFailed, state: ForemanState, at: float) -> ForemanState:
+    return state.changed(event.turn, replace(state.turns[event.turn], failed=event))
+
+
+@apply.register
+def _(event: FileKept, state: ForemanState, at: float) -> ForemanState:
+    return replace(state, kept={**state.kept, event.act: event})
+
+
+@apply.register
+def _(event: ActionDone, state: ForemanState, at: float) -> ForemanState:
+    state = replace(state, done=(*state.done, event))
+    turn = state.turns.get(event.turn)
+    return state.changed(event.turn, replace(turn, done=(*turn.done, event))) if turn else state
+
+
+@apply.register
+def _(event: ActionRefused, state: ForemanState, at: float) -> ForemanState:
+    turn = state.turns[event.turn]
+    return state.changed(event.turn, replace(turn, refused=(*turn.refused, event)))
+
+
+@apply.register
+def _(event: QuoteDoubted, state: ForemanState, at: float) -> ForemanState:
+    turn = state.turns[event.turn]
+    return state.changed(event.turn, replace(turn, doubted=(*turn.doubted, event)))
+
+
+@apply.register
+def _(event: ModeChanged, state: ForemanState, at: float) -> ForemanState:
+    return replace(state, modes=(*state.modes, event))
+
+
+@apply.register
+def _(event: ActionUndone, state: ForemanState, at: float) -> ForemanState:
+    return replace(state, undone=state.undone | {event.act})
+
+
+@apply.register
+def _(event: TurnEnded, state: ForemanState, at: float) -> ForemanState:
+    return state.changed(event.turn, replace(state.turns[event.turn], ended=True))

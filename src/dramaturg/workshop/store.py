@@ -1,0 +1,108 @@
+"""The knowledge base, on either database: what was decided, and what was decided before. The only SQL here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
+from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.workshop.decisions import Decision, NewDecision, key_name
+
+MOST_TRIES = 20
+FIELDS = tuple(Decision.model_fields)
+COLUMNS = ", ".join(FIELDS)
+LAST = "SELECT COALESCE(MAX(id), 0) FROM decisions WHERE book = :book"
+HOLDING = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
+HOLDING_KEY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key AND retired_at IS NULL"
+HISTORY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key ORDER BY id"
+ONE = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND id = :id"
+RETIRE = "UPDATE decisions SET retired_at = :at WHERE book = :book AND key = :key AND retired_at IS NULL"
+ADD = f"""
+    INSERT INTO decisions (book, {COLUMNS})
+    VALUES (:book, {", ".join(f":{field}" for field in FIELDS)})
+"""
+TAKE_BACK = """
+    UPDATE decisions SET retired_at = :at, taken_back = TRUE WHERE book = :book AND id = :id AND retired_at IS NULL
+"""
+BRING_BACK = """
+    UPDATE decisions SET retired_at = NULL WHERE book = :book AND id = (
+        SELECT MAX(id) FROM decisions WHERE book = :book AND key = :key AND id < :id AND NOT taken_back
+    )
+"""
+PROMOTE = "UPDATE decisions SET is_promoted = TRUE WHERE book = :book AND id = :id"
+
+
+class KnowledgeBase:
+    """The decisions about one book."""
+
+    def __init__(self, database: Database, book: str) -> None:
+        self._database = database
+        self._book = book
+
+    async def decide(self, new: NewDecision, at: float) -> Decision:
+        """Keep a decision. What held under its key before is retired; the same again changes nothing."""
+        key = key_name(new.key)
+        if not key:
+            raise InvalidConfig(f"'{new.key}' is no name for a decision; use letters or digits.", key=new.key)
+        clean = new.model_copy(update={"key": key, "value": _clean(new.value), "source": _clean(new.source)})
+        for _ in range(MOST_TRIES):
+            try:
+                return await self._database.write(_decide(self._book, clean, at))
+            except Conflict:  # another process decided something at the same time
+                continue
+        raise StoreUnavailable(f"The decision '{key}' could not be kept: others write all the time.")
+
+    async def current(self) -> tuple[Decision, ...]:
+        """Everything that holds, oldest first."""
+        return _decisions(await self._database.read(Statement(HOLDING, {"book": self._book})))
+
+    async def history(self, key: str) -> tuple[Decision, ...]:
+        """All that was ever decided under a key, oldest first. Raises NotFound for one that nobody knows."""
+        asked = {"book": self._book, "key": key_name(key)}
+        found = _decisions(await self._database.read(Statement(HISTORY, asked)))
+        if not found:
+            known = ", ".join(one.key for one in (await self.current())[-8:]) or "none yet"
+            raise NotFound(f"Nothing was decided under '{key}' (the latest keys: {known}).", key=key)
+        return found
+
+    async def take_back(self, decision: int, at: float) -> None:
+        """Take a decision back: what held before it holds again. One that holds no longer is left as it is."""
+        await self._database.write(_take_back(self._book, decision, at))
+
+    async def promote(self, decisions: Iterable[int]) -> None:
+        """Say of decisions that the graph has them too."""
+        asked: list[dict[str, object]] = [{"book": self._book, "id": one} for one in decisions]
+        if asked:
+            await self._database.write(_promote(asked))
+
+
+def _decide(book: str, new: NewDecision, at: float) -> Transaction[Decision]:
+    holding = yield Statement(HOLDING_KEY, {"book": book, "key": new.key})
+    for held in _decisions(holding):
+        if held.model_dump(include=set(NewDecision.model_fields)) == new.model_dump():
+            return held
+    last = yield Statement(LAST, {"book": book})
+    decision = Decision(**new.model_dump(), id=int(last[0][0]) + 1, decided_at=at)
+    yield Statement(RETIRE, {"book": book, "key": new.key, "at": at})
+    yield Statement(ADD, {"book": book, **decision.model_dump()})
+    return decision
+
+
+def _take_back(book: str, decision: int, at: float) -> Transaction[None]:
+    found = _decisions((yield Statement(ONE, {"book": book, "id": decision})))
+    if found and found[0].holds:
+        yield Statement(TAKE_BACK, {"book": book, "id": decision, "at": at})
+        yield Statement(BRING_BACK, {"book": book, "key": found[0].key, "id": decision})
+
+
+def _promote(asked: list[dict[str, object]]) -> Transaction[None]:
+    yield Statement(PROMOTE, list(asked))
+
+
+def _decisions(rows: Rows) -> tuple[Decision, ...]:
+    return tuple(Decision.model_validate(dict(zip(FIELDS, row, strict=True))) for row in rows)
+
+
+def _clean(text: str) -> str:
+    """Without the one character that Postgres cannot keep in a text."""
+    return text.replace("\0", "\ufffd")

@@ -1,0 +1,73 @@
+"""A book and a prompt as they are shown to people and programs."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.models.prices import Price
+from dramaturg.kernel.models.profiles import profile_of
+from dramaturg.workshop.assembling import BUDGETS, AssembledPrompt
+from dramaturg.workshop.gathering import Gathered
+from dramaturg.workshop.session_state import session_state
+from dramaturg.workshop.state import Consultation, ForemanState
+from dramaturg.workshop.wire import (
+    BookView,
+    ConsultationView,
+    PromptMessage,
+    PromptView,
+    WorkOrder,
+    dollars,
+    layer_costs,
+)
+
+
+def book_view(name: str, state: ForemanState, gathered: Gathered) -> BookView:
+    """Where a book stands."""
+    book = gathered.book
+    last = next(iter(state.undoable), None)
+    return BookView(
+        book=name,
+        **book.project.model_dump(),
+        mode=book.mode,
+        completion=book.completion,
+        turns=len(state.turns),
+        unanswered=state.open_turns,
+        decisions=len(book.knowledge),
+        alerts=book.alerts,
+        notebooks=book.notebooks,
+        last_undoable=last.outcome.said if last else None,
+        work_order=WorkOrder.of(gathered.gate, book.pages, book.completion),
+        session_state=session_state(book, "full", BUDGETS["full"].session_state).xml,
+    )
+
+
+def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> PromptView:
+    """A prompt as it would go out to a model, with what it takes."""
+    receipt = sent.receipt
+    return PromptView(
+        model=model,
+        tier=receipt.tier,
+        assumed=profile_of(model).assumed,
+        tokens=receipt.tokens,
+        usd=dollars(receipt.tokens, price),
+        reserve=sent.max_tokens,
+        layers=layer_costs(receipt, price),
+        blind_spots=tuple(f"{one.what} ({one.reason})" for one in receipt.blind_spots),
+        next_tier=receipt.next_tier,
+        system=sent.system,
+        messages=tuple(PromptMessage(role=one.role, text=one.text) for one in sent.messages),
+    )
+
+
+def consultation_view(turn: Consultation) -> ConsultationView:
+    """What came of a message."""
+    return ConsultationView(
+        turn=turn.spoke.turn,
+        said=turn.spoke.text,
+        message=turn.message,
+        thinking=tuple(one.answer.thinking for one in turn.answers if one.answer.thinking),
+        done=tuple(one.outcome.said for one in turn.done),
+        refused=tuple(f"{one.action}: {one.reason}" for one in turn.refused),
+        doubted=tuple(one.quote for one in turn.doubted),
+        failed=turn.failed.error if turn.failed else None,
+        ended=turn.ended,
+        receipts=tuple(one.receipt for one in turn.prompts),
+    )

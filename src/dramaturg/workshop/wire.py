@@ -1,0 +1,318 @@
+"""What the writer is shown of a consultation, as it happens; and the views of a book. Outward names are camelCase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import singledispatch
+from typing import Literal
+
+from pydantic import Field
+
+from dramaturg.kernel.models.prices import Price
+from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.values import WireValue
+from dramaturg.workshop.assembling import ForemanReceipt
+from dramaturg.workshop.bible import TEMPLATES, BiblePage
+from dramaturg.workshop.book import HealthAlert, NotebookListing
+from dramaturg.workshop.decisions import Decision
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionRefused,
+    AnswerFailed,
+    ForemanAnswered,
+    ModeChanged,
+    PromptAssembled,
+    QuoteDoubted,
+    TurnEnded,
+)
+from dramaturg.workshop.modes import Gate
+
+MILLION = 1_000_000
+NOTHING_SAID = "(The model gave no message.)"
+
+
+class ConsultEvent(WireValue):
+    """One thing the writer is shown."""
+
+    event: str
+    turn: int
+
+    def payload(self) -> str:
+        return self.model_dump_json(by_alias=True, exclude_none=True)
+
+
+class PromptSent(ConsultEvent):
+    """A model is asked: which, and how much it is told."""
+
+    event: Literal["prompt.sent"] = "prompt.sent"
+    model: str
+    tier: str
+    tokens: int
+    blind_spots: int
+
+
+class MessageDelta(ConsultEvent):
+    """The next words of the message."""
+
+    event: Literal["message.delta"] = "message.delta"
+    text: str
+
+
+class MessageDone(ConsultEvent):
+    """The message, whole; it stands in for the pieces. `thinking` belongs behind a fold."""
+
+    event: Literal["message.done"] = "message.done"
+    text: str
+    thinking: str = ""
+    odd: tuple[str, ...] = Field((), description="how the answer left the protocol")
+
+
+class ActionShown(ConsultEvent):
+    """Something was done."""
+
+    event: Literal["action.done"] = "action.done"
+    action: str
+    said: str
+    brought: str = ""
+    undoable: bool = False
+
+
+class RefusalShown(ConsultEvent):
+    """Something was not done."""
+
+    event: Literal["action.refused"] = "action.refused"
+    action: str
+    reason: str
+    quote: str = ""
+
+
+class ModeShown(ConsultEvent):
+    """The book is in another mode."""
+
+    event: Literal["mode.changed"] = "mode.changed"
+    before: str
+    after: str
+    risks: tuple[str, ...] = ()
+
+
+class DoubtShown(ConsultEvent):
+    """A quotation that stands in no passage that was brought."""
+
+    event: Literal["quote.doubted"] = "quote.doubted"
+    quote: str
+    cited: str
+
+
+class FailureShown(ConsultEvent):
+    """No answer came; the message is kept."""
+
+    event: Literal["failed"] = "failed"
+    error: str
+    code: str
+
+
+class ConsultDone(ConsultEvent):
+    """The turn is over."""
+
+    event: Literal["done"] = "done"
+    answered: bool
+
+
+@singledispatch
+def shown(event: Event) -> Iterator[ConsultEvent]:
+    """What of an event the writer sees; mostly nothing."""
+    return iter(())
+
+
+@shown.register
+def _(event: PromptAssembled) -> Iterator[ConsultEvent]:
+    receipt = event.receipt
+    yield PromptSent(
+        turn=event.turn,
+        model=event.model,
+        tier=receipt.tier,
+        tokens=receipt.tokens,
+        blind_spots=len(receipt.blind_spots),
+    )
+
+
+@shown.register
+def _(event: ForemanAnswered) -> Iterator[ConsultEvent]:
+    answer = event.answer
+    odd = tuple(one.what for one in answer.oddities)
+    text = answer.message or (NOTHING_SAID if not answer.actions and not answer.updates else "")
+    yield MessageDone(turn=event.turn, text=text, thinking=answer.thinking, odd=odd)
+
+
+@shown.register
+def _(event: ActionDone) -> Iterator[ConsultEvent]:
+    outcome = event.outcome
+    undoable = bool(outcome.written or outcome.decided is not None or outcome.advanced)
+    yield ActionShown(
+        turn=event.turn, action=event.action, said=outcome.said, brought=outcome.brought, undoable=undoable
+    )
+
+
+@shown.register
+def _(event: ActionRefused) -> Iterator[ConsultEvent]:
+    yield RefusalShown(turn=event.turn, action=event.action, reason=event.reason, quote=event.quote)
+
+
+@shown.register
+def _(event: ModeChanged) -> Iterator[ConsultEvent]:
+    turn = event.act.partition(".")[0]
+    number = int(turn) if turn.isdecimal() else 0
+    yield ModeShown(turn=number, before=event.before, after=event.after, risks=event.risks)
+
+
+@shown.register
+def _(event: QuoteDoubted) -> Iterator[ConsultEvent]:
+    yield DoubtShown(turn=event.turn, quote=event.quote, cited=event.cited)
+
+
+@shown.register
+def _(event: AnswerFailed) -> Iterator[ConsultEvent]:
+    yield FailureShown(turn=event.turn, error=event.error, code=event.code)
+
+
+@shown.register
+def _(event: TurnEnded) -> Iterator[ConsultEvent]:
+    yield ConsultDone(turn=event.turn, answered=event.answered)
+
+
+class WorkOrderRow(WireValue):
+    """How one template stands."""
+
+    template: str
+    title: str
+    file: str
+    status: str
+    completed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    problem: str | None = None
+
+    @classmethod
+    def of(cls, page: BiblePage) -> WorkOrderRow:
+        template = TEMPLATES[page.template]
+        return cls(
+            template=page.template,
+            title=template.title,
+            file=f"story-bible/{template.file}",
+            status=page.status,
+            completed=tuple(name for name in template.fields if name not in page.missing),
+            missing=page.missing,
+            problem=page.problem,
+        )
+
+
+class WorkOrder(WireValue):
+    """What the book still needs before its next mode opens."""
+
+    mode: str
+    next_mode: str | None
+    completion: int = Field(description="of the story bible, in percent of its fields")
+    gate_open: bool
+    gate_missing: tuple[str, ...]
+    templates: tuple[WorkOrderRow, ...]
+
+    @classmethod
+    def of(cls, gate: Gate, pages: Iterable[BiblePage], completion: int) -> WorkOrder:
+        return cls(
+            mode=gate.mode,
+            next_mode=gate.mode.next,
+            completion=completion,
+            gate_open=gate.is_open,
+            gate_missing=gate.missing,
+            templates=tuple(WorkOrderRow.of(page) for page in pages),
+        )
+
+
+class BookView(WireValue):
+    """Where a book stands."""
+
+    book: str
+    title: str
+    protagonist: str
+    genre: str
+    tone: str
+    mode: str
+    completion: int
+    turns: int
+    unanswered: tuple[int, ...] = Field((), description="messages that were broken off before their answer was whole")
+    decisions: int
+    alerts: tuple[HealthAlert, ...] = ()
+    notebooks: tuple[NotebookListing, ...] = ()
+    last_undoable: str | None = None
+    work_order: WorkOrder
+    session_state: str = Field(description="the XML a model of the full tier is told")
+
+
+class LayerCost(WireValue):
+    """A layer of a prompt in tokens and, where the price is known, in dollars."""
+
+    name: str
+    tokens: int
+    budget: int | None = None
+    usd: float | None = None
+    note: str = ""
+
+
+class PromptMessage(WireValue):
+    """One message of a prompt."""
+
+    role: str
+    text: str
+
+
+class PromptView(WireValue):
+    """Exactly what would be sent to a model, and what would not."""
+
+    model: str
+    tier: str
+    assumed: bool = Field(description="whether what the model can do was guessed")
+    tokens: int
+    usd: float | None = Field(None, description="of the input alone; None where the price is not known")
+    reserve: int
+    layers: tuple[LayerCost, ...]
+    blind_spots: tuple[str, ...]
+    next_tier: tuple[str, ...]
+    system: str
+    messages: tuple[PromptMessage, ...]
+
+
+def layer_costs(receipt: ForemanReceipt, price: Price | None) -> tuple[LayerCost, ...]:
+    return tuple(
+        LayerCost(
+            name=layer.name,
+            tokens=layer.tokens,
+            budget=layer.budget,
+            usd=dollars(layer.tokens, price),
+            note=layer.note,
+        )
+        for layer in receipt.layers
+    )
+
+
+def dollars(tokens: int, price: Price | None) -> float | None:
+    return None if price is None or price.input_usd is None else tokens * price.input_usd / MILLION
+
+
+class DecisionList(WireValue):
+    """What holds, or the whole past of a key."""
+
+    decisions: tuple[Decision, ...]
+
+
+class ConsultationView(WireValue):
+    """A message of the writer's, and everything that came of it."""
+
+    turn: int
+    said: str
+    message: str
+    thinking: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    doubted: tuple[str, ...] = ()
+    failed: str | None = None
+    ended: bool
+    receipts: tuple[ForemanReceipt, ...] = Field((), description="what each model was told, and what it was not")
