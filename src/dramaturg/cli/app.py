@@ -38,6 +38,9 @@ app.add_typer(voices_app, name="voices")
 ensemble_app = typer.Typer(help="Ask up to six voices: they answer, comment and reply.", no_args_is_help=True)
 app.add_typer(ensemble_app, name="ensemble")
 
+episode_app = typer.Typer(help="Talk with a character, under a director nobody sees.", no_args_is_help=True)
+app.add_typer(episode_app, name="episode")
+
 lorebook_app = typer.Typer(help="Books of lore that is told when the talk comes to it.", no_args_is_help=True)
 app.add_typer(lorebook_app, name="lorebook")
 
@@ -375,6 +378,46 @@ def ensemble_reset(
     from dramaturg.cli.ensemble import reset
 
     reset(kiosk, project)
+
+
+@episode_app.command("list")
+def episode_list(project: Project = Path(), json: Json = False) -> None:
+    """The episodes of this project, and the latest sessions."""
+    from dramaturg.cli.episode import list_episodes
+
+    list_episodes(project, json)
+
+
+@episode_app.command("play")
+def episode_play(
+    name: Annotated[str | None, typer.Argument(help="Name of an episode in episodes/.")] = None,
+    project: Project = Path(),
+    player: Annotated[str, typer.Option(help="Who plays: whose memories these are.")] = "me",
+    persona: Annotated[str, typer.Option(help="How you are called, and who you are: 'Anna: a nurse'.")] = "",
+    model: Annotated[str | None, typer.Option(help="Who plays: provider/model, a provider, or 'rehearsal'.")] = None,
+    session: Annotated[str | None, typer.Option(help="Go on with this session.", metavar="ID")] = None,
+    json: Json = False,
+) -> None:
+    """Talk with the character of an episode. From a pipe, a line is a message."""
+    from dramaturg.cli.chat import PlayOptions, play_episode
+
+    play_episode(name, project, PlayOptions(player, persona, model, session, json))
+
+
+@episode_app.command("rehearse")
+def episode_rehearse(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Episodes; all, if none.")] = None,
+    project: Project = Path(),
+    times: Annotated[int, typer.Option("-n", min=1, max=100, help="How often each player plays it.")] = 1,
+    turns: Annotated[int, typer.Option(min=1, max=200, help="How long at most.")] = 20,
+    model: Annotated[str | None, typer.Option(help="Who plays the character.")] = None,
+    players: Annotated[str, typer.Option(help="Who plays the players.")] = "rehearsal",
+    json: Json = False,
+) -> None:
+    """Play episodes against simulated players: eager, shy, hostile, silent, off topic, and one who pries."""
+    from dramaturg.cli.episode import RehearseOptions, rehearse_episodes
+
+    rehearse_episodes(names or (), project, RehearseOptions(times, turns, model, players, json))
 
 
 @lorebook_app.command("check")
