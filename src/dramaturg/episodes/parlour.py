@@ -216,15 +216,23 @@ class Parlour:
         """What sharing these parts of a result would show."""
         return snapshot_of(await self._state(session), parts)
 
-    async def share(self, session: str, parts: Sequence[Part] = DEFAULT, *, days: float | None = None) -> Share:
-        """Share a frozen snapshot of a result, for some days or until it is revoked."""
+    async def share(
+        self, session: str, parts: Sequence[Part] = DEFAULT, *, days: float | None = None, seen: str | None = None
+    ) -> Share:
+        """Share a frozen snapshot of a result, for some days or until it is revoked.
+
+        With `seen`, the digest of a preview, nothing else than what was seen then is shared.
+        """
         now = self._house.clock.now()
+        snapshot = await self.preview(session, parts)
+        if seen is not None and snapshot.digest != seen:
+            raise InvalidConfig("This is not what you have seen: the result has changed since. Look at it again first.")
         if days is not None and not 0 < days <= 3650:
             raise InvalidConfig("A share lasts more than 0 and at most 3650 days.")
         share = Share(
             id=new_share_id(),
             session_id=session,
-            snapshot=await self.preview(session, parts),
+            snapshot=snapshot,
             created_at=now,
             expires_at=now + days * 86_400 if days is not None else None,
         )
@@ -357,7 +365,7 @@ class Parlour:
             return await act(await self.sit(session))
 
     async def _record(self, session: str) -> RunRecord:
-        missing = NotFound(f"There is no session '{session[:40]}'.", session=session[:40])
+        missing = no_session(session)
         try:
             record = await self._house.runs.get(session)
         except NotFound:
@@ -414,6 +422,11 @@ class Parlour:
                 limit=most,
             )
         return words
+
+
+def no_session(session: str) -> NotFound:
+    """What is said of a session that is not there, or not one's own: nobody can tell which."""
+    return NotFound(f"There is no session '{session[:40]}'.", session=session[:40])
 
 
 def _checked_id(client_id: str) -> str:

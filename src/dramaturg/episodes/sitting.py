@@ -84,6 +84,7 @@ class Sitting:
         self._afterwards: asyncio.Task[None] | None = None
         self._recorded = -1
         self._kept: tuple[object, ...] | None = None
+        self._closed = False
         self.listeners = 0
 
     # The table, as a turn sees it.
@@ -197,7 +198,10 @@ class Sitting:
     # Reading along.
 
     async def follow(self, after: Mark) -> AsyncIterator[StreamEvent]:
-        """What the player sees after a place, then what comes, without an end. Raises what breaks the session."""
+        """What the player sees after a place, then what comes, until the session is put away here.
+
+        Raises what breaks the session.
+        """
         seq, offset = after
         inside = offset > 0 and seq <= len(self.run.entries)
         self.listeners += 1
@@ -218,6 +222,8 @@ class Sitting:
                         yield event
                     continue
                 self._check()
+                if self._closed:
+                    return
                 await bell.wait()
         finally:
             self.listeners -= 1
@@ -246,12 +252,14 @@ class Sitting:
             await asyncio.wait(tasks)
 
     async def close(self) -> None:
-        """Stop what is under way; the log says where to go on."""
+        """Stop what is under way; the log says where to go on. Whoever reads along is let go."""
+        self._closed = True
         tasks = [task for task in (self._runner, self._afterwards) if task is not None and not task.done()]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+        self._ring()
 
     def players(self) -> Players:
         if self._players is None:

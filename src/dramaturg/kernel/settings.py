@@ -87,6 +87,21 @@ class EpisodeSettings(Value):
     open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the longest unused are put away")
 
 
+class PlayerSettings(Value):
+    """What players may do over HTTP."""
+
+    per_player: float = Field(30.0, gt=0, description="changes a player may make in a minute: messages, swipes, edits")
+    per_address: float = Field(600.0, gt=0, description="requests from one address in a minute")
+    burst: int = Field(20, ge=1, le=10_000, description="how many may come at once before that counts")
+    origins: tuple[str, ...] = Field(
+        (), description="web pages of other sites that may talk to this server, such as https://play.example.org"
+    )
+    public_url: str | None = Field(None, description="how shared pages are reached from outside, for their pictures")
+    secret_env: str | None = Field(
+        None, description="name of the variable with the secret that signs players; a file in data/ if not set"
+    )
+
+
 class VoiceSettings(Value):
     """Who speaks aloud, and how."""
 
@@ -135,6 +150,7 @@ class Settings(Value):
     budget: BudgetSettings = BudgetSettings()
     scenes: SceneSettings = SceneSettings()
     episodes: EpisodeSettings = EpisodeSettings()
+    players: PlayerSettings = PlayerSettings()
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
     store: StoreSettings = StoreSettings()

@@ -7,22 +7,38 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 
 from dramaturg import __version__
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import audio, ensemble, house, pages, runs, scenes, stage
+from dramaturg.server import (
+    audio,
+    ensemble,
+    episodes,
+    house,
+    messages,
+    myself,
+    pages,
+    results,
+    runs,
+    scenes,
+    sessions,
+    stage,
+)
 from dramaturg.server.door import LOOPBACK, Doorkeeper
 from dramaturg.server.errors import answer_errors
 from dramaturg.server.osc import OscSender
+from dramaturg.server.players import Reception
 from dramaturg.studio import Studio
 
 DESCRIPTION = """
 A studio for stories that language models perform. `POST /v1/scenes` starts a run; its links lead on.
 
 Whatever is not a success has one shape: `{"success": false, "error": {"code", "message", "context"}}`.
-There is no authentication yet: serve it to this machine, or behind something that has one.
+There is no authentication of hosts yet: serve it to this machine, or behind something that has one. A player of
+episodes has a token of their own, `X-Player-Token`; what belongs to an episode is spelled with underscores.
 """
 TAGS = [
     {
@@ -31,6 +47,16 @@ TAGS = [
     },
     {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
     {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and sound."},
+    {
+        "name": "episodes",
+        "description": "A person talks with a character, under a director nobody sees: what can be played.",
+    },
+    {
+        "name": "sessions",
+        "description": "One talk. Its player has a token, sent as `X-Player-Token`; for anybody else it is not there.",
+    },
+    {"name": "results", "description": "What came of an episode, and what of it is shown to others."},
+    {"name": "players", "description": "What is kept of a player; and its end."},
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -43,6 +69,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         async with Studio.open(settings) as studio:
             app.state.studio = studio
             app.state.keyed = asyncio.Lock()
+            app.state.reception = Reception(settings)
             app.state.stage = passing = stage.Stage(studio)
             sender = (
                 OscSender(settings.ensemble.osc, studio.artifacts.root / audio.ROOT) if settings.ensemble.osc else None
@@ -68,11 +95,19 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.add_middleware(Doorkeeper, hosts=hosts)
+    app.add_middleware(Doorkeeper, hosts=hosts, origins=settings.players.origins)
+    if settings.players.origins:
+        # The last to be added is asked first.
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.players.origins,
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Content-Type", "Last-Event-ID", "X-Player-Token"],
+            expose_headers=["Location", "Retry-After"],
+        )
     answer_errors(app, settings)
-    routers = (scenes.router, runs.router, ensemble.router, audio.router, stage.router, pages.router, house.router)
-    for router in routers:
-        app.include_router(router)
+    for part in (scenes, runs, sessions, messages, results, myself, episodes, ensemble, audio, stage, pages, house):
+        app.include_router(part.router)
     return app
 
 
