@@ -71,4 +71,5 @@ def _text(result: Mapping[str, JsonValue], key: str) -> str:
 
 def _points(value: JsonValue, key: str) -> tuple[ResultPoint, ...]:
     found = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    return tuple(ResultPoint(label=_text(one, key).replace("_", " "), quote=_text(one, "quote")) for one in found)
+    points = [ResultPoint(label=_text(one, key).replace("_", " "), quote=_text(one, "quote")) for one in found]
+    return tuple(dict.fromkeys(points))  # without their quotes, several may say the same

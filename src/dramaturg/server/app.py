@@ -25,6 +25,7 @@ from dramaturg.server import (
     runs,
     scenes,
     sessions,
+    shared_pages,
     stage,
 )
 from dramaturg.server.door import LOOPBACK, Doorkeeper
@@ -106,7 +107,8 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
             expose_headers=["Location", "Retry-After"],
         )
     answer_errors(app, settings)
-    for part in (scenes, runs, sessions, messages, results, myself, episodes, ensemble, audio, stage, pages, house):
+    played = (scenes, runs, sessions, messages, results, myself, episodes, ensemble, audio, stage)
+    for part in (*played, pages, shared_pages, house):
         app.include_router(part.router)
     return app
 
