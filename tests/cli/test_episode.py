@@ -155,3 +155,19 @@ async def test_ctrl_c_at_a_terminal_leaves_cleanly_and_says_how_to_go_on(story: 
     assert "Twenty minutes." in shown.decode()
     assert "Go on with: dramaturg episode play --session" in told.decode()
     assert "Traceback" not in told.decode()
+
+
+def test_a_session_goes_out_as_a_chat_and_another_comes_in(story: Path, tmp_path: Path) -> None:
+    session = events(story, "Hello\n/swipe\n", "the-flirt-test")[-1]["id"]
+    file = tmp_path / "chat.jsonl"
+    assert "3 messages" in typed(story, "episode", "export", session[:14], "--to", str(file))
+    assert "--force" in typed(story, "episode", "export", session, "--to", str(file), code=2)
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert len(lines[3]["swipes"]) == 2
+    said = typed(story, "episode", "import", str(file), "--as", "the-flirt-test")
+    assert "3 messages. Go on with: dramaturg episode play --session" in said
+    taken = json.loads(typed(story, "episode", "import", str(file), "--as", "the-flirt-test", "--json"))
+    assert events(story, "Go on\n", "--session", taken["id"])[-1]["director"]["turn_count"] == 2
+    file.write_text('{"mes": 3}\n', encoding="utf-8")
+    assert "line 1" in typed(story, "episode", "import", str(file), "--as", "the-flirt-test", code=2)
+    assert "cannot be read" in typed(story, "episode", "import", str(tmp_path / "no"), "--as", "the-flirt-test", code=2)

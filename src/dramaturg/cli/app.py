@@ -420,6 +420,36 @@ def episode_rehearse(
     rehearse_episodes(names or (), project, RehearseOptions(times, turns, model, players, json))
 
 
+@episode_app.command("export")
+def episode_export(
+    session: Annotated[str, typer.Argument(help="Id of a session, or enough of its beginning.")],
+    to: Annotated[Path, typer.Option("--to", help="The file, FILE.jsonl.")],
+    project: Project = Path(),
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+) -> None:
+    """Write a session as a chat that SillyTavern reads, swipes and all."""
+    from dramaturg.cli.episode import export_session
+
+    export_session(session, to, project, force=force)
+
+
+@episode_app.command("import")
+def episode_import(
+    file: Annotated[Path, typer.Argument(help="A chat of SillyTavern, JSONL.")],
+    episode: Annotated[str, typer.Option("--as", help="The episode it goes on as.")],
+    project: Project = Path(),
+    player: Annotated[str, typer.Option(help="Who plays: whose memories these are.")] = "me",
+    persona: Annotated[str, typer.Option(help="How you are called, and who you are: 'Anna: a nurse'.")] = "",
+    model: Annotated[str | None, typer.Option(help="Who plays the character.")] = None,
+    json: Json = False,
+) -> None:
+    """Take a chat of another program in, and go on with it."""
+    from dramaturg.cli.chat import PlayOptions
+    from dramaturg.cli.episode import import_session
+
+    import_session(file, episode, project, PlayOptions(player, persona, model, None, json))
+
+
 @lorebook_app.command("check")
 def lorebook_check(
     file: Annotated[Path, typer.Argument(help="A lorebook: World Info, V3 stand-alone, or a card's.")],

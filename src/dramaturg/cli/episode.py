@@ -1,21 +1,24 @@
-"""`episode list` and `rehearse`: what can be played here, and how it holds against players of every temper."""
+"""`episode list`, `rehearse`, `export` and `import`: what is here, how it holds, and the way in and out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from dramaturg.cli.chat import PlayOptions, persona_of
 from dramaturg.cli.edge import AUTHOR, perform, say, settings_of, stdout, tell
 from dramaturg.episodes.rehearsal_room import RehearsalReport, Rehearsals, rehearsals_of, rehearse
 from dramaturg.episodes.suggestion import Repertoire
 from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
-from dramaturg.episodes.views import SessionRecord
+from dramaturg.episodes.views import SessionRecord, SessionView
+from dramaturg.kernel.characters.tavern.chat import MAX_CHAT, read_chat, write_chat
 from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.catalogue import REHEARSAL
@@ -171,3 +174,53 @@ def _result(status: str, result: object) -> str:
         result.get("title")
         or ("summary" if "summary" in result else "clues " + str(len(result.get("clues_found", ()))))
     )
+
+
+def export_session(session: str, to: Path, project: Path, *, force: bool) -> None:
+    async def work() -> tuple[str, bytes, int]:
+        async with Studio.open(settings_of(project)) as studio:
+            record = await studio.runs.get(session)
+            chat = await studio.episodes.chat(record.id)
+            return record.id, write_chat(chat), len(chat.messages)
+
+    found, data, count = perform(work)
+    try:
+        with to.open("wb" if force else "xb") as file:
+            file.write(data)
+    except FileExistsError:
+        tell(f"dramaturg: {to} is there already. Say --force to overwrite it.")
+        raise typer.Exit(AUTHOR) from None
+    except OSError as error:
+        tell(f"dramaturg: {to} cannot be written: {error.strerror}.")
+        raise typer.Exit(AUTHOR) from None
+    typer.echo(f"{count} messages of session {found} are in {to}.")
+
+
+def import_session(file: Path, episode: str, project: Path, options: PlayOptions) -> None:
+    async def work() -> tuple[SessionView, tuple[str, ...]]:
+        chat = read_chat(_bytes(file), partial(_unreadable, file.name))
+        async with Studio.open(settings_of(project)) as studio:
+            taken = await studio.episodes.take_in(chat, episode, persona_of(options), model=options.model)
+            await studio.episodes.settle(taken[0].id)
+            return taken
+
+    view, remarks = perform(work, json=options.json)
+    if options.json:
+        say({**view.model_dump(mode="json"), "remarks": list(remarks)})
+        return
+    for remark in remarks:
+        tell(remark, "dim")
+    where = "" if project == Path() else f" --project {project}"
+    typer.echo(f"{len(view.messages)} messages. Go on with: dramaturg episode play --session {view.id}{where}")
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MAX_CHAT + 1)
+    except OSError as error:
+        raise InvalidConfig(f"{file} cannot be read: {error.strerror}.", file=str(file)) from error
+
+
+def _unreadable(name: str, reason: str, remedy: str) -> InvalidConfig:
+    return InvalidConfig(f"Chat '{name}' cannot be read: {reason}. {remedy}", file=name, reason=reason)

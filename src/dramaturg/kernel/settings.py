@@ -80,6 +80,7 @@ class EpisodeSettings(Value):
     longest_message: int = Field(8000, ge=1, le=200_000, description="characters a player may send at once")
     history_tokens: int = Field(12_000, ge=200, description="how much of the talk a character's model is sent")
     memory_tokens: int = Field(500, ge=0, le=20_000, description="how much of earlier episodes a character recalls")
+    lore_tokens: int = Field(1000, ge=0, le=100_000, description="how much of the lorebooks is told in one turn")
     extraction: bool = Field(
         True, description="after a turn, let a model find what is worth remembering, with quotes that are checked"
     )
