@@ -8,7 +8,7 @@ import pytest
 
 from dramaturg.episodes.packs import known_packs, named_pack
 from dramaturg.episodes.series import Series, named_series, series_with
-from dramaturg.episodes.template import named_template, read_template, template_from
+from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template, read_template, template_from
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 
 ROOT = Path(__file__).parents[2]
@@ -124,3 +124,11 @@ def test_a_projects_own_pack_goes_before_the_one_that_ships(tmp_path: Path) -> N
         encoding="utf-8",
     )
     assert [one.key for one in named_pack(tmp_path, "flirt_archetype").archetypes] == ["a", "b"]
+
+
+@pytest.mark.parametrize("project", ["the-flirt-test", "the-missing-ledger", "the-night-porter"])
+def test_a_template_that_was_written_down_is_read_again(project: str) -> None:
+    examples = Path(__file__).parents[2] / "examples" / project
+    for name in known_templates(examples):
+        template = named_template(examples, name)
+        assert EpisodeTemplate.model_validate_json(template.model_dump_json()) == template

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dramaturg import __version__
-from dramaturg.cli.table import character, ensemble, foreman, lorebook, runs, scene, voices
+from dramaturg.cli.table import character, ensemble, episode, foreman, lorebook, runs, scene, voices
 from dramaturg.cli.table.options import Json, Project
 
 EPILOG = (
@@ -27,6 +27,7 @@ app = typer.Typer(
 )
 for name, noun in (
     ("scene", scene),
+    ("episode", episode),
     ("ensemble", ensemble),
     ("foreman", foreman),
     ("runs", runs),

@@ -14,6 +14,7 @@ from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.memory import BondShift, Kept, Recollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.template import Choice, EpisodeTemplate
+from dramaturg.kernel.characters.lorebook import LoreState
 from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
@@ -78,6 +79,15 @@ class Refused(Value):
     reason: str
 
 
+class ToldEntry(Value):
+    """An entry of a lorebook that is told, and why."""
+
+    book: str
+    label: str
+    text: str
+    reason: str
+
+
 class Suggestion(Value):
     """What to play next. Only the fields of its type are set."""
 
@@ -119,12 +129,26 @@ class CardKept(Event):
 
 
 class OpeningSpoken(Event):
-    """The character's authored first words."""
+    """The character's authored first words. Without `announces`, another greeting of its card, there to be chosen."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["opening.spoken"] = "opening.spoken"
     message_id: str
     text: str
+    announces: bool = True
+
+
+class MessageImported(Event):
+    """A message of a chat that was held elsewhere, at its place."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["message.imported"] = "message.imported"
+    message_id: str
+    parent: str | None
+    role: Literal["player", "character"]
+    text: str
+    sent_at: float
+    structured: StructuredAnswer | None = None
 
 
 class MessageReceived(Event):
@@ -168,6 +192,17 @@ class AnswerAsked(Event):
     key: str
     note: str = ""
     receipt: Receipt | None = None
+
+
+class LoreTold(Event):
+    """The lore that goes into the question for an answer, with its reasons, and what it leaves for the next."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["lore.told"] = "lore.told"
+    message_id: str
+    told: tuple[ToldEntry, ...] = ()
+    state: LoreState = LoreState()
+    problem: str = ""
 
 
 class AnswerPieces(Event):
@@ -364,10 +399,12 @@ EpisodeEvent = Annotated[
     SessionOpened
     | CardKept
     | OpeningSpoken
+    | MessageImported
     | MessageReceived
     | PlayerSpoke
     | ChoiceMade
     | AnswerAsked
+    | LoreTold
     | AnswerPieces
     | AnswerFailed
     | CharacterAnswered

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from dramaturg.episodes.events import (
     CardKept,
     EpisodeRun,
+    MessageChosen,
     OpeningSpoken,
     Persona,
     SeriesPlace,
     SessionOpened,
     TurnEnded,
 )
+from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.memory import Recalled, Recollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
@@ -22,7 +24,8 @@ from dramaturg.episodes.series import Series, all_series, named_series, series_w
 from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.template import EpisodeTemplate, named_template
-from dramaturg.kernel.characters import load_card
+from dramaturg.kernel.characters import Card, load_card
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, speak
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import Model
@@ -62,18 +65,29 @@ class Prepared:
     opened: SessionOpened
     card: str
     series: Series | None
+    greetings: tuple[str, ...] = ()
 
-    def first_entries(self) -> tuple[Event, ...]:
-        """The first entries of its log: an authored line, or the question for the character's own first words."""
+    def first_entries(self, *, greets: bool = True) -> tuple[Event, ...]:
+        """The first entries of its log: an authored line, the question for the character's own first words, or the
+        greetings of its card, of which the first is said."""
         opened = self.opened
         first = (opened, CardKept(character=opened.character, raw=self.card))
+        if not greets:
+            return (*first, TurnEnded())
         if opened.template.opening_line:
             spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line)
             return (*first, spoken, TurnEnded(message_id="m1"))
         if opened.template.opening_situation:
             entries = [Entry[Event](seq=number, at=0.0, event=event) for number, event in enumerate(first, start=1)]
             return (*first, question(episode_state(entries), None))
-        return (*first, TurnEnded())
+        if not self.greetings:
+            return (*first, TurnEnded())
+        spoken_first, *others = (
+            OpeningSpoken(message_id=f"m{number}", text=text, announces=number == 1)
+            for number, text in enumerate(self.greetings, start=1)
+        )
+        back = (MessageChosen(message_id="m1"),) if others else ()
+        return (*first, spoken_first, *others, *back, TurnEnded(message_id="m1"))
 
 
 async def prepare(
@@ -92,7 +106,9 @@ async def prepare(
     project = house.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
-    card = load_card(project, wanted.character)
+    who = player.name or SOMEBODY
+    card = load_card(project, wanted.character, user=who)
+    shelf_of(project, card.name)  # a lorebook that cannot be read is told before anything is written
     plays, looks_on = await house.cast(card.name, card.model, model)
     found = _series_of(house, wanted, series)
     opened = SessionOpened(
@@ -108,7 +124,14 @@ async def prepare(
         series=_place(found, wanted),
         recalled=await _recall(house, card.name, player.id, wanted, found),
     )
-    return Prepared(opened, card.raw, found)
+    return Prepared(opened, card.raw, found, _greetings(card, who))
+
+
+def _greetings(card: Card, user: str) -> tuple[str, ...]:
+    """The card's own first words, spoken to this player."""
+    speech = Speech(card.display_name, user, seed=card.name)
+    said = (cleaned(speak(text, speech)).strip() for text in card.greetings)
+    return tuple(text for text in said if text)
 
 
 def _series_of(house: House, template: EpisodeTemplate, series: str | None) -> Series | None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from dramaturg.episodes.chat_file import brought, chat_of
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import (
     EpisodeRun,
@@ -17,6 +18,7 @@ from dramaturg.episodes.events import (
     Persona,
     Suggestion,
 )
+from dramaturg.episodes.lore import shelf_or_problem
 from dramaturg.episodes.memory import BondShift, Recalled, Relationship
 from dramaturg.episodes.opening import LONGEST_ID, House, prepare
 from dramaturg.episodes.play import Players
@@ -30,6 +32,7 @@ from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, Mark, StreamEvent
+from dramaturg.kernel.characters.tavern.chat import TavernChat
 from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound, StoreError, StoreUnavailable
 from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.ids import new_id
@@ -82,9 +85,11 @@ class Parlour:
         series: str | None = None,
         seed: int | None = None,
         session_id: str | None = None,
+        greets: bool = True,
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are sound.
 
+        Without `greets`, nobody says anything first.
         `session_id` is for who must find it again under a key of their own (`kernel.runs.ids.id_for`).
         """
         house = self._house
@@ -92,7 +97,7 @@ class Parlour:
         prepared = await prepare(house, template, player, run_id, model=model, series=series, seed=seed)
         wanted = prepared.opened.template
         run = await house.runs.create(
-            EPISODE, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries()
+            EPISODE, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries(greets=greets)
         )
         await house.runs.mark(run, "stopped")
         await house.store.know((wanted,), (prepared.series,) if prepared.series else (), house.clock.now())
@@ -204,6 +209,23 @@ class Parlour:
         await sitting.branch(message)
         return session_view(run.id, sitting.state)
 
+    # From and to other programs.
+
+    async def chat(self, session: str) -> TavernChat:
+        """The conversation as a chat file that other programs read."""
+        record = await self._record(session)
+        return chat_of(session, await self._state(session), record.created_at)
+
+    async def take_in(
+        self, chat: TavernChat, template: str | EpisodeTemplate, player: Persona, *, model: str | None = None
+    ) -> tuple[SessionView, tuple[str, ...]]:
+        """A new session that goes on from a chat held elsewhere, and remarks on what was left behind."""
+        bring = brought(chat, self._house.clock.now())
+        view = await self.open(template, player, model=model, greets=False)
+        sitting = await self.sit(view.id)
+        await sitting.bring(*bring.events)
+        return await self.view(view.id), bring.remarks
+
     # The end of it.
 
     async def evaluate(self, session: str) -> Evaluated | EvaluationFailed:
@@ -217,15 +239,23 @@ class Parlour:
         """What sharing these parts of a result would show."""
         return snapshot_of(await self._state(session), parts)
 
-    async def share(self, session: str, parts: Sequence[Part] = DEFAULT, *, days: float | None = None) -> Share:
-        """Share a frozen snapshot of a result, for some days or until it is revoked."""
+    async def share(
+        self, session: str, parts: Sequence[Part] = DEFAULT, *, days: float | None = None, seen: str | None = None
+    ) -> Share:
+        """Share a frozen snapshot of a result, for some days or until it is revoked.
+
+        With `seen`, the digest of a preview, nothing else than what was seen then is shared.
+        """
         now = self._house.clock.now()
+        snapshot = await self.preview(session, parts)
+        if seen is not None and snapshot.digest != seen:
+            raise InvalidConfig("This is not what you have seen: the result has changed since. Look at it again first.")
         if days is not None and not 0 < days <= 3650:
             raise InvalidConfig("A share lasts more than 0 and at most 3650 days.")
         share = Share(
             id=new_share_id(),
             session_id=session,
-            snapshot=await self.preview(session, parts),
+            snapshot=snapshot,
             created_at=now,
             expires_at=now + days * 86_400 if days is not None else None,
         )
@@ -358,7 +388,7 @@ class Parlour:
             return await act(await self.sit(session))
 
     async def _record(self, session: str) -> RunRecord:
-        missing = NotFound(f"There is no session '{session[:40]}'.", session=session[:40])
+        missing = no_session(session)
         try:
             record = await self._house.runs.get(session)
         except NotFound:
@@ -385,6 +415,7 @@ class Parlour:
             sheet=part_of(state, model, settings),
             settings=settings,
             suggest=self._suggest,
+            shelf=shelf_or_problem(settings.project, opened.character),
         )
 
     async def _suggest(self, state: EpisodeState) -> Suggestion | None:
@@ -415,6 +446,11 @@ class Parlour:
                 limit=most,
             )
         return words
+
+
+def no_session(session: str) -> NotFound:
+    """What is said of a session that is not there, or not one's own: nobody can tell which."""
+    return NotFound(f"There is no session '{session[:40]}'.", session=session[:40])
 
 
 def _checked_id(client_id: str) -> str:

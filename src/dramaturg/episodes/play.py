@@ -7,7 +7,7 @@ are in the log before it begins; an answer that came whole is not paid for twice
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from dramaturg.episodes.director import DirectorState, Exchange, observe, pace
@@ -26,7 +26,8 @@ from dramaturg.episodes.events import (
     TurnEnded,
 )
 from dramaturg.episodes.extraction import extract
-from dramaturg.episodes.prompting import Sheet, answer_request, moment_of
+from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
+from dramaturg.episodes.prompting import Moment, Sheet, answer_request, moment_of
 from dramaturg.episodes.state import ROOT, Asked, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
@@ -74,6 +75,7 @@ class Players:
     sheet: Sheet
     settings: Settings
     suggest: Callable[[EpisodeState], Awaitable[Suggestion | None]]
+    shelf: Bookshelf = NO_BOOKS
 
 
 async def play_turn(table: Table, players: Players) -> None:
@@ -130,6 +132,8 @@ def question(state: EpisodeState, parent: str | None) -> AnswerAsked:
 async def perform(table: Table, players: Players, asked: AnswerAsked) -> AnswerReader:
     """Let the model speak; every piece is heard at once, only its words and gestures are shown."""
     moment = moment_of(table.state, asked.parent or ROOT)
+    if not players.shelf.is_empty:
+        moment = await inform(table, players, asked, moment)
     request = answer_request(table.state, players.sheet, moment, players.model, players.settings, key=asked.key)
     reader, whole = AnswerReader(), ""
     async with listening(players.model, request) as pieces:
@@ -143,6 +147,15 @@ async def perform(table: Table, players: Players, asked: AnswerAsked) -> AnswerR
                 table.hear(asked.message_id, piece, reader.feed(piece))
     table.hear(asked.message_id, "", reader.close())
     return reader
+
+
+async def inform(table: Table, players: Players, asked: AnswerAsked, moment: Moment) -> Moment:
+    """The moment with the lore that is told in it. It is written down first, and not looked for twice."""
+    told = table.state.lore.get(asked.message_id)
+    if told is None:
+        told = tell(table.state, players.shelf, asked, moment.history, players.settings.episodes.lore_tokens)
+        await table.write(told)
+    return replace(moment, lore=tuple(one.text for one in told.told))
 
 
 def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[Event, ...]:

@@ -66,6 +66,7 @@ class Moment:
     director: DirectorState
     relationship: Relationship
     note: str
+    lore: tuple[str, ...] = ()
 
 
 def moment_of(state: EpisodeState, parent: str) -> Moment:
@@ -206,6 +207,7 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
         beat=moment.director.current_beat.value,
         note=plain(moment.note),
         words=words,
+        lore=tuple(plain(text) for text in moment.lore),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 from pydantic import Field, JsonValue
 
@@ -74,21 +75,44 @@ class RehearsalReport(Value):
     leaks: int
 
 
+class Rehearsals(Value):
+    """What the rehearsals of several templates came to, and how many were complete in each mode."""
+
+    reports: tuple[RehearsalReport, ...]
+    completion_rates: Mapping[CompletionMode, float]
+    leaks: int
+
+
+def rehearsals_of(reports: Sequence[RehearsalReport]) -> Rehearsals:
+    ends: dict[CompletionMode, list[bool]] = {}
+    for report in reports:
+        ends.setdefault(report.completion_mode, []).extend(one.completed for one in report.sessions)
+    return Rehearsals(
+        reports=tuple(reports),
+        completion_rates={mode: round(sum(found) / len(found), 2) for mode, found in ends.items() if found},
+        leaks=sum(report.leaks for report in reports),
+    )
+
+
 async def rehearse(
     parlour: Parlour,
     template: EpisodeTemplate,
     player_model: Model,
     *,
     tempers: Sequence[Temper] = TEMPERS,
+    times: int = 1,
     most_turns: int = MOST_TURNS,
     model: str | None = None,
 ) -> RehearsalReport:
-    """Play a template once for each temper. `player_model` plays the players; nothing of it stays in the store."""
+    """Play a template `times` times for each temper, under seeds of their own from the second on.
+
+    `player_model` plays the players; nothing of it stays in the store.
+    """
     played = []
-    for temper in tempers:
+    for temper, time in product(tempers, range(times)):
         player = Persona(id=f"rehearsal-{template.name}-{temper}")
         try:
-            view = await parlour.open(template, player, model=model)
+            view = await parlour.open(template, player, model=model, seed=time + 1 if time else None)
             played.append(await _play(parlour, view.id, temper, player_model, most_turns))
         finally:
             await parlour.delete_player(player.id)

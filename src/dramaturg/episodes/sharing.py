@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -34,6 +35,11 @@ class Snapshot(Value):
     result: Mapping[str, JsonValue]
     player_name: str = ""
     transcript: tuple[SharedLine, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """By what the player says that this is what they saw before they shared it."""
+        return sha256(self.model_dump_json().encode()).hexdigest()[:32]
 
 
 class Share(Value):

@@ -187,6 +187,10 @@ class Sitting:
         """Go on from this message; what followed it stays on its own branch."""
         await self._change(lambda: Branched(message_id=self.state.message(message_id).id))
 
+    async def bring(self, *events: Event) -> None:
+        """Put messages from elsewhere here, and look at them as if they had been said now."""
+        await self._change(lambda: events)
+
     async def evaluate_again(self) -> Evaluated | EvaluationFailed:
         """Another evaluation of a completed episode. Raises InvalidConfig where there is nothing to evaluate."""
         async with self._lock:
@@ -204,7 +208,10 @@ class Sitting:
     # Reading along.
 
     async def follow(self, after: Mark) -> AsyncIterator[StreamEvent]:
-        """What the player sees after a place, then what comes, without an end. Raises what breaks the session."""
+        """What the player sees after a place, then what comes, until the session is put away here.
+
+        Raises what breaks the session.
+        """
         seq, offset = after
         inside = offset > 0 and seq <= len(self.run.entries)
         self.listeners += 1
@@ -260,6 +267,7 @@ class Sitting:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+        self._ring()
 
     def players(self) -> Players:
         if self._players is None:
@@ -326,11 +334,12 @@ class Sitting:
             await self._backstage.store.keep(self._record(), kept, shifts)
             self._kept = (*kept, *shifts)
 
-    async def _change(self, event: Callable[[], Event]) -> None:
+    async def _change(self, event: Callable[[], Event | tuple[Event, ...]]) -> None:
         """A change to the conversation, and the director's new look at what it touched."""
         async with self._lock:
             self._check()
-            await self.write(event())
+            made = event()
+            await self.write(*(made if isinstance(made, tuple) else (made,)))
             state = self.state
             looks = [
                 Observed(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))

@@ -28,9 +28,11 @@ from dramaturg.episodes.events import (
     Extracted,
     ExtractionFailed,
     Findings,
+    LoreTold,
     MessageChosen,
     MessageDeleted,
     MessageEdited,
+    MessageImported,
     MessageReceived,
     Observed,
     OpeningSpoken,
@@ -87,6 +89,7 @@ class EpisodeState:
     findings: Mapping[tuple[str, str], Findings] = field(default_factory=dict)
     unreadable: frozenset[tuple[str, str]] = frozenset()
     notes: Mapping[str, str] = field(default_factory=dict)
+    lore: Mapping[str, LoreTold] = field(default_factory=dict)
     asked: Asked | None = None
     waiting: tuple[MessageReceived, ...] = ()
     turn: str | None = None
@@ -285,6 +288,19 @@ def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState
 @apply.register
 def _(event: OpeningSpoken, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _added(state, ChatMessage(event.message_id, ROOT, "character", event.text, entry.at))
+
+
+@apply.register
+def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    parent = event.parent or ROOT
+    return _added(
+        state, ChatMessage(event.message_id, parent, event.role, event.text, event.sent_at, structured=event.structured)
+    )
+
+
+@apply.register
+def _(event: LoreTold, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return replace(state, lore={**state.lore, event.message_id: event})
 
 
 @apply.register

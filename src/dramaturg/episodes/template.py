@@ -219,7 +219,8 @@ def _criteria_problem(template: EpisodeTemplate) -> str | None:
     given = template.completion_criteria
     known = _KEYS_OF[template.completion_mode]
     for key in sorted(given.model_fields_set if given is not None else ()):
-        if key not in known:
+        # A template that comes back from a log has every key; those with the value nobody chose mean nothing.
+        if key not in known and getattr(given, key) != CompletionCriteria.model_fields[key].default:
             takes = f"It takes {', '.join(known)}." if known else "It takes none: the player decides when it is over."
             owner = next(mode for mode, keys in _KEYS_OF.items() if key in keys)
             return (

@@ -222,7 +222,7 @@ def _label(state: EpisodeState) -> str:
 
 def _complete(event: OpeningSpoken | Observed, state: EpisodeState, mark: str) -> MessageCompleteEvent | None:
     message = state.messages.get(event.message_id)
-    if message is None or (isinstance(event, Observed) and not event.announces):
+    if message is None or not event.announces:
         return None
     glance = (
         Glance(turn_count=event.turn_count, beat=event.beat, completion_eligible=event.completion_eligible)

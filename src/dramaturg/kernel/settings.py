@@ -80,11 +80,27 @@ class EpisodeSettings(Value):
     longest_message: int = Field(8000, ge=1, le=200_000, description="characters a player may send at once")
     history_tokens: int = Field(12_000, ge=200, description="how much of the talk a character's model is sent")
     memory_tokens: int = Field(500, ge=0, le=20_000, description="how much of earlier episodes a character recalls")
+    lore_tokens: int = Field(1000, ge=0, le=100_000, description="how much of the lorebooks is told in one turn")
     extraction: bool = Field(
         True, description="after a turn, let a model find what is worth remembering, with quotes that are checked"
     )
     extraction_wait: float = Field(2.0, ge=0, le=60, description="seconds the next turn waits for that at most")
     open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the longest unused are put away")
+
+
+class PlayerSettings(Value):
+    """What players may do over HTTP."""
+
+    per_player: float = Field(30.0, gt=0, description="changes a player may make in a minute: messages, swipes, edits")
+    per_address: float = Field(600.0, gt=0, description="requests from one address in a minute")
+    burst: int = Field(20, ge=1, le=10_000, description="how many may come at once before that counts")
+    origins: tuple[str, ...] = Field(
+        (), description="web pages of other sites that may talk to this server, such as https://play.example.org"
+    )
+    public_url: str | None = Field(None, description="how shared pages are reached from outside, for their pictures")
+    secret_env: str | None = Field(
+        None, description="name of the variable with the secret that signs players; a file in data/ if not set"
+    )
 
 
 class VoiceSettings(Value):
@@ -172,6 +188,7 @@ class Settings(Value):
     budget: BudgetSettings = BudgetSettings()
     scenes: SceneSettings = SceneSettings()
     episodes: EpisodeSettings = EpisodeSettings()
+    players: PlayerSettings = PlayerSettings()
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()
     workshop: WorkshopSettings = WorkshopSettings()

@@ -7,16 +7,36 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 
 from dramaturg import __version__
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import audio, characters, ensemble, exports, foreman, house, insight, pages, runs, scenes, stage
+from dramaturg.server import (
+    audio,
+    characters,
+    ensemble,
+    episodes,
+    exports,
+    foreman,
+    house,
+    insight,
+    messages,
+    myself,
+    pages,
+    results,
+    runs,
+    scenes,
+    sessions,
+    shared_pages,
+    stage,
+)
 from dramaturg.server.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.door import LOOPBACK, Doorkeeper
 from dramaturg.server.errors import answer_errors, refusals
 from dramaturg.server.osc import OscSender
+from dramaturg.server.players import Reception
 from dramaturg.studio import Studio
 
 DESCRIPTION = """
@@ -24,6 +44,7 @@ A studio for stories that language models perform. `POST /v1/scenes` starts a ru
 
 Whatever is not a success has one shape: `{"success": false, "error": {"code", "message", "context"}}`.
 Where the server has a token, every request below `/v1` carries it as `Authorization: Bearer …`.
+A player of episodes has a token of their own, `X-Player-Token`; what belongs to an episode is spelled with underscores.
 """
 TAGS = [
     {
@@ -41,6 +62,16 @@ TAGS = [
         "description": "For the author: cards in short, memories, moods and bonds; and changing them.",
     },
     {"name": "foreman", "description": "A writer and their editor: from idea to manuscript, in four modes."},
+    {
+        "name": "episodes",
+        "description": "A person talks with a character, under a director nobody sees: what can be played.",
+    },
+    {
+        "name": "sessions",
+        "description": "One talk. Its player has a token, sent as `X-Player-Token`; for anybody else it is not there.",
+    },
+    {"name": "results", "description": "What came of an episode, and what of it is shown to others."},
+    {"name": "players", "description": "What is kept of a player; and its end."},
     {"name": "house", "description": "Who can play here, and whether the server is well."},
 ]
 
@@ -53,6 +84,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         async with Studio.open(settings) as studio:
             app.state.studio = studio
             app.state.keyed = asyncio.Lock()
+            app.state.reception = Reception(settings)
             app.state.stage = passing = stage.Stage(studio)
             sender = (
                 OscSender(settings.ensemble.osc, studio.artifacts.root / audio.ROOT) if settings.ensemble.osc else None
@@ -80,23 +112,21 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
     )
     # The last to be added is asked first.
     app.add_middleware(TokenCheck, token=token_of(settings))
-    app.add_middleware(Doorkeeper, hosts=hosts)
+    app.add_middleware(Doorkeeper, hosts=hosts, origins=settings.players.origins)
+    if settings.players.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.players.origins,
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Player-Token"],
+            expose_headers=["Location", "Retry-After"],
+        )
     answer_errors(app, settings)
-    guarded = (
-        scenes.router,
-        exports.router,
-        runs.router,
-        ensemble.router,
-        foreman.router,
-        audio.router,
-        insight.router,
-        characters.router,
-        house.guarded,
-    )
-    for router in guarded:
+    told = (scenes, exports, runs, sessions, messages, results, myself, episodes, ensemble, foreman, audio, insight)
+    for router in (*(part.router for part in (*told, characters)), house.guarded):
         app.include_router(router, dependencies=[BEARER], responses=refusals(401, json=False))
-    for router in (stage.router, pages.router, house.router):
-        app.include_router(router)
+    for part in (stage, pages, shared_pages, house):
+        app.include_router(part.router)
     return app
 
 

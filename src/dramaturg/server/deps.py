@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import Depends, Path, Request
 from pydantic import BeforeValidator
 
+from dramaturg.episodes.parlour import EPISODE
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs.ids import ALPHABET, CHANCE_CHARS, TIME_CHARS
 from dramaturg.scenes.events import SceneRun
@@ -53,6 +55,17 @@ async def scene_run(run_id: RunId, studio: OpenStudio) -> SceneRun:
     if record.kind != SCENE:
         raise NotFound(f"Run {record.id} is of kind '{record.kind}' and has no such view.", run=record.id)
     return await studio.runs.open(record.id)
+
+
+async def no_private_run(request: Request, studio: OpenStudio) -> None:
+    """NotFound for a session of an episode: it is its player's, and stands under /v1/sessions."""
+    run_id = str(request.path_params.get("run_id", ""))
+    kind = None
+    if _ID.fullmatch(run_id):
+        with suppress(NotFound):  # the operation itself says so
+            kind = (await studio.runs.get(run_id)).kind
+    if kind == EPISODE:
+        raise NotFound(f"Run {run_id} is a session and belongs to its player.", run=run_id)
 
 
 OneScene = Annotated[SceneRun, Depends(scene_run)]

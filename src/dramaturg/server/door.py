@@ -24,10 +24,20 @@ POLICY = 1008
 
 
 class Doorkeeper:
-    """Lets in what names one of our hosts (any host, if None), comes from no other site, and is not too large."""
+    """Lets in what names one of our hosts (any host, if None), comes from no other site, and is not too large.
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str] | None = LOOPBACK, most_bytes: int = MOST_BYTES) -> None:
+    `origins` are other sites whose pages may come in all the same.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Collection[str] | None = LOOPBACK,
+        most_bytes: int = MOST_BYTES,
+        origins: Collection[str] = (),
+    ) -> None:
         self._app = app
+        self._origins = origins
         self._hosts = hosts
         self._most = most_bytes
 
@@ -56,7 +66,7 @@ class Doorkeeper:
             return shaped(403, "FORBIDDEN", f"This server answers to {known} only, not to '{host}'.")
         if method not in SAFE and "origin" in headers:
             allowed = self._hosts if self._hosts is not None else (host,)
-            if _hostname(headers["origin"]) not in allowed:
+            if headers["origin"] not in self._origins and _hostname(headers["origin"]) not in allowed:
                 return shaped(403, "FORBIDDEN", "A page of another site may not do this.")
         length = headers.get("content-length", "")
         return self._too_large() if length.isdecimal() and int(length) > self._most else None

@@ -1,4 +1,4 @@
-"""The ensemble over HTTP: ask it, follow a session, read what came of it, begin anew."""
+"""The ensemble over HTTP: ask it, read what came of it, begin anew. `sessions.py` follows its sessions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import FileResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator, Field
 
 from dramaturg.ensemble.artifacts import manifest_path
 from dramaturg.ensemble.kiosk import KIND
-from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
 from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreError
@@ -28,7 +27,6 @@ from dramaturg.studio import Studio
 
 router = APIRouter(prefix="/v1", tags=["ensemble"])
 RETRY_MS = 3000
-LONGEST_ID = 120
 RESET = "stream.reset"
 
 _EVENT = {
@@ -94,19 +92,8 @@ async def asked(
     return Listener(run.id, 0)
 
 
-async def listener(
-    session_id: Session,
-    studio: OpenStudio,
-    last_event_id: Annotated[
-        str | None, Header(max_length=LONGEST_ID, description="as browsers send it when they connect again")
-    ] = None,
-    known: Annotated[
-        str | None,
-        Query(alias="lastEventId", max_length=LONGEST_ID, description="the same, for clients that cannot set headers"),
-    ] = None,
-) -> Listener:
+async def listener(session_id: str, studio: Studio, given: str) -> Listener:
     """Where a follower goes on. An id that is not of this session begins again from the first event, and says so."""
-    given = last_event_id or known or ""
     number = event_number(session_id, given) if given else 0
     if number:
         run = await studio.open_session(session_id)
@@ -145,8 +132,8 @@ async def ask_ensemble(
     The events of the session as Server-Sent Events, to its end. The session does not belong to this connection: who
     is cut off goes on with `GET /v1/sessions/{run_id}/events`, and nothing is lost.
     """
-    async for sent in _sent(listening, studio):
-        yield sent
+    async for event in sent(listening, studio):
+        yield event
 
 
 @router.get("/sessions", summary="What the ensemble was asked", responses=refusals(422))
@@ -156,30 +143,6 @@ async def list_sessions(
     """Newest first."""
     records = await studio.runs.find(kind=KIND, limit=limit)
     return SessionList(sessions=tuple(RunSummary.of(record) for record in records))
-
-
-@router.get("/sessions/{run_id}", summary="A session as it stands", responses=refusals(404, 422))
-async def get_session(session_id: Session, studio: OpenStudio) -> SessionManifest:
-    """Its manifest, the content of `session.json`: cast, turns, lines, files, errors."""
-    return studio.manifest(await studio.open_session(session_id))
-
-
-@router.get(
-    "/sessions/{run_id}/events",
-    summary="Follow a session",
-    response_class=EventSourceResponse,
-    responses={**STREAM, **OVER, **refusals(404, 422, json=False)},
-)
-async def follow_session(
-    listening: Annotated[Listener, Depends(listener)], studio: OpenStudio
-) -> AsyncIterator[ServerSentEvent]:
-    """The same events as `POST /v1/chat` gives: those there are, then new ones until the session is over.
-
-    Who was cut off connects again with `Last-Event-ID` and misses nothing. A comment is sent every 15 seconds in
-    which nothing happens.
-    """
-    async for sent in _sent(listening, studio):
-        yield sent
 
 
 @router.post("/reset", status_code=204, summary="Begin anew", responses=refusals(422))
@@ -215,7 +178,7 @@ async def get_programme(session_id: Session, request: Request, studio: OpenStudi
     return sound_file(studio.artifacts, pressing.wav.relative_to(studio.artifacts.root / ROOT).as_posix(), request)
 
 
-async def _sent(listening: Listener, studio: Studio) -> AsyncIterator[ServerSentEvent]:
+async def sent(listening: Listener, studio: Studio) -> AsyncIterator[ServerSentEvent]:
     yield ServerSentEvent(retry=RETRY_MS, comment=f"session {listening.session_id}")
     if listening.lost:
         told = SessionEvent(event=RESET, seq=1, ts=0.0, session_id=listening.session_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -48,6 +49,7 @@ MEANINGS = {
     409: "Somebody else plays the run, or it is being played.",
     413: "The request is too large.",
     422: "Something in the request, or in the files it names, cannot be played as it stands.",
+    429: "Too much at once. `Retry-After` says in how many seconds to try again.",
     502: "A model was reached, and it refused.",
     503: "A model or the store cannot be reached.",
 }
@@ -67,6 +69,14 @@ SHORTEST_SECRET = 8
 
 class NothingNewError(Exception):
     """The run is over and the client has all of it: 204, which tells an EventSource to stop asking."""
+
+
+class TooManyError(Exception):
+    """Somebody asks too often: 429, and when to ask again."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = max(1, ceil(seconds))
 
 
 def status_of(error: DramaturgError) -> int:
@@ -117,6 +127,14 @@ def answer_errors(app: FastAPI, settings: Settings) -> None:
     async def nothing_new(_: Request, __: Exception) -> Response:
         return Response(status_code=204)
 
+    async def too_many(_: Request, error: Exception) -> Response:
+        assert isinstance(error, TooManyError)
+        wait = error.seconds
+        message = f"That is too much at once. Try again in {wait} {'second' if wait == 1 else 'seconds'}."
+        response = shaped(429, "TOO_MANY_REQUESTS", message, {"retry_after": wait})
+        response.headers["Retry-After"] = str(wait)
+        return response
+
     async def fault(_: Request, __: Exception) -> Response:
         return shaped(500, "INTERNAL", _FAULT)
 
@@ -124,6 +142,7 @@ def answer_errors(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, plain)
     app.add_exception_handler(NothingNewError, nothing_new)
+    app.add_exception_handler(TooManyError, too_many)
     app.add_exception_handler(Exception, fault)
 
 

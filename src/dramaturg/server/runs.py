@@ -9,15 +9,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from dramaturg.episodes.parlour import EPISODE
 from dramaturg.kernel.errors import StoreError
 from dramaturg.kernel.store import Status
 from dramaturg.scenes.wire import PublicEntry
-from dramaturg.server.deps import OpenStudio, RunId
+from dramaturg.server.deps import OpenStudio, RunId, no_private_run
 from dramaturg.server.errors import NothingNewError, refusals
 from dramaturg.server.wire import RunDetail, RunList, RunSummary, StartedRun
 from dramaturg.studio import SCENE, Studio
 
-router = APIRouter(prefix="/v1/runs", tags=["runs"])
+router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
 LAST_SEQ = 2**31 - 1
 _ENTRY = {
     "type": "object",
@@ -81,9 +82,9 @@ async def list_runs(
     status: Annotated[Status | None, Query(description="only those that stand so")] = None,
     limit: Annotated[int, Query(ge=1, le=1000, description="how many at most")] = 50,
 ) -> RunList:
-    """Newest first."""
+    """Newest first. Sessions of episodes are their players' and not listed."""
     records = await studio.runs.find(kind=kind, status=status, limit=limit)
-    return RunList(runs=tuple(RunSummary.of(record) for record in records))
+    return RunList(runs=tuple(RunSummary.of(record) for record in records if record.kind != EPISODE))
 
 
 @router.get("/{run_id}", summary="How a run stands", responses=refusals(404, 422))

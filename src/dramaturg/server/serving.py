@@ -38,6 +38,7 @@ class HouseServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         studio: Studio = self._app.state.studio
+        await studio.episodes.close()
         await studio.engine.close()
         await super().shutdown(sockets)
 

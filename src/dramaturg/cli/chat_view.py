@@ -1,0 +1,221 @@
+"""A chat in the terminal: events in, words out, as they come."""
+
+from __future__ import annotations
+
+from functools import singledispatchmethod
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from dramaturg.episodes.events import Suggestion
+from dramaturg.episodes.result_card import result_card
+from dramaturg.episodes.views import SessionView, ShownMessage
+from dramaturg.episodes.wire import (
+    BeatEvent,
+    ChoicePromptEvent,
+    ChunkEvent,
+    DoneEvent,
+    EpisodeCompleteEvent,
+    ErrorEvent,
+    MessageCompleteEvent,
+    SceneCardEvent,
+    ShownChoice,
+    StreamEvent,
+)
+
+WIDEST = 100
+NAME, GESTURE, QUIET = "bold cyan", "italic", "dim"
+
+
+class Typist:
+    """Writes words as they come, wrapped where the line ends; gestures between asterisks in italics."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._width = min(console.width, WIDEST) if console.is_terminal else 0
+        self._word, self._column, self._gesture = "", 0, False
+
+    def write(self, text: str) -> None:
+        for mark in text:
+            if mark == "*" and self._width:
+                self._flush()
+                self._gesture = not self._gesture
+            elif mark == "\n":
+                self.end_line()
+            elif mark.isspace():
+                self._flush()
+                self._put(" " if self._column or not self._width else "")
+            else:
+                self._word += mark
+
+    def end_line(self) -> None:
+        """The rest of the word, and a new line."""
+        self._flush()
+        self._console.print()
+        self._column = 0
+
+    def close(self) -> None:
+        """The same, where a line has been begun."""
+        self._flush()
+        self._gesture = False
+        if self._column:
+            self.end_line()
+
+    def _flush(self) -> None:
+        word, self._word = self._word, ""
+        if self._width and self._column and self._column + cell_len(word) > self._width:
+            self._console.print()
+            self._column = 0
+        self._put(word)
+
+    def _put(self, text: str) -> None:
+        if text:
+            self._console.print(Text(text, GESTURE if self._gesture else ""), end="", soft_wrap=True)
+            self._column += cell_len(text)
+
+
+class ChatView:
+    """Prints a session as it happens."""
+
+    def __init__(self, console: Console, character: str, project: str = "") -> None:
+        self._console = console
+        self._character = character
+        self._project = project
+        self._typist = Typist(console)
+        self._speaking = ""
+
+    @singledispatchmethod
+    def show(self, event: StreamEvent) -> None:
+        """One event."""
+
+    @show.register
+    def _(self, event: SceneCardEvent) -> None:
+        self._row(Text(event.title, "bold"))
+        if event.text:
+            self._row(Text(event.text, GESTURE))
+        about = [f"You are {event.player_role}." if event.player_role else "", event.objective]
+        told = " ".join(part for part in about if part)
+        if told:
+            self._row(Text(told, QUIET))
+        if event.progress:
+            self._row(Text(event.progress, QUIET))
+        self._row(Text())
+
+    @show.register
+    def _(self, event: ChunkEvent) -> None:
+        if event.message_id != self._speaking:
+            self._begin(event.message_id)
+        self._typist.write(event.content)
+
+    @show.register
+    def _(self, event: MessageCompleteEvent) -> None:
+        if event.message_id != self._speaking:
+            self._begin(event.message_id)
+            self._typist.write(event.content)
+        self._typist.close()
+        self._row(Text())
+        self._speaking = ""
+
+    @show.register
+    def _(self, event: BeatEvent) -> None:
+        dots = " ".join("●" if place < event.index else "○" for place in range(event.total))
+        self._row(Text(f"{dots}  {event.label}".rstrip(), QUIET))
+
+    @show.register
+    def _(self, event: ChoicePromptEvent) -> None:
+        self.offer(event.choices, event.prompt)
+
+    @show.register
+    def _(self, event: EpisodeCompleteEvent) -> None:
+        self._result(event)
+        self._suggest(event.next_suggestion)
+
+    @show.register
+    def _(self, event: DoneEvent) -> None:
+        self._suggest(event.next_suggestion)
+
+    @show.register
+    def _(self, event: ErrorEvent) -> None:
+        self._typist.close()
+        self._speaking = ""
+        self._row(Text(event.message, "red"))
+        if event.retry:
+            self._row(Text("What you said is kept. An empty line asks again.", QUIET))
+
+    def offer(self, choices: tuple[ShownChoice, ...], prompt: str = "") -> None:
+        """Choices by number; typing is always possible."""
+        if prompt:
+            self._row(Text(prompt, GESTURE))
+        for number, choice in enumerate(choices, start=1):
+            self._row(Text().append(f"  {number}  ", NAME).append(choice.label))
+        if choices:
+            self._row(Text("A number picks, or say something of your own.\n", QUIET))
+
+    def again(self, view: SessionView, messages: tuple[ShownMessage, ...]) -> None:
+        """A session that is taken up: where it is, and what was said last."""
+        self._row(Text(view.scene_card.title if view.scene_card else view.title, "bold"))
+        for one in messages:
+            if one.role == "player":
+                self.echo(one.content)
+            else:
+                self.answer(one.content)
+        if view.retry:
+            self._row(Text("The last answer did not come. An empty line asks again.", QUIET))
+        self.offer(view.choices)
+
+    def answer(self, content: str) -> None:
+        self._begin("")
+        self._typist.write(content)
+        self._typist.close()
+        self._row(Text())
+
+    def echo(self, text: str) -> None:
+        """What the player said, where no terminal shows it already."""
+        self._row(Text().append("You: ", "bold").append(text))
+        self._row(Text())
+
+    def remark(self, text: str) -> None:
+        self._row(Text(text, QUIET))
+
+    def close(self) -> None:
+        self._typist.close()
+
+    def _begin(self, message_id: str) -> None:
+        self._typist.close()
+        self._speaking = message_id
+        self._row(Text(f"{self._character}:", NAME))
+
+    def _result(self, event: EpisodeCompleteEvent) -> None:
+        if event.evaluation is None or event.evaluation_type is None:
+            told = "The result is not ready." if event.evaluation_status == "not_ready" else ""
+            self._row(Text(f"The episode is over. {told}".rstrip(), "bold"))
+            return
+        card = result_card(event.evaluation_type, event.evaluation)
+        body = Text(card.text)
+        if card.remark:
+            body.append(f"\n\n{card.remark}", GESTURE)
+        for point in card.points:
+            body.append(f"\n\n{point.label}" if point is card.points[0] else f"\n{point.label}", "bold")
+            body.append(f"\n  “{point.quote}”" if point.quote else "", QUIET)
+        title, figure = card.headline, card.figure
+        if self._console.is_terminal:
+            width = min(self._console.width, 76)
+            self._console.print(Panel(body, title=title, subtitle=figure or None, width=width, padding=(1, 2)))
+        else:
+            self._row(Text(" · ".join(filter(None, (title, figure))), "bold"))
+            self._row(body)
+        self._row(Text())
+
+    def _suggest(self, suggestion: Suggestion | None) -> None:
+        if suggestion is None:
+            return
+        names = [suggestion.episode_template_id] if suggestion.episode_template_id else list(suggestion.episodes)
+        self._row(Text(suggestion.prompt, "bold"))
+        for name in names:
+            self._console.print(Text(f"  dramaturg episode play {name}{self._project}", QUIET), soft_wrap=True)
+        self._row(Text())
+
+    def _row(self, text: Text) -> None:
+        self._console.print(text, soft_wrap=not self._console.is_terminal)

@@ -1,0 +1,134 @@
+"""Sessions as the chat files of other programs, and back: one line a message, with its swipes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import JsonValue
+
+from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.events import MessageChosen, MessageImported
+from dramaturg.episodes.prompting import cleaned
+from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
+from dramaturg.episodes.streaming import AnswerReader
+from dramaturg.kernel.characters.tavern import chat as tavern
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs.events import Event
+
+OURS = "dramaturg"
+MOST_MESSAGES = 10_000
+LONGEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtChat:
+    """A chat from elsewhere as entries of a log; `remarks` say what was left behind."""
+
+    events: tuple[Event, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
+    """The conversation as it stands, each answer with all its swipes."""
+    opened = state.session
+    ours: dict[str, JsonValue] = {"session": session_id, "episode": opened.template.name}
+    header = tavern.ChatHeader(
+        user_name=opened.player.name or "You",
+        character_name=opened.display_name,
+        create_date=_date(created_at),
+        chat_metadata={OURS: ours},
+    )
+    return tavern.TavernChat(header=header, messages=tuple(_line(one, state) for one in state.conversation))
+
+
+def _line(message: ChatMessage, state: EpisodeState) -> tavern.ChatMessage:
+    opened, is_user = state.session, message.role == "player"
+    line = tavern.ChatMessage(
+        name=(opened.player.name or "You") if is_user else opened.display_name,
+        is_user=is_user,
+        is_system=False,
+        send_date=_date(message.at),
+        mes=message.text,
+        extra={},
+    )
+    others = [state.messages[one] for one in state.siblings(message.id)]
+    if is_user or len(others) < 2:
+        return line
+    return line.model_copy(
+        update={
+            "swipe_id": [one.id for one in others].index(message.id),
+            "swipes": tuple(one.text for one in others),
+            "swipe_info": tuple(tavern.SwipeInfo(send_date=_date(one.at), extra={}) for one in others),
+        }
+    )
+
+
+def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
+    """The messages of a chat, for a session in which nothing has been said yet.
+
+    Raises InvalidConfig for one that is too large, or has nothing to say.
+    """
+    said = [one for one in chat.messages if not one.is_system]
+    if len(said) > MOST_MESSAGES:
+        raise InvalidConfig(f"The chat has {len(said):,} messages; at most {MOST_MESSAGES:,} are taken in.")
+    events: list[Event] = []
+    parent, count, cut = ROOT, 0, 0
+    for line in said:
+        answers = (line.text,) if line.is_user else line.answers
+        shown = 0 if line.is_user else line.shown
+        made: list[str] = []
+        for place, text in enumerate(answers):
+            words = cleaned(text).strip()
+            if not words:
+                made.append("")
+                continue
+            cut += len(words) > LONGEST
+            count += 1
+            made.append(f"m{count}")
+            events.append(_imported(line, place, words[:LONGEST], (made[-1], parent), now))
+        chosen = made[shown] or next((one for one in made if one), "")
+        if not chosen:
+            continue
+        if chosen != made[-1]:
+            events.append(MessageChosen(message_id=chosen))
+        parent = chosen
+    if not events:
+        raise InvalidConfig("There is no message in the chat.")
+    return BroughtChat(tuple(events), tuple(_remarks(chat, said, cut)))
+
+
+def _imported(line: tavern.ChatMessage, place: int, words: str, where: tuple[str, str], now: float) -> MessageImported:
+    info = line.swipe_info[place] if line.swipe_info and place < len(line.swipe_info) else None
+    sent = tavern.read_date(info.send_date) if info is not None else None
+    moment = sent or line.sent_at
+    return MessageImported(
+        message_id=where[0],
+        parent=where[1] or None,
+        role="player" if line.is_user else "character",
+        text=words,
+        sent_at=moment.timestamp() if moment is not None else now,
+        structured=None if line.is_user else _parts(words),
+    )
+
+
+def _parts(words: str) -> StructuredAnswer:
+    reader = AnswerReader()
+    reader.feed(words)
+    reader.close()
+    return reader.answer
+
+
+def _remarks(chat: tavern.TavernChat, said: Sequence[tavern.ChatMessage], cut: int) -> Iterator[str]:
+    if left := len(chat.messages) - len(said):
+        yield f"{left} messages of the program itself were left out."
+    names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
+    if len(names) > 1:
+        yield f"Several speak in it ({', '.join(names[:5])}); all of them are the character here."
+    if cut:
+        yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
+
+
+def _date(at: float) -> str:
+    return tavern.written_date(datetime.fromtimestamp(at, UTC))

@@ -1,0 +1,127 @@
+"""Lore in an episode: the project's books and the card's own, told when the talk comes to them.
+
+What was told, and the timed state it left, stands in the log with the answer it was told for. A swipe begins from the
+same state as the answer it replaces, and a branch from that of the message it leaves from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from dramaturg.episodes.events import AnswerAsked, LoreTold, ToldEntry
+from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
+from dramaturg.kernel.characters.dossier import BOOKS, load_books, load_dossier
+from dramaturg.kernel.characters.load import FOREIGN, foreign_file
+from dramaturg.kernel.characters.lorebook import (
+    Lorebook,
+    LoreSettings,
+    LoreState,
+    LoreSurroundings,
+    SaidMessage,
+    activate,
+)
+from dramaturg.kernel.characters.tavern.card import TavernCard
+from dramaturg.kernel.errors import AuthorError
+
+
+@dataclass(frozen=True, slots=True)
+class Bookshelf:
+    """The books that a character's talk is looked up in, and what entries may ask of its card.
+
+    `problem` says why there are none though there should be.
+    """
+
+    books: tuple[Lorebook, ...] = ()
+    original: TavernCard | None = None
+    problem: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.books and not self.problem
+
+
+NO_BOOKS = Bookshelf()
+
+
+def shelf_of(project: Path, character: str) -> Bookshelf:
+    """The books for a character: its own first, then the project's. Raises AuthorError for one that cannot be read."""
+    stamps = tuple(_stamps(project, character))
+    return _shelf(project, character, stamps) if stamps else NO_BOOKS
+
+
+def shelf_or_problem(project: Path, character: str) -> Bookshelf:
+    """The same for a session under way: a book that cannot be read any more costs its lore, and the log says so."""
+    try:
+        return shelf_of(project, character)
+    except AuthorError as error:
+        return Bookshelf(problem=error.message)
+
+
+def _stamps(project: Path, character: str) -> Iterable[tuple[str, int]]:
+    """What the books are read from, and when it was last changed."""
+    paths = sorted((project / BOOKS).glob("*.json"))
+    own = foreign_file(project, character) if (project / FOREIGN).is_dir() else None
+    for path in (*paths, *((own,) if own is not None else ())):
+        yield str(path), path.stat().st_mtime_ns
+
+
+@lru_cache(maxsize=64)
+def _shelf(project: Path, character: str, _: tuple[tuple[str, int], ...]) -> Bookshelf:
+    dossier = load_dossier(project, character)
+    own = (dossier.book,) if dossier.book is not None else ()
+    return Bookshelf((*own, *load_books(project)), dossier.original)
+
+
+def tell(
+    state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, history: Sequence[ChatMessage], budget: int
+) -> LoreTold:
+    """What is told for this answer, and the state that it leaves."""
+    if shelf.problem:
+        return LoreTold(message_id=asked.message_id, problem=shelf.problem)
+    opened = state.session
+    who = opened.player.name
+    messages = [
+        SaidMessage(
+            text=one.text, name=who if one.role == "player" else opened.display_name, is_user=one.role == "player"
+        )
+        for one in history
+    ]
+    scan = activate(
+        shelf.books,
+        messages,
+        carried(state, asked.parent or ROOT),
+        LoreSettings(budget_tokens=budget),
+        _around(state, shelf, asked),
+    )
+    told = tuple(ToldEntry(book=one.book, label=one.entry.label, text=one.text, reason=one.reason) for one in scan.told)
+    return LoreTold(message_id=asked.message_id, told=told, state=scan.state)
+
+
+def carried(state: EpisodeState, message_id: str) -> LoreState:
+    """What the last answer on the way to this message has left behind."""
+    while message_id:
+        if message_id in state.lore:
+            return state.lore[message_id].state
+        message_id = state.messages[message_id].parent
+    return LoreState()
+
+
+def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked) -> LoreSurroundings:
+    opened, parent = state.session, asked.parent or ROOT
+    again = any(one.parent == parent and one.role == "character" for one in state.messages.values())
+    data = shelf.original.data if shelf.original is not None else None
+    return LoreSurroundings(
+        char=opened.display_name,
+        user=opened.player.name,
+        seed=opened.root,
+        trigger="swipe" if again else "normal",
+        persona=opened.player.about,
+        tags=tuple(data.tags or ()) if data is not None else (),
+        description=(data.description or "") if data is not None else "",
+        personality=(data.personality or "") if data is not None else "",
+        scenario=(data.scenario or "") if data is not None else "",
+        creator_notes=(data.creator_notes or "") if data is not None else "",
+    )

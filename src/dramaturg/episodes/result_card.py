@@ -1,0 +1,75 @@
+"""A result as people read it: one shape for every kind of evaluation, for the terminal, the page and the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from dramaturg.kernel.values import Value
+
+LONGEST_HEADLINE = 80
+
+
+class ResultPoint(Value):
+    """One thing the result rests on, and the words that show it, where they may be seen."""
+
+    label: str
+    quote: str = ""
+
+
+class ResultCard(Value):
+    """A result: what it is called, what it says, and what it rests on. `key` is an archetype's, else empty."""
+
+    headline: str
+    text: str = ""
+    remark: str = ""
+    points: tuple[ResultPoint, ...] = ()
+    figure: str = ""
+    key: str = ""
+
+
+def result_card(evaluation_type: str, result: Mapping[str, JsonValue]) -> ResultCard:
+    """The card of a result. One of a kind that is not known shows what texts it has."""
+    if evaluation_type == "episode_summary":
+        return ResultCard(
+            headline="What happened",
+            text=_text(result, "summary"),
+            remark=_text(result, "emotional_arc"),
+            points=_points(result.get("key_moments"), "text"),
+        )
+    if evaluation_type == "mystery_progress":
+        return _mystery(result)
+    confidence = result.get("confidence")
+    return ResultCard(
+        headline=_text(result, "title") or _text(result, "archetype") or "A result",
+        text=_text(result, "description"),
+        remark=_text(result, "remark"),
+        points=_points(result.get("primary_signals"), "signal"),
+        figure=f"{confidence:.0%} sure" if isinstance(confidence, int | float) else "",
+        key=_text(result, "archetype"),
+    )
+
+
+def _mystery(result: Mapping[str, JsonValue]) -> ResultCard:
+    clues, total = _points(result.get("clues_found"), "text"), result.get("clues_total")
+    cleared = result.get("suspects_cleared")
+    names = [one for one in cleared if isinstance(one, str)] if isinstance(cleared, list) else []
+    theory = _text(result, "current_theory")
+    return ResultCard(
+        headline=f"{len(clues)} of {total} clues",
+        text=theory or "You have named nobody yet.",
+        remark=f"Cleared: {', '.join(names)}." if names else "",
+        points=clues,
+    )
+
+
+def _text(result: Mapping[str, JsonValue], key: str) -> str:
+    value = result.get(key)
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _points(value: JsonValue, key: str) -> tuple[ResultPoint, ...]:
+    found = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    points = [ResultPoint(label=_text(one, key).replace("_", " "), quote=_text(one, "quote")) for one in found]
+    return tuple(dict.fromkeys(points))  # without their quotes, several may say the same
