@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dramaturg import __version__
-from dramaturg.cli.foreman_commands import foreman_app
+from dramaturg.cli.table import foreman
 
 EPILOG = (
     "Exit codes: 0 done; 2 something the author can mend; 3 a model; 4 the budget; "
@@ -35,7 +35,7 @@ app.add_typer(voices_app, name="voices")
 
 ensemble_app = typer.Typer(help="Ask up to six voices: they answer, comment and reply.", no_args_is_help=True)
 app.add_typer(ensemble_app, name="ensemble")
-app.add_typer(foreman_app, name="foreman")
+app.add_typer(foreman.app, name="foreman")
 
 Project = Annotated[
     Path, typer.Option("--project", "-p", help="The story project's folder.", show_default="this folder")

@@ -1,32 +1,18 @@
-"""The index of a folder: every excerpt, searched by words with SQLite's FTS5. Made anew for what has changed.
-
-It is a cache in `data/`, beside the store and not of it: whoever deletes it loses nothing.
-"""
+"""The index of a folder: every excerpt of its files, searched by words. Made anew for what has changed."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 from dramaturg.kernel.director.words import function_words, words
 from dramaturg.kernel.errors import NotebookUnavailable
+from dramaturg.kernel.store.text_index import IndexedText, TextIndex, open_index
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.notebooks.port import NotebookPassage
 from dramaturg.workshop.notebooks.sources import SUFFIXES, read_source
 
 MOST_FILES = 5000
-VERSION = 1
-CREATE = """
-    CREATE TABLE IF NOT EXISTS files (name TEXT PRIMARY KEY, mark TEXT NOT NULL, problem TEXT);
-    CREATE VIRTUAL TABLE IF NOT EXISTS passages USING fts5(
-        name UNINDEXED, place UNINDEXED, text, tokenize = 'porter unicode61 remove_diacritics 2'
-    );
-"""
-SEARCH = """
-    SELECT name, place, text FROM passages WHERE passages MATCH ? ORDER BY bm25(passages), name, rowid LIMIT ?
-"""
+MOST_WORDS = 32
 
 
 class NotebookSurvey(Value):
@@ -46,68 +32,32 @@ class FolderIndex:
 
     def search(self, question: str, most: int) -> tuple[NotebookPassage, ...]:
         """The excerpts that have words of the question, the best first."""
-        wanted = [word for word in dict.fromkeys(words(question)) if word not in function_words()][:32]
-        if not wanted:
-            return ()
-        match = " OR ".join(f'"{word}"' for word in wanted)
-        with self._opened() as database:
-            rows = database.execute(SEARCH, (match, most)).fetchall()
-        return tuple(NotebookPassage(file=name, place=place, text=text) for name, place, text in rows)
+        wanted = [word for word in dict.fromkeys(words(question)) if word not in function_words()]
+        with open_index(self._file) as index:
+            self._refresh(index)
+            found = index.search(wanted[:MOST_WORDS], most)
+        return tuple(NotebookPassage(file=one.name, place=one.place, text=one.text) for one in found)
 
     def survey(self) -> NotebookSurvey:
-        with self._opened() as database:
-            files = database.execute("SELECT COUNT(*) FROM files").fetchone()[0]
-            passages = database.execute("SELECT COUNT(*) FROM passages").fetchone()[0]
-            rows = database.execute("SELECT problem FROM files WHERE problem IS NOT NULL ORDER BY name").fetchall()
-        return NotebookSurvey(files=files, passages=passages, problems=tuple(row[0] for row in rows))
+        with open_index(self._file) as index:
+            self._refresh(index)
+            return NotebookSurvey(files=len(index.marks()), passages=index.count(), problems=index.problems())
 
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The index, up to date. One that is damaged is made anew."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with closing(self._connected()) as database:
-            self._refresh(database)
-            yield database
+    def _refresh(self, index: TextIndex) -> None:
+        now, before = self._marks(), index.marks()
+        for name in before.keys() - now.keys():
+            index.drop(name)
+        for name, mark in now.items():
+            if mark != before.get(name):
+                self._read(index, name, mark)
 
-    def _connected(self) -> sqlite3.Connection:
-        for attempt in (1, 2):
-            database = sqlite3.connect(self._file, timeout=30)
-            try:
-                if database.execute("PRAGMA user_version").fetchone()[0] not in (0, VERSION):
-                    raise sqlite3.DatabaseError("of another version")
-                database.executescript(CREATE)
-                database.execute(f"PRAGMA user_version = {VERSION}")
-                return database
-            except sqlite3.DatabaseError:
-                database.close()
-                if attempt == 2:
-                    raise
-                self._file.unlink(missing_ok=True)
-        raise AssertionError("the second attempt returns or raises")
-
-    def _refresh(self, database: sqlite3.Connection) -> None:
-        now = self._marks()
-        before = dict(database.execute("SELECT name, mark FROM files").fetchall())
-        gone = [name for name in before if now.get(name) != before[name]]
-        new = [name for name in now if now[name] != before.get(name)]
-        if not gone and not new:
-            return
-        with database:
-            for name in gone:
-                database.execute("DELETE FROM passages WHERE name = ?", (name,))
-                database.execute("DELETE FROM files WHERE name = ?", (name,))
-            for name in new:
-                self._read(database, name, now[name])
-
-    def _read(self, database: sqlite3.Connection, name: str, mark: str) -> None:
-        problem = None
+    def _read(self, index: TextIndex, name: str, mark: str) -> None:
         try:
             excerpts = read_source(self._folder / name)
-            rows = [(name, one.place, one.text) for one in excerpts]
-            database.executemany("INSERT INTO passages (name, place, text) VALUES (?, ?, ?)", rows)
         except (NotebookUnavailable, OSError) as error:
-            problem = str(error)
-        database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (name, mark, problem))
+            index.put(name, mark, (), str(error))
+            return
+        index.put(name, mark, [IndexedText(name, one.place, one.text) for one in excerpts])
 
     def _marks(self) -> dict[str, str]:
         """Every file with what changes when it does."""

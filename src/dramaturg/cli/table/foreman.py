@@ -1,4 +1,4 @@
-"""The commands of `dramaturg foreman`."""
+"""`foreman`: a writer and their editor."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Annotated
 
 import typer
 
-foreman_app = typer.Typer(help="Plan and write a book with the Foreman, from idea to manuscript.", no_args_is_help=True)
+from dramaturg.cli.table.options import Json, Project
 
-Project = Annotated[
-    Path, typer.Option("--project", "-p", help="The story project's folder.", show_default="this folder")
-]
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output, and nothing else, on stdout.")]
+app = typer.Typer(help="Plan and write a book with the Foreman, from idea to manuscript.", no_args_is_help=True)
+
 Model = Annotated[str | None, typer.Option(help="Who answers: provider/model, a provider, or 'rehearsal'.")]
 File = Annotated[str, typer.Option("--file", help="The file of manuscript/ that you have before you.")]
 
 
-@foreman_app.command("chat")
+@app.command("chat")
 def chat(
     message: Annotated[str, typer.Argument(help="What you say; without it, a conversation.", show_default=False)] = "",
     project: Project = Path(),
@@ -32,7 +30,7 @@ def chat(
     talk(message, project, ChatOptions(model=model, file=file, thinking=thinking, json=json))
 
 
-@foreman_app.command("state")
+@app.command("state")
 def state(project: Project = Path(), json: Json = False) -> None:
     """Where the book stands, and what a model is told about it."""
     from dramaturg.cli.foreman import show_state
@@ -40,7 +38,7 @@ def state(project: Project = Path(), json: Json = False) -> None:
     show_state(project, json)
 
 
-@foreman_app.command("prompt")
+@app.command("prompt")
 def prompt(
     project: Project = Path(),
     model: Model = None,
@@ -55,7 +53,7 @@ def prompt(
     show_prompt(project, model, message, file, summary=summary, json=json)
 
 
-@foreman_app.command("work-order")
+@app.command("work-order")
 def work_order(project: Project = Path(), json: Json = False) -> None:
     """What the book still needs before its next mode opens."""
     from dramaturg.cli.foreman import show_work_order
@@ -63,7 +61,7 @@ def work_order(project: Project = Path(), json: Json = False) -> None:
     show_work_order(project, json)
 
 
-@foreman_app.command("decide")
+@app.command("decide")
 def decide(
     key: Annotated[str, typer.Argument(help="A short name, such as ruth_fatal_flaw.")],
     value: Annotated[str, typer.Argument(help="What is decided.")],
@@ -80,7 +78,7 @@ def decide(
     decide_by_hand(key, value, project, category, kind, json)
 
 
-@foreman_app.command("decisions")
+@app.command("decisions")
 def decisions(
     project: Project = Path(),
     history: Annotated[str | None, typer.Option(metavar="KEY", help="All that was ever decided under a key.")] = None,
@@ -92,7 +90,7 @@ def decisions(
     list_decisions(project, history, json)
 
 
-@foreman_app.command("notebooks")
+@app.command("notebooks")
 def notebooks(
     project: Project = Path(),
     ask: Annotated[str | None, typer.Option(metavar="QUESTION", help="Ask, and see the passages.")] = None,
@@ -105,7 +103,7 @@ def notebooks(
     list_notebooks(project, ask, notebook, json)
 
 
-@foreman_app.command("mode")
+@app.command("mode")
 def mode(
     to: Annotated[str, typer.Argument(help="The mode; the next one if not given.", show_default=False)] = "",
     project: Project = Path(),
@@ -118,7 +116,7 @@ def mode(
     change_mode(to, project, force=force, json=json)
 
 
-@foreman_app.command("undo")
+@app.command("undo")
 def undo(project: Project = Path(), json: Json = False) -> None:
     """Take back the last thing that was done; again, the one before."""
     from dramaturg.cli.foreman import undo_last
