@@ -14,7 +14,7 @@ from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.profiles import ModelProfile, Tier, all_profiles, profile_of
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.workshop.actions import actions_of
-from dramaturg.workshop.assembling import BUDGETS, AssembledPrompt, Turn, assemble_prompt, tier_of
+from dramaturg.workshop.assembling import BUDGETS, LOOKED_UP, AssembledPrompt, Turn, assemble_prompt, tier_of
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.prompting import PromptFiles
 from dramaturg.workshop.session_state import session_state
@@ -204,3 +204,19 @@ def test_a_projects_own_prompt_files_stand_in_for_ours_and_are_read_anew(tmp_pat
     (own / "identity.md").write_text("---\nvariables: []\n---\n" + "word " * 900, encoding="utf-8")
     with pytest.raises(PromptError, match="identity"):
         assemble_prompt(the_last_starship(Mode.ARCHITECT), profile_of("openai/gpt-4o"), prompts, [], "Hi")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_notebooks_brought_is_told_in_whole_passages_within_its_budget(tier: Tier) -> None:
+    passages = "\n\n".join(f"[{n}] notes.md, line {n}\n“{'A jump costs one navigator. ' * 20}”" for n in range(1, 31))
+    turn = Turn(writer=f"Asked.\n\n{passages}\n\nGo on.", foreman="<message>I look.</message>")
+    book = the_last_starship(Mode.ARCHITECT)
+    prompt = assemble_prompt(book, profile_of(MODELS[tier]), OURS, TALK, "What does it cost?", [turn])
+    given = prompt.messages[-1].text
+    assert prompt.messages[-3].text.endswith("What does it cost?")
+    assert given.startswith("Asked.")
+    assert given.endswith("more passages did not fit.)\n\nGo on.")
+    assert given.count("“") == given.count("”") > 0
+    assert estimate_tokens(given) <= LOOKED_UP[tier] + 60
+    assert prompt.receipt.layers[-1].name == "looked_up"
+    assert prompt.receipt.tokens == sum(layer.tokens for layer in prompt.receipt.layers)

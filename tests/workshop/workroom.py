@@ -11,7 +11,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.models.scripted import Script, ScriptedModel, Spoken
 from dramaturg.kernel.runs import Recorded, RunLibrary
-from dramaturg.kernel.settings import Settings, WorkshopSettings
+from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.bible import TEMPLATES, StoryBible
 from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
@@ -39,16 +39,17 @@ async def at_work(
     *,
     notebooks: Sequence[Notebook] = (),
     settings: WorkshopSettings | None = None,
+    store: StoreSettings | None = None,
     clock: Clock | None = None,
 ) -> AsyncIterator[Foreman]:
     """A Foreman of this project; without a model, the rehearsal company's."""
-    wired = Settings(project=project, workshop=settings or WorkshopSettings())
+    wired = Settings(project=project, workshop=settings or WorkshopSettings(), store=store or StoreSettings())
     clock = clock or StillClock()
     if model is None:
         model = RehearsalCompany(clock)
     elif isinstance(model, Sequence) or not hasattr(model, "stream"):
         model = ScriptedModel(model)
-    store = await open_store(wired)
+    opened_store = await open_store(wired)
 
     async def opened(run: ForemanRun, name: str) -> Model:
         return Recorded(model, run, FOREMAN)
@@ -59,8 +60,8 @@ async def at_work(
     office = Office(
         wired,
         clock,
-        RunLibrary(store, clock, {FOREMAN: FOREMAN_EVENTS}),
-        KnowledgeBase(store.database, wired.workshop.book),
+        RunLibrary(opened_store, clock, {FOREMAN: FOREMAN_EVENTS}),
+        KnowledgeBase(opened_store.database, wired.workshop.book),
         lambda: NotebookShelf(notebooks),
         opened,
         chosen,
@@ -71,7 +72,7 @@ async def at_work(
         yield foreman
     finally:
         await foreman.close()
-        await store.close()
+        await opened_store.close()
 
 
 async def heard(foreman: Foreman, message: str, **more: object) -> list[ConsultEvent]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -76,23 +78,30 @@ def _said(foreman: Foreman, message: str, options: ChatOptions) -> AsyncIterator
 async def _hear(events: AsyncIterator[ConsultEvent], view: ForemanView, options: ChatOptions) -> bool:
     """Show a consultation as it comes; whether it was answered."""
     answered = True
-    async for event in events:
-        if options.json:
-            say(event.model_dump(mode="json", by_alias=True, exclude_none=True))
-        else:
-            view.show(event)
-        if isinstance(event, ConsultDone):
-            answered = event.answered
+    try:
+        async for event in events:
+            if options.json:
+                say(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+            else:
+                view.show(event)
+            if isinstance(event, ConsultDone):
+                answered = event.answered
+    except asyncio.CancelledError:
+        tell("\nStopped. What you said is kept, and is answered first when you come back.")
+        raise
     return answered
 
 
 async def _converse(foreman: Foreman, view: ForemanView, options: ChatOptions) -> bool:
     """Message after message, until the writer leaves."""
     at_terminal = sys.stdin.isatty()
+    if at_terminal:
+        with suppress(ImportError):
+            import readline  # noqa: F401  # lines can be edited from then on
     if at_terminal and not options.json:
         await _welcome(foreman)
     answered = True
-    while (line := await asyncio.to_thread(_next_message, at_terminal)) is not None:
+    while (line := _typed(at_terminal)) is not None:
         said = line.strip()
         if said in LEAVE:
             break
@@ -111,6 +120,17 @@ async def _welcome(foreman: Foreman) -> None:
     book = await foreman.view()
     tell(f"{book.title}: {book.mode}, {book.completion}% of the story bible. {COMMANDS}", "dim")
     tell("A line is a message; end it with \\ to go on in the next.", "dim")
+
+
+def _typed(at_terminal: bool) -> str | None:
+    """The next message. Nothing is under way while a writer thinks, so the loop may wait; Ctrl-C leaves at once."""
+    if not at_terminal:
+        return _next_message(at_terminal)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return _next_message(at_terminal)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _next_message(at_terminal: bool) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -50,8 +51,11 @@ BUDGETS: Mapping[Tier, TierBudget] = {
         conversation=500, user_message=500, reserve=1000, turns=2,
     ),
 }  # fmt: skip
+LOOKED_UP: Mapping[Tier, int] = {"full": 2000, "medium": 1000, "minimal": 400}
+"""What notebooks brought in a turn may take, beside the other layers."""
 LARGER: Mapping[Tier, Tier] = {"minimal": "medium", "medium": "full"}
 UNSURE = ("low", "medium")
+_PASSAGE = re.compile(r"\n\n(?=\[\d+\] )")
 
 
 class Turn(Value):
@@ -118,7 +122,8 @@ def assemble_prompt(
     layers = _static_layers(book, profile, prompts, tier)
     _check(layers, budget, prompts)
     taken = sum(estimate_tokens(text) for text in layers.values()) + estimate_tokens(state.xml)
-    said = estimate_tokens(message) + sum(estimate_tokens(f"{one.foreman}\n{one.writer}") for one in looked_up)
+    brought = _brought(looked_up, LOOKED_UP[tier])
+    said = estimate_tokens(message) + sum(estimate_tokens(f"{one.foreman}\n{one.writer}") for one in brought)
     room = min(budget.conversation - max(0, said - budget.user_message), _window(profile, budget) - taken - said)
     if room < 0 and taken + said > _window(profile, budget):
         raise PromptError(
@@ -130,8 +135,32 @@ def assemble_prompt(
     turns = _window_of(conversation, budget.turns, max(0, room))
     receipt = _receipt(book, profile, tier, layers, state, turns, conversation, message)
     prompt = _in_order(profile, layers, state, turns, message, receipt, budget.reserve)
-    more = [part for one in looked_up for part in (Message("assistant", one.foreman), Message("user", one.writer))]
-    return replace(prompt, messages=(*prompt.messages, *more))
+    if not brought:
+        return prompt
+    more = [part for one in brought for part in (Message("assistant", one.foreman), Message("user", one.writer))]
+    tokens = said - estimate_tokens(message)
+    note = LayerNote(name="looked_up", tokens=tokens, budget=LOOKED_UP[tier])
+    receipt = receipt.model_copy(update={"layers": (*receipt.layers, note), "tokens": receipt.tokens + tokens})
+    return replace(prompt, messages=(*prompt.messages, *more), receipt=receipt)
+
+
+def _brought(looked_up: Sequence[Turn], room: int) -> tuple[Turn, ...]:
+    """What notebooks gave, within a budget: whole passages, the first first; what is left out is said."""
+    kept = []
+    for one in looked_up:
+        *passages, last = _PASSAGE.split(one.writer)
+        head, _, rest = last.rpartition("\n\n")
+        passages.append(head)
+        fitting: list[str] = []
+        for passage in passages:
+            room -= estimate_tokens(passage)
+            if room < 0 and fitting:
+                break
+            fitting.append(passage)
+        left = len(passages) - len(fitting)
+        said = [*fitting, f"({left} more passages did not fit.)"] if left else fitting
+        kept.append(one.model_copy(update={"writer": "\n\n".join([*said, rest])}))
+    return tuple(kept)
 
 
 def tier_of(profile: ModelProfile) -> Tier:

@@ -1,4 +1,4 @@
-"""`foreman`: plan and write a book."""
+"""`foreman`: a writer and their editor."""
 
 from __future__ import annotations
 

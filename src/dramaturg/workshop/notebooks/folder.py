@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from dramaturg.kernel.errors import NotebookUnavailable, StoreError
+from dramaturg.kernel.errors import NotebookUnavailable, StoreUnavailable
 from dramaturg.workshop.book import NotebookListing
 from dramaturg.workshop.notebooks.index import FolderIndex, NotebookSurvey
 from dramaturg.workshop.notebooks.port import NotebookPassage
@@ -25,7 +25,7 @@ class FolderNotebook:
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._index.search, question, MOST)
-            except (StoreError, OSError) as error:
+            except (StoreUnavailable, OSError) as error:
                 raise NotebookUnavailable(f"The notebook '{self.listing.id}' cannot be searched: {error}.") from error
 
     async def survey(self) -> NotebookSurvey:
@@ -33,5 +33,5 @@ class FolderNotebook:
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._index.survey)
-            except (StoreError, OSError) as error:
+            except (StoreUnavailable, OSError) as error:
                 raise NotebookUnavailable(f"The notebook '{self.listing.id}' cannot be read: {error}.") from error

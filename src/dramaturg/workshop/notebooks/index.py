@@ -1,4 +1,4 @@
-"""The index of a folder: every excerpt, searched by words. Made anew for what has changed."""
+"""The index of a folder: every excerpt of its files, searched by words. Made anew for what has changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dramaturg.kernel.director.words import function_words, words
 from dramaturg.kernel.errors import NotebookUnavailable
-from dramaturg.kernel.store.word_index import IndexedPassage, ReadFile, WordIndex
+from dramaturg.kernel.store.text_index import IndexedText, TextIndex, open_index
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.notebooks.port import NotebookPassage
 from dramaturg.workshop.notebooks.sources import SUFFIXES, read_source
@@ -28,26 +28,36 @@ class FolderIndex:
 
     def __init__(self, folder: Path, file: Path) -> None:
         self._folder = folder
-        self._index = WordIndex(file)
+        self._file = file
 
     def search(self, question: str, most: int) -> tuple[NotebookPassage, ...]:
         """The excerpts that have words of the question, the best first."""
-        wanted = [word for word in dict.fromkeys(words(question)) if word not in function_words()][:MOST_WORDS]
-        self._index.refresh(self._marks(), self._read)
-        found = self._index.search(wanted, most)
+        wanted = [word for word in dict.fromkeys(words(question)) if word not in function_words()]
+        with open_index(self._file) as index:
+            self._refresh(index)
+            found = index.search(wanted[:MOST_WORDS], most)
         return tuple(NotebookPassage(file=one.name, place=one.place, text=one.text) for one in found)
 
     def survey(self) -> NotebookSurvey:
-        self._index.refresh(self._marks(), self._read)
-        contents = self._index.contents()
-        return NotebookSurvey(files=contents.files, passages=contents.passages, problems=contents.problems)
+        with open_index(self._file) as index:
+            self._refresh(index)
+            return NotebookSurvey(files=len(index.marks()), passages=index.count(), problems=index.problems())
 
-    def _read(self, name: str) -> ReadFile:
+    def _refresh(self, index: TextIndex) -> None:
+        now, before = self._marks(), index.marks()
+        for name in before.keys() - now.keys():
+            index.drop(name)
+        for name, mark in now.items():
+            if mark != before.get(name):
+                self._read(index, name, mark)
+
+    def _read(self, index: TextIndex, name: str, mark: str) -> None:
         try:
             excerpts = read_source(self._folder / name)
         except (NotebookUnavailable, OSError) as error:
-            return ReadFile(problem=str(error))
-        return ReadFile([IndexedPassage(name, one.place, one.text) for one in excerpts])
+            index.put(name, mark, (), str(error))
+            return
+        index.put(name, mark, [IndexedText(name, one.place, one.text) for one in excerpts])
 
     def _marks(self) -> dict[str, str]:
         """Every file with what changes when it does."""

@@ -1,0 +1,106 @@
+"""An index of texts by their words, in a file of its own: SQLite's FTS5, whatever database holds the runs.
+
+It is a cache beside the store and not of it: whoever deletes it loses nothing, and a damaged one is made anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg.kernel.errors import StoreUnavailable
+
+VERSION = 1
+CREATE = """
+    CREATE TABLE IF NOT EXISTS sources (name TEXT PRIMARY KEY, mark TEXT NOT NULL, problem TEXT);
+    CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(
+        name UNINDEXED, place UNINDEXED, text, tokenize = 'porter unicode61 remove_diacritics 2'
+    );
+"""
+SEARCH = "SELECT name, place, text FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), name, rowid LIMIT ?"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedText:
+    """A text, the source it is of, and its place there."""
+
+    name: str
+    place: str
+    text: str
+
+
+class TextIndex:
+    """The texts of some sources. Opened for a block with `open_index`; its methods block."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def marks(self) -> dict[str, str]:
+        """Every source that is indexed, with the mark it had then."""
+        return dict(self._database.execute("SELECT name, mark FROM sources").fetchall())
+
+    def drop(self, name: str) -> None:
+        self._database.execute("DELETE FROM texts WHERE name = ?", (name,))
+        self._database.execute("DELETE FROM sources WHERE name = ?", (name,))
+
+    def put(self, name: str, mark: str, texts: Sequence[IndexedText], problem: str | None = None) -> None:
+        """A source with its texts, or with why it has none."""
+        self.drop(name)
+        rows = [(one.name, one.place, one.text) for one in texts]
+        self._database.executemany("INSERT INTO texts (name, place, text) VALUES (?, ?, ?)", rows)
+        self._database.execute("INSERT INTO sources VALUES (?, ?, ?)", (name, mark, problem))
+
+    def search(self, words: Sequence[str], most: int) -> tuple[IndexedText, ...]:
+        """The texts that have one of the words or more, the best first."""
+        if not words:
+            return ()
+        match = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
+        return tuple(IndexedText(*row) for row in self._database.execute(SEARCH, (match, most)).fetchall())
+
+    def count(self) -> int:
+        return int(self._database.execute("SELECT COUNT(*) FROM texts").fetchone()[0])
+
+    def problems(self) -> tuple[str, ...]:
+        rows = self._database.execute("SELECT problem FROM sources WHERE problem IS NOT NULL ORDER BY name")
+        return tuple(str(row[0]) for row in rows.fetchall())
+
+
+@contextmanager
+def open_index(file: Path) -> Iterator[TextIndex]:
+    """An index for a block, which is written whole or not at all. Raises StoreUnavailable where the disk refuses."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        database = _connected(file)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreUnavailable(f"The index {file.name} cannot be opened: {error}.", path=str(file)) from error
+    try:
+        with database:
+            yield TextIndex(database)
+    except sqlite3.Error as error:
+        raise StoreUnavailable(f"The index {file.name} cannot be used: {error}.", path=str(file)) from error
+    finally:
+        database.close()
+
+
+def _connected(file: Path) -> sqlite3.Connection:
+    try:
+        return _current(file)
+    except sqlite3.DatabaseError:
+        file.unlink(missing_ok=True)
+        return _current(file)
+
+
+def _current(file: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(file, timeout=30)
+    try:
+        if database.execute("PRAGMA user_version").fetchone()[0] not in (0, VERSION):
+            raise sqlite3.DatabaseError("of another version")
+        database.executescript(CREATE)
+        database.execute(f"PRAGMA user_version = {VERSION}")
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
