@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import scenes, startup, voices
+from benchmarks import episodes, scenes, startup, voices
 
-ALL = {"startup": startup.main, "scenes": scenes.main, "voices": voices.main}
+ALL = {"startup": startup.main, "scenes": scenes.main, "episodes": episodes.main, "voices": voices.main}
 
 
 def main() -> None:

@@ -216,8 +216,19 @@ class EpisodeState:
     def after(self, entries: Iterable[Entry[Event]]) -> EpisodeState:
         state = self
         for entry in entries:
-            state = replace(apply(entry.event, state, entry), seq=entry.seq)
+            following = replace(apply(entry.event, state, entry), seq=entry.seq)
+            following._keep_views_of(state)
+            state = following
         return state
+
+    def _keep_views_of(self, before: EpisodeState) -> None:
+        """What was folded already and rests on nothing that has changed is not folded again."""
+        if self.messages is not before.messages or self.chosen is not before.chosen:
+            return
+        views = ["path", "conversation"]
+        if self.readings is before.readings and self.findings is before.findings:
+            views += ["exchanges", "director"]
+        self.__dict__.update({name: before.__dict__[name] for name in views if name in before.__dict__})
 
 
 def paired(conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:

@@ -84,6 +84,7 @@ def tension_curve(lines: Sequence[TonedLine], smoothing: float = 0.5) -> tuple[f
     return tuple(round(min(1.0, max(0.0, level)), 3) for level in curve)
 
 
+@lru_cache(maxsize=256)
 def target_curve(beats_expected: int) -> tuple[float, ...]:
     """A scene that rises to its crisis two thirds of the way and comes to rest."""
     last = beats_expected - 1
