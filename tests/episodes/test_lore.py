@@ -1,4 +1,4 @@
-"""Lorebooks in an episode: told when the talk comes to them, never in the stable part, carried by swipes and branches."""
+"""Lore in an episode: told when the talk comes to it, never in the stable part, carried by swipes and branches."""
 
 from __future__ import annotations
 

@@ -6,8 +6,9 @@ of tension, completion) is folded from the readings, so that a conversation can 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -91,6 +92,7 @@ class DirectorState(Value):
         return next((mark for mark in self.marks if mark.beat == beat), None)
 
 
+@lru_cache(maxsize=4096)
 def digest_of(said: str, answered: str) -> str:
     """Of the words of an exchange: other words, another digest."""
     return sha256(f"{said}\0{answered}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -141,11 +143,8 @@ def target_of(template: EpisodeTemplate) -> tuple[float, ...]:
 
 
 def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> DirectorState:
-    """The director's state after these exchanges, from scratch."""
-    fold = _Fold(template)
-    for exchange in exchanges:
-        fold.take(exchange)
-    return fold.state()
+    """The director's state after these exchanges, whatever was asked before."""
+    return _FOLDS.state(template, tuple(exchanges))
 
 
 class _Fold:
@@ -163,6 +162,12 @@ class _Fold:
         self._completed: int | None = None
         self._parting = False
         self._few_words = 0
+
+    def copy(self) -> _Fold:
+        fold = copy(self)
+        fold._signals, fold._curve, fold._flags = self._signals.copy(), self._curve.copy(), self._flags.copy()
+        fold._marks, fold._shown = self._marks.copy(), self._shown.copy()
+        return fold
 
     @property
     def _beat(self) -> StoryBeat:
@@ -255,6 +260,56 @@ class _Fold:
             completed_turn=self._completed,
             pausing=self._parting or self._few_words >= FADING,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A fold of exactly these exchanges, and the state it came to."""
+
+    template: EpisodeTemplate
+    exchanges: tuple[Exchange, ...]
+    fold: _Fold
+    state: DirectorState
+
+
+class _Folds:
+    """The folds that were looked at last, so that one exchange more costs one step and not the whole talk."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[tuple[int, int, str, str], _Folded] = OrderedDict()
+
+    def state(self, template: EpisodeTemplate, exchanges: tuple[Exchange, ...]) -> DirectorState:
+        if not exchanges:
+            return _Fold(template).state()
+        known = self._known(template, exchanges)
+        if known is not None:
+            return known.state
+        before = self._known(template, exchanges[:-1]) if len(exchanges) > 1 else None
+        fold = before.fold.copy() if before is not None else _Fold(template)
+        for exchange in exchanges[-1:] if before is not None else exchanges:
+            fold.take(exchange)
+        made = _Folded(template, exchanges, fold, fold.state())
+        self._kept[_key(template, exchanges)] = made
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return made.state
+
+    def _known(self, template: EpisodeTemplate, exchanges: tuple[Exchange, ...]) -> _Folded | None:
+        key = _key(template, exchanges)
+        found = self._kept.get(key)
+        if found is None or found.template is not template or found.exchanges != exchanges:
+            return None
+        self._kept.move_to_end(key)
+        return found
+
+
+def _key(template: EpisodeTemplate, exchanges: tuple[Exchange, ...]) -> tuple[int, int, str, str]:
+    """Where a fold is looked for; whether it is the right one is seen by comparing."""
+    return id(template), len(exchanges), exchanges[-1].message_id, exchanges[-1].digest
+
+
+_FOLDS = _Folds(4096)
 
 
 @dataclass(frozen=True, slots=True)
