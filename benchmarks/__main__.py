@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, scenes, startup, voices
+from benchmarks import ensemble, episodes, scenes, startup, voices
 
-ALL = {"startup": startup.main, "scenes": scenes.main, "voices": voices.main, "ensemble": ensemble.main}
+ALL = {
+    "startup": startup.main,
+    "scenes": scenes.main,
+    "episodes": episodes.main,
+    "voices": voices.main,
+    "ensemble": ensemble.main,
+}
 
 
 def main() -> None:

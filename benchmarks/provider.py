@@ -2,7 +2,8 @@
 
     python -m benchmarks.provider --latency 50
 
-Speaks OpenAI chat completions on 127.0.0.1, one answer a request, no streaming. `GET /stats` has the counters, `POST
+Speaks OpenAI chat completions on 127.0.0.1, one answer a request; one that is to be streamed comes in pieces of four
+characters, `--pace` of them a second. `GET /stats` has the counters, `POST
 /reset` zeroes them. A share of a prompt counts as cached if an earlier request began with it, in blocks of 128
 characters, as providers with automatic prefix caching count. Raw asyncio, so that the provider is not what is measured.
 """
@@ -20,6 +21,8 @@ import orjson
 
 BLOCK = 128
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d+)", re.I)
+PIECE = 4
+_STREAM = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
 WORDS = (
     "harbour ledger window garden bridge letter winter engine candle market orchard kitchen station mirror blanket "
@@ -59,6 +62,10 @@ class Counters:
 
 
 def reply_to(text: str, number: int) -> str:
+    if "threads left open" in text:
+        return '{"memories": [], "hooks": []}'
+    if '"tension_shift"' in text:
+        return _chat(text, number)
     if "natural_end" in text:
         return '{"goals": [], "confidence": 0.2, "natural_end": false}'
     chance = random.Random(f"{number}/{len(text)}")
@@ -66,9 +73,16 @@ def reply_to(text: str, number: int) -> str:
     return f'[TONE: {chance.choice(TONES)}] "I {words}."'
 
 
+def _chat(text: str, number: int) -> str:
+    """The answer of a character in an episode, in its form."""
+    words = " ".join(random.Random(f"{number}/{len(text)}").sample(WORDS, 24))
+    answer = {"action": "She wipes a glass", "dialogue": f"I {words}.", "internal": "Hm", "mood": "dry"}
+    return orjson.dumps({**answer, "tension_shift": 0.1}).decode()
+
+
 class Provider(asyncio.Protocol):
-    def __init__(self, counters: list[Counters], latency: float) -> None:
-        self._counters, self._latency = counters, latency
+    def __init__(self, counters: list[Counters], latency: float, pace: float = 0.0) -> None:
+        self._counters, self._latency, self._pace = counters, latency, pace
         self._buffer = bytearray()
         self._loop = asyncio.get_running_loop()
 
@@ -115,21 +129,44 @@ class Provider(asyncio.Protocol):
                 "prompt_tokens_details": {"cached_tokens": hit // 4},
             },
         }
+        if body.get("stream"):
+            self._stream(answer, reply)
+            return
         payload = orjson.dumps(answer)
         if self._latency:
             self._loop.call_later(self._latency, self._send, payload)
         else:
             self._send(payload)
 
+    def _stream(self, answer: dict, reply: str) -> None:
+        about = {"id": answer["id"], "object": "chat.completion.chunk", "created": 0, "model": answer["model"]}
+        pieces = [{"content": reply[at : at + PIECE]} for at in range(0, len(reply), PIECE)]
+        choices = [{"choices": [{"index": 0, "delta": piece, "finish_reason": None}]} for piece in pieces]
+        last = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": answer["usage"]}
+        lines = [b"data: " + orjson.dumps({**about, **one}) + b"\n\n" for one in (*choices, last)] + [
+            b"data: [DONE]\n\n"
+        ]
+        chunks = [b"%x\r\n%b\r\n" % (len(line), line) for line in lines]
+        chunks[0], chunks[-1] = _STREAM + chunks[0], chunks[-1] + b"0\r\n\r\n"
+        if not self._pace:
+            self._loop.call_later(self._latency, self._write, b"".join(chunks))
+            return
+        for number, chunk in enumerate(chunks):
+            self._loop.call_later(self._latency + number / self._pace, self._write, chunk)
+
+    def _write(self, data: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
     def _send(self, payload: bytes) -> None:
         if not self._transport.is_closing():
             self._transport.write(_HEAD % len(payload) + payload)
 
 
-async def serve(latency: float) -> None:
+async def serve(latency: float, pace: float = 0.0) -> None:
     counters = [Counters()]
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Provider(counters, latency), "127.0.0.1", 0, backlog=4096)
+    server = await loop.create_server(lambda: Provider(counters, latency, pace), "127.0.0.1", 0, backlog=4096)
     host, port = server.sockets[0].getsockname()[:2]
     print(orjson.dumps({"url": f"http://{host}:{port}"}).decode(), flush=True)
     await server.serve_forever()
@@ -138,4 +175,6 @@ async def serve(latency: float) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--latency", type=float, default=0.0, help="milliseconds before each answer")
-    asyncio.run(serve(parser.parse_args().latency / 1000))
+    parser.add_argument("--pace", type=float, default=0.0, help="pieces a second of a stream; 0 is all at once")
+    given = parser.parse_args()
+    asyncio.run(serve(given.latency / 1000, given.pace))

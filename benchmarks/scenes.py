@@ -39,9 +39,10 @@ class Measured:
 
 
 @asynccontextmanager
-async def provider(latency: float) -> AsyncIterator[str]:
+async def provider(latency: float, pace: float = 0.0) -> AsyncIterator[str]:
+    asked = ("--latency", str(latency), "--pace", str(pace))
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "benchmarks.provider", "--latency", str(latency), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "benchmarks.provider", *asked, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdout
     yield json.loads(await process.stdout.readline())["url"]

@@ -163,3 +163,15 @@ def test_a_look_takes_no_model_and_depends_on_the_exchange_alone() -> None:
     one = Exchange("m7", "Maybe... I guess?", "She waits.", mood="calm")
     assert observe(template(), one) == observe(template(), one)
     assert observe(template(), one).signals == ("hesitant",)
+
+
+def test_a_talk_is_judged_the_same_whatever_was_judged_before() -> None:
+    """One exchange more is one step more; other words at the same place begin from what is the same."""
+    template = template_from({"name": "t", "character": "mina", "completion_mode": "turn_limited", "turn_budget": 6})
+    talk = [Exchange(f"m{number}", f"I dare you, number {number}!", "Hm.") for number in range(1, 7)]
+    step_by_step = [direct(template, talk[:length]) for length in range(7)]
+    again = template_from(template.model_dump())
+    assert [direct(again, talk[:length]) for length in reversed(range(7))][::-1] == step_by_step
+    edited = [*talk[:2], Exchange("m3", "Goodbye.", "Hm."), *talk[3:]]
+    assert direct(template, edited) == direct(again.model_copy(), edited)
+    assert direct(template, edited) != step_by_step[-1]

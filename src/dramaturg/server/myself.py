@@ -37,7 +37,7 @@ class OwnSessionSummary(Value):
         return cls.model_validate(record.model_dump(include=set(cls.model_fields)))
 
 
-class OwnSessions(Value):
+class OwnSessionList(Value):
     """Newest first."""
 
     sessions: tuple[OwnSessionSummary, ...]
@@ -60,7 +60,7 @@ class OwnMemory(Value):
         return cls.model_validate({**kept.model_dump(include=set(cls.model_fields)), "character": character})
 
 
-class OwnMemories(Value):
+class OwnMemoryList(Value):
     """All that any character keeps of the player."""
 
     memories: tuple[OwnMemory, ...]
@@ -84,17 +84,17 @@ async def list_own_sessions(
     who: KnownGuest,
     studio: OpenStudio,
     limit: Annotated[int, Query(ge=1, le=1000, description="how many at most")] = 50,
-) -> OwnSessions:
+) -> OwnSessionList:
     """The sessions of the player whose token this is."""
     found = await studio.episodes.sessions(who.known(), limit)
-    return OwnSessions(sessions=tuple(OwnSessionSummary.of(one) for one in found))
+    return OwnSessionList(sessions=tuple(OwnSessionSummary.of(one) for one in found))
 
 
 @router.get("/memories", summary="What is remembered of me", responses=refusals(422, 429))
-async def list_my_memories(who: KnownGuest, studio: OpenStudio) -> OwnMemories:
+async def list_my_memories(who: KnownGuest, studio: OpenStudio) -> OwnMemoryList:
     """Memories and open threads that characters keep of this player, from session to session."""
     found = await studio.episodes.memories(who.known())
-    return OwnMemories(memories=tuple(OwnMemory.of(character, kept) for character, kept in found))
+    return OwnMemoryList(memories=tuple(OwnMemory.of(character, kept) for character, kept in found))
 
 
 @router.delete(

@@ -26,7 +26,7 @@ Parts = Annotated[
 ]
 
 
-class Judgement(Value):
+class GivenEvaluation(Value):
     """An evaluation, or that it is not ready."""
 
     status: EvaluationStatus
@@ -34,10 +34,10 @@ class Judgement(Value):
     evaluation: JsonValue = None
 
 
-class JudgementList(Value):
+class EvaluationList(Value):
     """Oldest first."""
 
-    evaluations: tuple[Judgement, ...]
+    evaluations: tuple[GivenEvaluation, ...]
 
 
 class WantedParts(Value):
@@ -100,10 +100,10 @@ class SharedResult(Value):
 
 
 @router.get("/sessions/{run_id}/evaluations", summary="Its evaluations", responses=refusals(404, 422, 429))
-async def list_evaluations(session: OwnSession, studio: OpenStudio) -> JudgementList:
+async def list_evaluations(session: OwnSession, studio: OpenStudio) -> EvaluationList:
     """Every evaluation that was given, oldest first."""
     found = await studio.episodes.tables.evaluations(session)
-    return JudgementList.model_validate(
+    return EvaluationList.model_validate(
         {"evaluations": [{"status": "ready", "evaluation_type": kind, "evaluation": dict(one)} for kind, one in found]}
     )
 
@@ -114,12 +114,12 @@ async def list_evaluations(session: OwnSession, studio: OpenStudio) -> Judgement
     summary="Evaluate again",
     responses=refusals(404, 409, 422, 429, 503),
 )
-async def evaluate_again(session: OwnSession, studio: OpenStudio) -> Judgement:
+async def evaluate_again(session: OwnSession, studio: OpenStudio) -> GivenEvaluation:
     """Another evaluation of a completed episode. One that cannot be given is `not_ready`; nothing is invented."""
     given = await studio.episodes.evaluate(session)
     if isinstance(given, Evaluated):
-        return Judgement(status="ready", evaluation_type=given.evaluation_type, evaluation=dict(given.result))
-    return Judgement(status="not_ready", evaluation_type=given.evaluation_type)
+        return GivenEvaluation(status="ready", evaluation_type=given.evaluation_type, evaluation=dict(given.result))
+    return GivenEvaluation(status="not_ready", evaluation_type=given.evaluation_type)
 
 
 @router.get("/sessions/{run_id}/directors-cut", summary="The director's cut", responses=refusals(404, 422, 429))
