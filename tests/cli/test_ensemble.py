@@ -32,11 +32,13 @@ def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.Completed
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "story"
     subprocess.run([sys.executable, "-m", "dramaturg", "new", str(folder)], check=True, capture_output=True)
+    with (folder / "dramaturg.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[voices]\nengine = "hibari"\n')
     return folder
 
 
 def test_with_no_key_six_voices_give_six_and_six_and_n_sounds_that_can_be_heard(project: Path) -> None:
-    done = dramaturg("ensemble", "ask", "What is courage?", "--engine", "hibari", "--json", project=project)
+    done = dramaturg("ensemble", "ask", "What is courage?", "--json", project=project)
     manifest = json.loads(done.stdout.splitlines()[-1])
     lines = [line for turn in manifest["turns"] for line in turn["lines"]]
     counted = [len(turn["lines"]) for turn in manifest["turns"]]
@@ -58,7 +60,7 @@ def test_with_no_key_six_voices_give_six_and_six_and_n_sounds_that_can_be_heard(
 
 
 def test_a_session_is_shown_resumed_and_mixed_by_its_id(project: Path) -> None:
-    asked = dramaturg("ensemble", "ask", "Who?", "--slots", "2", "--engine", "hibari", project=project)
+    asked = dramaturg("ensemble", "ask", "Who?", "--slots", "2", project=project)
     session = asked.stdout.split("session ")[-1].split()[0]
     assert "They reply" in dramaturg("runs", "show", session, project=project).stdout
     mixed = dramaturg("ensemble", "mix", session, "--json", project=project)
