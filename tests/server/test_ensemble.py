@@ -253,3 +253,11 @@ async def test_a_session_without_sound_says_that_nothing_can_be_heard(visitor: V
     events = await ask(visitor, slots=[1], audio=False)
     answer = await visitor.get(f"/v1/sessions/{events[0]['sessionId']}/programme.wav")
     assert answer.code == "VOICE_ERROR"
+
+
+async def test_whoever_looks_at_a_session_of_the_ensemble_is_not_counted_as_a_player(story: Path) -> None:
+    limits = "[players]\nper_address = 1\nburst = 1\n"
+    (story / "dramaturg.toml").write_text(SILENT + limits, encoding="utf-8")
+    async with served(story) as visitor:
+        session = (await ask(visitor, slots=[1], audio=False))[0]["sessionId"]
+        assert {(await visitor.get(f"/v1/sessions/{session}")).status for _ in range(110)} == {200}

@@ -131,6 +131,12 @@ class Guest:
     player: str | None
     had_token: bool
     reception: Reception
+    address: str = ""
+
+    def admitted(self) -> Guest:
+        """The same, if their address may still ask. Raises TooManyError."""
+        self.reception.admit(self.address)
+        return self
 
     def known(self) -> str:
         """The player, or a refusal that says how to become one."""
@@ -141,30 +147,42 @@ class Guest:
         return self.player
 
 
-def received(request: Request) -> Guest:
+def received(request: Request) -> None:
     """Anybody, within what an address may ask."""
-    reception = request.app.state.reception
-    assert isinstance(reception, Reception)
-    reception.admit(request.client.host if request.client else "")
-    return Guest(None, False, reception)
+    _reception(request).admit(_address(request))
 
 
-AnyGuest = Annotated[Guest, Depends(received)]
-
-
-def guest(
+def caller(
     request: Request,
-    anybody: AnyGuest,
     x_player_token: Annotated[
         str | None, Header(max_length=LONGEST_TOKEN, description="the player's token, as `POST /v1/sessions` gave it")
     ] = None,
 ) -> Guest:
-    """Who asks, by their token, within what a player may do."""
-    reception = anybody.reception
+    """Who asks, by their token. Nothing is counted."""
+    reception = _reception(request)
     player = reception.tokens.read(x_player_token) if x_player_token else None
-    if player is not None and request.method not in SAFE:
-        reception.change(player)
-    return Guest(player, bool(x_player_token), reception)
+    return Guest(player, bool(x_player_token), reception, _address(request))
+
+
+AnyGuest = Annotated[Guest, Depends(caller)]
+
+
+def guest(request: Request, who: AnyGuest) -> Guest:
+    """The same, within what an address may ask and a player may change."""
+    who.admitted()
+    if who.player is not None and request.method not in SAFE:
+        who.reception.change(who.player)
+    return who
+
+
+def _reception(request: Request) -> Reception:
+    reception = request.app.state.reception
+    assert isinstance(reception, Reception)
+    return reception
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 KnownGuest = Annotated[Guest, Depends(guest)]

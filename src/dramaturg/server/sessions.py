@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
@@ -21,7 +21,7 @@ from dramaturg.kernel.values import Value
 from dramaturg.server import ensemble, talk
 from dramaturg.server.deps import OpenStudio, RunId
 from dramaturg.server.errors import refusals
-from dramaturg.server.players import KnownGuest, OwnSession, QueryToken, new_player, owned
+from dramaturg.server.players import AnyGuest, KnownGuest, OwnSession, QueryToken, new_player, owned
 from dramaturg.server.talk import Turn
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
@@ -87,17 +87,16 @@ async def open_session(wanted: NewSession, who: KnownGuest, response: Response, 
         **refusals(404, 422, 429),
     },
 )
-async def get_session(run_id: RunId, who: KnownGuest, studio: OpenStudio) -> SessionManifest | SessionView:
+async def get_session(run_id: RunId, who: AnyGuest, studio: OpenStudio) -> SessionManifest | SessionView:
     """Of the ensemble: its manifest, the content of `session.json`. Of an episode: the talk, for its player alone."""
     if await _kind(run_id, studio) == ENSEMBLE:
         return studio.manifest(await studio.open_session(run_id))
-    return await studio.episodes.view(await owned(run_id, who.player, studio))
+    return await studio.episodes.view(await owned(run_id, who.admitted().player, studio))
 
 
 async def listening(
-    request: Request,
     run_id: RunId,
-    who: KnownGuest,
+    who: AnyGuest,
     studio: OpenStudio,
     last_event_id: Annotated[
         str | None, Header(max_length=LAST_EVENT, description="as browsers send it when they connect again")
@@ -112,7 +111,7 @@ async def listening(
     given = last_event_id or known or ""
     if await _kind(run_id, studio) == ENSEMBLE:
         return await ensemble.listener(run_id, studio, given)
-    player = who.player or (who.reception.tokens.read(player_token) if player_token else None)
+    player = who.admitted().player or (who.reception.tokens.read(player_token) if player_token else None)
     session = await owned(run_id, player, studio)
     after = Mark.read(given) if given else Mark()
     await studio.episodes.sit(session)
