@@ -81,6 +81,12 @@ def test_a_question_is_heard_for_what_it_is(asked: str, kind: str, part: str) ->
     assert not part or part in told
 
 
+def test_a_story_before_a_question_is_heard_and_no_owner_is_taken_for_the_matter() -> None:
+    read = read_question("My neighbour's dog barks all night; what do I tell her?")
+    assert (read.kind, read.word) == ("feeling", "dog")
+    assert read_question("What is my sister's secret?").word == "secret"
+
+
 @pytest.mark.parametrize("asked", ["What is courage?", "Should I move to the sea?", "2+2?", "Coffee or tea?"])
 def test_every_voice_answers_what_was_asked(asked: str) -> None:
     about = {"What is courage?": "courage", "2+2?": "four", "Coffee or tea?": "coffee|tea"}.get(asked, "")

@@ -99,7 +99,7 @@ class Question:
 def read_question(text: str) -> Question:
     """What was asked. Anything at all can be read; what fits nowhere is `open`, what has no words is `noise`."""
     said = " ".join(text.split())
-    parts = re.split(r"(?<=[?？])\s|(?<=[.!])\s(?=\w)", said)
+    parts = re.split(r"(?<=[?？;:])\s|(?<=[.!])\s(?=\w)", said)
     # The last question counts; what stands before it is the story around it.
     question = next((part for part in reversed(parts) if part.endswith(("?", "？"))), "")
     asked = (question or said).strip(" ?？!.,;:…¿¡")
@@ -113,7 +113,9 @@ def read_question(text: str) -> Question:
     words = [word.casefold() for word in _WORDS.findall(asked)]
     if not words or (len(words) == 1 and re.fullmatch(r"[b-df-hj-np-tv-xz0-9]+", words[0])):
         return Question("noise")
-    base = Question("open", asked=_short(asked), word=_turning_word(asked))
+    word = _turning_word(asked)
+    # A question of small words alone ("what do I tell her?") turns on the story before it.
+    base = Question("open", asked=_short(asked), word=_turning_word(said) if word.casefold() in _SMALL else word)
     if _GRUSS.fullmatch(" ".join(words)):
         return _kind(base, "gruss")
     if (language := _language(asked, words)) != "english":
@@ -168,7 +170,9 @@ _PHRASES = (
     ),
     ("thanks", r"^(?:thanks|thank you|bye|goodbye|good night|see you)\b.{0,40}$"),
 )
-_WHAT_NOW = re.compile(r"(?:and )?what (?:should|shall|can|do|could|would) (?:i|we|you) do\b", re.IGNORECASE)
+_WHAT_NOW = re.compile(
+    r"(?:and )?what (?:should|shall|can|do|could|would) (?:i|we|you) (?:do|say|tell|answer)\b", re.IGNORECASE
+)
 _NO_TOPIC = re.compile(
     r"^(?:it|this|that|there|wrong|going|up|for)\b|\b(?:is|are|do|does|did|can|will|should|you|i)\b"
     r"|[,;:*=()“”\"]|\bmade of$",
@@ -283,9 +287,14 @@ def _turning_word(asked: str) -> str:
     weighty = [word for word in words if re.split(r"['’]", word.casefold())[0] not in _SMALL and len(word) > 1]
     plain = [word for word in words if word.casefold() not in _ADJECTIVES]
     for before, word in reversed(list(pairwise(plain))):
-        if before.casefold() in _ARTICLES and word in weighty:
+        if (before.casefold() in _ARTICLES or _is_owner(before)) and word in weighty and not _is_owner(word):
             return word[:LONGEST_WORD]
     return (weighty or words)[-1][:LONGEST_WORD]
+
+
+def _is_owner(word: str) -> bool:
+    """The neighbour's is a word before another, and not what a question turns on."""
+    return word.casefold().endswith(("'s", "’s"))
 
 
 def _language(asked: str, words: list[str]) -> str:
