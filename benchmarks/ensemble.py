@@ -41,11 +41,11 @@ async def session(engine: str, folder: Path) -> Measured:
         ensemble=EnsembleSettings(),
     )
     async with Studio.open(settings) as studio:
-        booth = await studio.open_booth()
+        booth = await studio.booth.open()
         await booth.record("One two three.", "warm.wav")
         began, cpu = time.monotonic(), time.process_time()
-        run = await studio.ask(request_from({"message": QUESTION, "seed": 7}))
-        events = [event.model_dump() async for event in studio.session_events(run.id)]
+        run = await studio.ensemble.ask(request_from({"message": QUESTION, "seed": 7}))
+        events = [event.model_dump() async for event in studio.ensemble.follow(run.id)]
         return measured(events, time.monotonic() - began, time.process_time() - cpu)
 
 

@@ -98,13 +98,13 @@ async def ours(url: str, beats: int, scenes: int = 1, *, lookahead: bool) -> Mea
             name="bench", prompt=PROMPT, characters=CAST, max_beats=beats, lookahead=lookahead, order="cast"
         )
         async with Studio.open(settings) as studio:
-            runs = [await studio.open_scene(config) for _ in range(scenes)]
+            runs = [await studio.scenes.open(config) for _ in range(scenes)]
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             started, cpu = time.perf_counter(), time.process_time()
             await asyncio.gather(*(studio.start(run) for run in runs))
             wall, spent = time.perf_counter() - started, time.process_time() - cpu
             memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 / scenes
-            done = [studio.result(run).metadata for run in runs]
+            done = [studio.scenes.result(run).metadata for run in runs]
     counted = await stats(url)
     lost = [run for run in done if run.total_beats != beats or run.errors]
     if lost:

@@ -8,10 +8,10 @@ from pathlib import Path
 from dramaturg.kernel.characters import load_cast
 from dramaturg.kernel.clock import Clock, StillClock
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.runs import Recorded, Run, RunLibrary
+from dramaturg.kernel.runs import Kinds, Performance, Recorded, Run, RunLibrary
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store
-from dramaturg.scenes.events import SCENE_EVENTS
+from dramaturg.scenes.kind import SceneKind
 from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.scene import SceneConfig, scene_from
 from dramaturg.scenes.stage import Casting, open_scene, stage_scene
@@ -26,6 +26,15 @@ def write_cards(project: Path, names: Iterable[str], languages: Mapping[str, str
         (folder / f"{name}.md").write_text(
             f"{front}# {name.title()} - Colleague\n\n## Personality\n- Direct\n", encoding="utf-8"
         )
+
+
+def scene_kinds() -> Kinds:
+    """Scenes, for a library that keeps their runs and does not play them by itself."""
+    return Kinds.of([SceneKind(None, None, None)])
+
+
+def performance_of(run: Run) -> Performance:
+    return Performance(run, SceneKind(None, None, None))
 
 
 async def open_run(library: RunLibrary, config: SceneConfig, settings: Settings, model: str = "scripted") -> Run:
@@ -52,10 +61,10 @@ async def play_scripted(
     settings = read_settings(project, {})
     store = await open_store(settings)
     try:
-        library = RunLibrary(store, clock or StillClock(), {"scene": SCENE_EVENTS})
+        library = RunLibrary(store, clock or StillClock(), scene_kinds())
         run = await open_run(library, scene, settings)
         production = stage_scene(run, settings, lambda name, who: Recorded(model, run, who))
-        await play_scene(run, production)
+        await play_scene(performance_of(run), production)
         return run
     finally:
         await store.close()

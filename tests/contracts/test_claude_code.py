@@ -62,7 +62,7 @@ async def test_a_scene_is_played_by_subagents_that_have_the_cards(alone: None, t
     async with ModelServer() as server:
         server.reply = reply
         async with Studio.open(settings_for(server, tmp_path)) as studio:
-            run = await studio.open_scene(scene_from(config | {"maxBeats": 2, "lookahead": False}))
+            run = await studio.scenes.open(scene_from(config | {"maxBeats": 2, "lookahead": False}))
             await studio.start(run)
     state = scene_state(run.entries)
     assert [(line.speaker, line.content) for line in state.lines if line.beat == 0] == [

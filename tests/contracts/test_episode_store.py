@@ -46,7 +46,7 @@ async def played(studio: Studio, player: Persona = ANNA) -> str:
     view = await studio.episodes.open("last-orders", player)
     for text in ("I lost my sister.", "Zoë said: 🎭", "Good night."):
         await say(studio, view.id, text)
-    await studio.episodes.share(view.id)
+    await studio.episodes.shares.create(view.id)
     return view.id
 
 
@@ -111,61 +111,61 @@ async def test_deleting_a_player_leaves_the_others(studio: Studio, store: Store)
     await played(studio)
     await played(studio)
     kept = await played(studio, BEN)
-    assert await studio.episodes.delete_player("anna") == 2
-    assert await studio.episodes.player("anna") is None
+    assert await studio.episodes.players.delete("anna") == 2
+    assert await studio.episodes.players.get("anna") is None
     assert [await rows(store, table) for table in (*TABLES, "runs", "players")] == [1, 7, 1, 1, 1, 1, 1, 1, 1]
     assert [row.id for row in await studio.episodes.sessions()] == [kept]
-    assert await studio.episodes.memories("anna") == ()
+    assert await studio.episodes.players.memories("anna") == ()
 
 
 async def test_memories_are_kept_by_character_and_player_and_stay_forgotten(studio: Studio) -> None:
     session = await played(studio)
-    kept = await studio.episodes.memories("anna")
+    kept = await studio.episodes.players.memories("anna")
     assert [(who, one.kind, one.text) for who, one in kept] == [
         ("mina", "memory", "They lost a sister."),
         ("mina", "hook", "The blue coat."),
     ]
-    assert await studio.episodes.memories("ben") == ()
+    assert await studio.episodes.players.memories("ben") == ()
     with pytest.raises(NotFound):
-        await studio.episodes.forget("ben", kept[0][1].id)
-    await studio.episodes.forget("anna", kept[0][1].id)
+        await studio.episodes.players.forget("ben", kept[0][1].id)
+    await studio.episodes.players.forget("anna", kept[0][1].id)
     await studio.episodes.edit(session, "m4", "Zoë said something else.")
     await studio.episodes.settle(session)
-    assert [one.kind for _, one in await studio.episodes.memories("anna")] == ["hook"]
+    assert [one.kind for _, one in await studio.episodes.players.memories("anna")] == ["hook"]
 
 
 async def test_the_relationship_is_the_sum_of_its_history(studio: Studio) -> None:
     await played(studio)
-    relationship, history = await studio.episodes.relationship("mina", "anna")
+    relationship, history = await studio.episodes.players.relationship("mina", "anna")
     assert (relationship.tone, relationship.trust, relationship.tension) == ("warm", 0.2, 0.0)
     assert len(history) == 1
     await played(studio)
-    assert (await studio.episodes.relationship("mina", "anna"))[0].trust == 0.4
+    assert (await studio.episodes.players.relationship("mina", "anna"))[0].trust == 0.4
 
 
 async def test_what_is_taken_back_is_not_remembered(studio: Studio) -> None:
     session = await played(studio)
     await studio.episodes.delete_message(session, "m2")
     await studio.episodes.settle(session)
-    assert await studio.episodes.memories("anna") == ()
+    assert await studio.episodes.players.memories("anna") == ()
 
 
 async def test_a_share_is_frozen_can_be_revoked_and_tells_strangers_nothing(studio: Studio) -> None:
     session = await played(studio)
-    share = await studio.episodes.share(session, ("result", "transcript"), days=1)
+    share = await studio.episodes.shares.create(session, ("result", "transcript"), days=1)
     assert len(share.id) == 32
     assert int(share.id, 16) >= 0
     await studio.episodes.edit(session, "m2", "Something else.")
-    found = await studio.episodes.shared(share.id)
+    found = await studio.episodes.shares.get(share.id)
     assert found.snapshot.transcript[1].content == "I lost my sister."
     assert found.snapshot.result["primary_signals"] == [{"signal": "warm"}]
-    await studio.episodes.count_view(share.id)
-    assert (await studio.episodes.shared(share.id)).views == 1
-    await studio.episodes.revoke(share.id)
+    await studio.episodes.shares.count_view(share.id)
+    assert (await studio.episodes.shares.get(share.id)).views == 1
+    await studio.episodes.shares.revoke(share.id)
     messages = []
     for wanted in (share.id, "0" * 32):
         with pytest.raises(NotFound) as error:
-            await studio.episodes.shared(wanted)
+            await studio.episodes.shares.get(wanted)
         messages.append(error.value.message)
     assert len(set(messages)) == 1
 
@@ -175,12 +175,12 @@ async def test_a_share_runs_out(store_settings: Settings, store: Store) -> None:
     model = house(extraction=CLAIMS, evaluation=RESULT)
     async with studio_of(store_settings.project, model, settings=store_settings, clock=clock) as studio:
         session = await played(studio)
-        share = await studio.episodes.share(session, days=2)
+        share = await studio.episodes.shares.create(session, days=2)
         clock.wind(86_400)
-        assert (await studio.episodes.shared(share.id)).snapshot.title == "Last orders"
+        assert (await studio.episodes.shares.get(share.id)).snapshot.title == "Last orders"
         clock.wind(86_401)
         with pytest.raises(NotFound):
-            await studio.episodes.shared(share.id)
+            await studio.episodes.shares.get(share.id)
 
 
 async def test_a_session_is_found_again_by_another_house(

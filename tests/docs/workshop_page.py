@@ -84,7 +84,7 @@ async def consultation() -> str:
         async with Studio.open(settings, StillClock()) as studio:
             for message in WRITER:
                 rows.append("\n".join(f"> {line}" for line in message.splitlines()))
-                async for event in studio.foreman.consult(message):
+                async for event in studio.workshop.consult(message):
                     if isinstance(event, MessageDone):
                         rows.append(_wrapped(event.text))
                     elif isinstance(event, ActionShown):
@@ -108,9 +108,9 @@ async def prompts() -> str:
         )
         async with Studio.open(settings, StillClock()) as studio:
             for message in WRITER[3:9]:
-                async for _ in studio.foreman.consult(message):
+                async for _ in studio.workshop.consult(message):
                     pass
-            views = [await studio.foreman.prompt("What is still missing?", model=model) for model in MODELS]
+            views = [await studio.workshop.prompt("What is still missing?", model=model) for model in MODELS]
     layers = list(dict.fromkeys(layer.name for view in views for layer in view.layers))
     table = [["layer", *(f"`{view.model}`" for view in views)], ["---", *("--:" for _ in views)]]
     table.append(["tier", *(view.tier for view in views)])

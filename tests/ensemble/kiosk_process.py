@@ -18,14 +18,18 @@ from tests.ensemble.table import PROFILES
 
 async def main(project: Path, message: str) -> None:
     async with Studio.open(read_settings(project, {})) as studio:
-        studio.voice_profiles = PROFILES
-        studio.booth = ToneBooth(studio.artifacts)
-        runs = [await studio.ask(request_from({"message": message}))] if message else await studio.resume_unfinished()
+        studio.ensemble.voice_profiles = PROFILES
+        studio.booth.booth = ToneBooth(studio.artifacts)
+        runs = (
+            [await studio.ensemble.ask(request_from({"message": message}))]
+            if message
+            else await studio.resume_unfinished()
+        )
         for run in runs:
-            async for event in studio.session_events(run.id):
+            async for event in studio.ensemble.follow(run.id):
                 print(event.payload(), flush=True)
         await studio.engine.join()
-        print(f"recorded {len(studio.booth.recorded)}")
+        print(f"recorded {len(studio.booth.booth.recorded)}")
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ async def open_table(
     store = await open_store(chosen)
     gateway = HouseGateway(chosen, clock, model)
     studio = Studio(chosen, clock, store, gateway)
-    studio.voice_profiles = PROFILES
-    studio.booth = ToneBooth(studio.artifacts, fault) if audio else None
+    studio.ensemble.voice_profiles = PROFILES
+    studio.booth.booth = ToneBooth(studio.artifacts, fault) if audio else None
     try:
         yield studio
     finally:
@@ -73,9 +73,9 @@ async def open_table(
 
 async def asked(studio: Studio, message: str = "What is courage?", **request: Any) -> EnsembleRun:
     """A session played to its end."""
-    run = await studio.open_ensemble(request_from({"message": message, **request}))
+    run = await studio.ensemble.open(request_from({"message": message, **request}))
     await studio.start(run)
-    return await studio.open_session(run.id)
+    return await studio.ensemble.open_run(run.id)
 
 
 async def play(

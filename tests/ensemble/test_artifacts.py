@@ -140,4 +140,4 @@ async def test_a_session_prunes_the_older_ones_when_it_is_over(tmp_path: Path) -
         second = await asked(studio, slots=[1, 2])
         sessions = studio.artifacts.path("artifacts/tts/sessions")
         assert [path.name for path in sessions.iterdir()] == [second.id]
-        assert sent(await studio.open_session(first.id))[-1]["event"] == "done"
+        assert sent(await studio.ensemble.open_run(first.id))[-1]["event"] == "done"

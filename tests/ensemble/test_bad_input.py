@@ -129,11 +129,11 @@ async def test_an_unknown_model_is_refused_before_anything_is_written(tmp_path: 
     async with open_table(tmp_path) as studio:
         request = request_from({"message": "x", "slots": [{"slotId": 1, "model": "openia/gpt-4o"}]})
         with pytest.raises(InvalidSettings, match="openia"):
-            await studio.open_ensemble(request)
+            await studio.ensemble.open(request)
         assert await studio.runs.find() == []
 
 
 async def test_a_run_of_another_kind_is_no_session(tmp_path: Path) -> None:
     async with open_table(tmp_path) as studio:
         with pytest.raises(DramaturgError, match="There is no run"):
-            await studio.open_session("nothing")
+            await studio.ensemble.open_run("nothing")

@@ -131,8 +131,8 @@ async def resumed_after(
         await store.runs.add(record, [to_row(entry) for entry in entries])
         await store.close()
         await studio.start(await studio.adopt(whole.id))
-        assert isinstance(studio.booth, ToneBooth)
-        return await studio.open_session(whole.id), model, studio.booth
+        assert isinstance(studio.booth.booth, ToneBooth)
+        return await studio.ensemble.open_run(whole.id), model, studio.booth.booth
 
 
 @pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0])
@@ -166,16 +166,16 @@ async def test_a_recording_whose_file_is_lost_is_made_again(whole: EnsembleRun, 
 async def test_a_session_that_was_cancelled_is_played_on_in_the_same_stream(tmp_path: Path) -> None:
     model = scripted({})
     async with open_table(tmp_path, model) as studio, asyncio.timeout(30):
-        run = await studio.open_ensemble(request_from({"message": "And?", "slots": [1, 2]}))
+        run = await studio.ensemble.open(request_from({"message": "And?", "slots": [1, 2]}))
         task = studio.start(run)
         await asyncio.sleep(0)
         await studio.cancel(run.id)
         assert task.done()
-        stopped = sent(await studio.open_session(run.id))
+        stopped = sent(await studio.ensemble.open_run(run.id))
         assert stopped[-1]["event"] == "session.error"
         assert stopped[-1]["error"]["type"] == "cancelled"
         await studio.start(await studio.adopt(run.id))
-        events = sent(await studio.open_session(run.id))
+        events = sent(await studio.ensemble.open_run(run.id))
     assert events[: len(stopped)] == stopped
     assert events[-1]["event"] == "done"
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))

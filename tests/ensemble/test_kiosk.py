@@ -56,7 +56,7 @@ async def test_a_reset_clears_the_kiosk_and_no_other(tmp_path: Path) -> None:
     async with open_table(tmp_path, model, audio=False) as studio:
         await asked(studio, "One", kiosk="hall")
         await asked(studio, "Two", kiosk="foyer")
-        await studio.reset("hall")
+        await studio.ensemble.reset("hall")
         await asked(studio, "Three", kiosk="hall")
         await asked(studio, "Four", kiosk="foyer")
     firsts = [request for request in of_slot(model, 1) if request.key.startswith("turn-1")]
@@ -75,10 +75,10 @@ async def test_a_reset_while_a_request_is_played_is_not_undone_by_it(tmp_path: P
 
     model = scripted(waiting)
     async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(20):
-        run = await studio.open_ensemble(request_from({"message": "One"}))
+        run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
-        await studio.reset()
+        await studio.ensemble.reset()
         go_on.set()
         await playing
         await asked(studio, "Two")
@@ -110,10 +110,10 @@ async def test_requests_that_come_at_once_are_answered_in_order_each_knowing_the
     model = scripted({})
     async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(60):
         runs = [
-            await studio.open_ensemble(request_from({"message": f"Question {n}", "slots": [1, 2]})) for n in range(20)
+            await studio.ensemble.open(request_from({"message": f"Question {n}", "slots": [1, 2]})) for n in range(20)
         ]
         await asyncio.gather(*(studio.start(run) for run in reversed(runs)))
-        sessions = [await studio.open_session(run.id) for run in runs]
+        sessions = [await studio.ensemble.open_run(run.id) for run in runs]
     begun = [ensemble_state(session.entries).begun for session in sessions]
     assert [begin.follows for begin in begun if begin] == [None, *(run.id for run in runs[:-1])]
     assert all(sent(session)[-1]["event"] == "done" for session in sessions)
@@ -129,12 +129,12 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
         return in_protocol(request)
 
     async with open_table(tmp_path, scripted(waiting), audio=False, when_busy="refuse") as studio, asyncio.timeout(20):
-        run = await studio.open_ensemble(request_from({"message": "One"}))
+        run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
         with pytest.raises(Fenced, match=f"'main' is answering somebody else .session {run.id}."):
-            await studio.open_ensemble(request_from({"message": "Two"}))
-        other = studio.start(await studio.open_ensemble(request_from({"message": "Two", "kiosk": "foyer"})))
+            await studio.ensemble.open(request_from({"message": "Two"}))
+        other = studio.start(await studio.ensemble.open(request_from({"message": "Two", "kiosk": "foyer"})))
         go_on.set()
         await asyncio.gather(playing, other)
         await asked(studio, "Three")
@@ -144,16 +144,16 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
 async def test_who_has_heard_done_finds_the_kiosk_free(tmp_path: Path) -> None:
     async with open_table(tmp_path, scripted({}), audio=False, when_busy="refuse") as studio, asyncio.timeout(30):
         for n in range(5):
-            run = await studio.ask(request_from({"message": f"Question {n}", "slots": [1, 2]}))
-            async for event in studio.session_events(run.id):
+            run = await studio.ensemble.ask(request_from({"message": f"Question {n}", "slots": [1, 2]}))
+            async for event in studio.ensemble.follow(run.id):
                 if event.event == "done":
                     break
-        assert not sent(await studio.open_session(run.id), "session.queued")
+        assert not sent(await studio.ensemble.open_run(run.id), "session.queued")
 
 
 async def test_a_session_whose_process_died_holds_nobody_up(tmp_path: Path) -> None:
     async with open_table(tmp_path, scripted({}), audio=False) as studio, asyncio.timeout(20):
-        lost = await studio.open_ensemble(request_from({"message": "Lost"}))
+        lost = await studio.ensemble.open(request_from({"message": "Lost"}))
         gone = lost.record.player.replace(f"/{studio.runs.player.pid}/", "/1/")
         store = await open_store(studio.settings)
         await store.runs.adopt(lost.id, gone, 0.0)

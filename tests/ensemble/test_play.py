@@ -183,7 +183,10 @@ async def test_a_full_disk_at_the_ninth_wav_leaves_texts_and_log_whole(tmp_path:
 
 async def test_without_a_booth_the_session_is_text_and_says_so_once(tmp_path: Path) -> None:
     async with open_table(tmp_path) as studio:
-        studio.booth, studio.silence = None, VoiceError("Nothing speaks here: pip install 'dramaturg[voices]'.")
+        studio.booth.booth, studio.booth.silence = (
+            None,
+            VoiceError("Nothing speaks here: pip install 'dramaturg[voices]'."),
+        )
         run = await asked(studio)
     remarks = [entry.event for entry in run.entries if isinstance(entry.event, Remarked)]
     assert [remark.code for remark in remarks] == ["NO_AUDIO"]
@@ -201,7 +204,7 @@ async def test_where_no_sound_is_wanted_nothing_is_remarked(tmp_path: Path) -> N
 async def test_every_seat_has_a_voice_of_its_own_and_a_pinned_one_its_pin(tmp_path: Path) -> None:
     async with open_table(tmp_path) as studio:
         await asked(studio, slots=[{"slotId": 1, "voice": "bm_george"}, 2, 3, 4, 5, 6])
-        booth = studio.booth
+        booth = studio.booth.booth
     assert isinstance(booth, ToneBooth)
     voices = {}
     for _, to, _, voice in booth.recorded:
@@ -229,7 +232,7 @@ async def test_speech_of_a_turn_runs_beside_the_next_one(tmp_path: Path) -> None
         return in_protocol(request)
 
     async with open_table(tmp_path, scripted(asking)) as studio, asyncio.timeout(20):
-        studio.booth = ToneBooth(studio.artifacts, gate=gate)
+        studio.booth.booth = ToneBooth(studio.artifacts, gate=gate)
         run = await asked(studio)
     events = sent(run)
     first_sound = next(event["seq"] for event in events if event["event"] == "slot.audio")
@@ -263,10 +266,10 @@ async def test_of_five_comments_three_reach_their_target_and_the_dropped_ones_ke
 
 async def test_a_spent_budget_stops_the_session_and_says_so_in_the_stream(tmp_path: Path) -> None:
     async with open_table(tmp_path, scripted({"turn-2/slot-1": BudgetExceeded("The budget is spent.")})) as studio:
-        run = await studio.open_ensemble(request_from({"message": "Why?"}))
+        run = await studio.ensemble.open(request_from({"message": "Why?"}))
         with pytest.raises(BudgetExceeded):
             await studio.start(run)
-        stopped = await studio.open_session(run.id)
+        stopped = await studio.ensemble.open_run(run.id)
     assert sent(stopped)[-1]["event"] == "session.error"
     assert sent(stopped)[-1]["error"] == {"type": "budget_exceeded", "message": "The budget is spent."}
 
@@ -285,12 +288,12 @@ async def test_a_booth_that_breaks_in_an_unforeseen_way_stops_the_session_and_lo
         return RuntimeError("the engine fell off") if number == 4 else None
 
     async with open_table(tmp_path, scripted({}), fault=broken) as studio, asyncio.timeout(30):
-        run = await studio.open_ensemble(request_from({"message": "Why?", "slots": [1, 2]}))
+        run = await studio.ensemble.open(request_from({"message": "Why?", "slots": [1, 2]}))
         with pytest.raises(RuntimeError, match="fell off"):
             await studio.start(run)
-        stopped = await studio.open_session(run.id)
+        stopped = await studio.ensemble.open_run(run.id)
         assert sent(stopped)[-1]["event"] == "session.error"
         assert "fell off" not in sent(stopped)[-1]["error"]["message"]
-        studio.booth = ToneBooth(studio.artifacts)
+        studio.booth.booth = ToneBooth(studio.artifacts)
         await studio.start(await studio.adopt(run.id))
-        assert sent(await studio.open_session(run.id))[-1]["event"] == "done"
+        assert sent(await studio.ensemble.open_run(run.id))[-1]["event"] == "done"

@@ -9,7 +9,7 @@ from dramaturg.ensemble.programme import LINE_GAP_MS, NOT_SPOKEN, TURN_GAP_MS
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
-from dramaturg.scenes.audioplay.listening import Listening
+from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.studio import ENSEMBLE, Studio
 from tests.kernel.voices.tone_lines import tone_line
 
@@ -58,8 +58,8 @@ async def test_turns_are_chapters_slots_are_seats_and_what_was_not_spoken_is_nam
     settings = Settings(project=tmp_path)
     async with Studio.open(settings) as studio:
         run = await studio.runs.create(ENSEMBLE, "courage", opening=session(settings.data))
-        made = await studio.listen(run.id, Listening())
-        assert (await studio.listen(run.id, Listening())).again
+        made = await studio.listen(run.id, ListenRequest())
+        assert (await studio.listen(run.id, ListenRequest())).again
     manifest = made.manifest
     assert made.wav == settings.data / FOLDER / "programme.wav"
     assert (manifest.title, manifest.kind, made.anew) == ("What is courage?", "ensemble", 0)
@@ -84,9 +84,9 @@ async def test_a_session_whose_files_are_gone_says_so(tmp_path: Path) -> None:
     async with Studio.open(settings) as studio:
         run = await studio.runs.create(ENSEMBLE, "courage", opening=session(settings.data))
         (settings.data / FOLDER / "turn_1" / "slot-1.wav").unlink()
-        made = await studio.listen(run.id, Listening())
+        made = await studio.listen(run.id, ListenRequest())
         assert made.manifest.missing[0].id == "turn-1/slot-1"
         for path in (settings.data / FOLDER).glob("turn_*/*.wav"):
             path.unlink()
         with pytest.raises(VoiceError, match="No line of “What is courage\\?” can be heard; the first: its file is"):
-            await studio.listen(run.id, Listening())
+            await studio.listen(run.id, ListenRequest())

@@ -78,14 +78,14 @@ async def test_nothing_hidden_is_sent(tmp_path: Path) -> None:
 
 async def test_a_replay_is_the_same_as_it_was_live_and_goes_on_after_any_number(tmp_path: Path) -> None:
     async with open_table(tmp_path) as studio, asyncio.timeout(20):
-        run = await studio.ask(request_from({"message": "Why?"}))
-        live = [event async for event in studio.session_events(run.id)]
-        again = [event async for event in studio.session_events(run.id)]
-        log = (await studio.open_session(run.id)).entries
+        run = await studio.ensemble.ask(request_from({"message": "Why?"}))
+        live = [event async for event in studio.ensemble.follow(run.id)]
+        again = [event async for event in studio.ensemble.follow(run.id)]
+        log = (await studio.ensemble.open_run(run.id)).entries
         assert [event.payload() for event in live] == [event.payload() for event in again]
         assert [event.payload() for event in live] == [event.payload() for event in sent_events(run.id, log)]
         for after in (0, 1, 7, len(live) - 1, len(live), len(live) + 5):
-            rest = [event.seq async for event in studio.session_events(run.id, after)]
+            rest = [event.seq async for event in studio.ensemble.follow(run.id, after)]
             assert rest == list(range(after + 1, len(live) + 1))
     assert live[-1].id == f"{run.id}:{len(live)}"
 

@@ -57,7 +57,7 @@ async def test_a_model_that_is_talked_into_it_still_sets_no_flag_without_the_pla
         view = await studio.episodes.view(view.id)
         refused = [
             one.reason
-            for entry in (await studio.episodes.sit(view.id)).run.entries
+            for entry in (await studio.episodes.session(view.id)).run.entries
             if entry.event.type == "exchange.extracted"
             for one in entry.event.refused
         ]
@@ -75,7 +75,7 @@ async def test_what_the_character_thinks_reaches_no_event_no_view_and_no_later_r
             shown.extend(event.model_dump_json() for event in await say(studio, view.id, text))
         shown.append((await studio.episodes.view(view.id)).model_dump_json())
         shown.extend(row.metadata for row in await studio.episodes.tables.messages(view.id))
-        log = "".join(entry.model_dump_json() for entry in (await studio.episodes.sit(view.id)).run.entries)
+        log = "".join(entry.model_dump_json() for entry in (await studio.episodes.session(view.id)).run.entries)
     assert not [text for text in shown if secret in text]
     assert not [request for request in model.requests if secret in str(request.messages) + request.system]
     assert secret in log

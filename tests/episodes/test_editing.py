@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dramaturg.episodes.views import SessionView
-from dramaturg.episodes.wire import Mark
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.runs import Mark
 from dramaturg.studio import Studio
 from tests.episodes.staging import ANNA, FLIRT, house, say, spoken, studio_of
 

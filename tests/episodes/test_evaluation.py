@@ -135,7 +135,7 @@ async def test_an_evaluation_that_fails_is_tried_once_more_and_then_honestly_not
         assert [kind_of(request) for request in model.requests].count("evaluation") == 2
         assert (await studio.episodes.view(view.id)).evaluation_status == "not_ready"
         with pytest.raises(InvalidConfig, match="no result to share"):
-            await studio.episodes.share(view.id)
+            await studio.episodes.shares.create(view.id)
         again = await studio.episodes.evaluate(view.id)
         assert again.type == "episode.evaluated"
         view = await studio.episodes.view(view.id)

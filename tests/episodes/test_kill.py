@@ -24,7 +24,7 @@ PLAY = textwrap.dedent(
     async def main(project, session, resume):
         async with Studio.open(read_settings(Path(project), {})) as studio:
             if resume:
-                print(json.dumps(await studio.episodes.resume_unfinished()), flush=True)
+                print(json.dumps([one.id for one in await studio.resume_unfinished()]), flush=True)
                 await studio.episodes.settle(session)
                 print((await studio.episodes.view(session)).model_dump_json(), flush=True)
                 return

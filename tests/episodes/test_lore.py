@@ -27,7 +27,7 @@ def asked(requests: list[ModelRequest]) -> list[str]:
 
 
 async def told(studio: Studio, session: str) -> list[LoreTold]:
-    sitting = await studio.episodes.sit(session)
+    sitting = await studio.episodes.session(session)
     return [entry.event for entry in sitting.run.entries if isinstance(entry.event, LoreTold)]
 
 

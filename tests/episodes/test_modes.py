@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.episodes.wire import Mark
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.kernel.runs import Mark
 from tests.episodes.staging import ANNA, FLIRT, Halting, house, say, spoken, studio_of, types
 
 OBJECTIVE = {

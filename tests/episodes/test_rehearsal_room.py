@@ -71,7 +71,7 @@ async def test_a_leak_is_found_where_there_is_one(tmp_path: Path) -> None:
     async with Studio.open(read_settings(story, {}), StillClock()) as studio:
         view = await studio.episodes.open("the-flirt-test", Persona(id="x"))
         await say(studio, view.id, "Hello.")
-        state = (await studio.episodes.sit(view.id)).state
+        state = (await studio.episodes.session(view.id)).state
     thought = next(one.structured.internal for one in state.messages.values() if one.structured)
     shown = [
         (1, ChunkEvent(id="1.4", content=thought[:10], message_id="m3")),

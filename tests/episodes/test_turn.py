@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from dramaturg.episodes.events import AnswerAsked, AnswerPieces, CharacterAnswered, PlayerSpoke
-from dramaturg.episodes.wire import Mark
 from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.settings import EpisodeSettings, read_settings
 from tests.episodes.staging import ANNA, FLIRT, Halting, house, kind_of, say, spoken, studio_of, types, write_project
@@ -87,7 +87,7 @@ async def test_the_players_words_are_in_the_log_before_the_model_is_asked(tmp_pa
             seen.extend(entry.event.text for entry in run.entries if isinstance(entry.event, PlayerSpoke))
             return spoken()
 
-        sitting = await studio.episodes.sit(view.id)
+        sitting = await studio.episodes.session(view.id)
         studio.gateway.model._script = lambda request: answer(request) if kind_of(request) == "answer" else "{}"
         await say(studio, view.id, "Keep this.")
     assert seen == ["Keep this."]
@@ -158,7 +158,7 @@ async def test_any_event_id_leads_to_exactly_what_follows_it(tmp_path: Path) -> 
                     break
             return found
 
-        sitting = await studio.episodes.sit(view.id)
+        sitting = await studio.episodes.session(view.id)
         last = str(max(e.seq for e in sitting.run.entries if e.event.type == "turn.ended"))
         whole = await after(Mark())
         assert end == 3
@@ -232,7 +232,7 @@ async def test_pieces_of_a_long_answer_are_in_the_log_before_it_is_whole(tmp_pat
         view = await studio.episodes.open("last-orders", ANNA)
         turn = asyncio.create_task(say(studio, view.id, "Tell me everything."))
         await model.reached.wait()
-        sitting = await studio.episodes.sit(view.id)
+        sitting = await studio.episodes.session(view.id)
         await sitting.run.flush()
         pieces = [entry.event for entry in sitting.run.entries if isinstance(entry.event, AnswerPieces)]
         assert sum(len(piece.text) for piece in pieces) > 400
@@ -246,7 +246,7 @@ async def test_a_process_that_dies_in_the_middle_of_an_answer_asks_again(tmp_pat
         view = await studio.episodes.open("last-orders", ANNA)
         await studio.episodes.send(view.id, "Tell me.", "c1")
         await model.reached.wait()
-        await (await studio.episodes.sit(view.id)).run.flush()
+        await (await studio.episodes.session(view.id)).run.flush()
     second = house()
     async with studio_of(tmp_path, second, OPEN) as studio:
         events = [event async for event in studio.episodes.say(view.id, "Tell me.", "c1")]
@@ -261,7 +261,7 @@ async def test_a_process_that_dies_with_the_whole_answer_in_the_log_does_not_pay
     async with studio_of(tmp_path, model, OPEN) as studio:
         view = await studio.episodes.open("last-orders", ANNA)
         await say(studio, view.id, "Hello.", "c1")
-        entries = (await studio.episodes.sit(view.id)).run.entries
+        entries = (await studio.episodes.session(view.id)).run.entries
         cut = next(entry.seq for entry in entries if isinstance(entry.event, ModelAnswered))
         run = await studio.runs.fork(view.id, cut)
         assert not any(isinstance(entry.event, CharacterAnswered) for entry in run.entries)
@@ -269,7 +269,7 @@ async def test_a_process_that_dies_with_the_whole_answer_in_the_log_does_not_pay
     async with studio_of(tmp_path, second, OPEN) as studio:
         events = [event async for event in studio.episodes.say(run.id, "Hello.", "c1")]
         await studio.episodes.settle(run.id)
-        asked = [e for e in (await studio.episodes.sit(run.id)).run.entries if isinstance(e.event, AnswerAsked)]
+        asked = [e for e in (await studio.episodes.session(run.id)).run.entries if isinstance(e.event, AnswerAsked)]
     assert types(events)[-2:] == ["message_complete", "done"]
     assert [kind_of(request) for request in second.requests].count("answer") == 0
     assert len(asked) == 1
@@ -295,7 +295,7 @@ async def test_the_next_turn_waits_for_what_is_looked_up_only_a_moment(tmp_path:
             assert events[-1].type == "done"
         gate.set()
         await studio.episodes.settle(view.id)
-        sitting = await studio.episodes.sit(view.id)
+        sitting = await studio.episodes.session(view.id)
     found = [entry.event.message_id for entry in sitting.run.entries if entry.event.type == "exchange.extracted"]
     assert found == ["m3", "m5"]
 

@@ -30,6 +30,7 @@ from dramaturg.scenes.stage import Casting, open_scene, stage_scene
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
 from tests.scenes.memory.staging import studio_of
+from tests.stage import performance_of, scene_kinds
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = profile_of("ollama/qwen2.5:1.5b")
@@ -76,20 +77,16 @@ async def play(
     models: dict[str, Model] = {one.name: one for one in played.values()} | {"rehearsal": RehearsalCompany(clock)}
     store = await open_store(settings)
     try:
-        library = RunLibrary(store, clock, _kinds())
+        library = RunLibrary(store, clock, scene_kinds())
         run = await library.create("scene", name, seed=seed)
         casting = Casting({who: one.name for who, one in played.items()}, "rehearsal")
         await run.append(*open_scene(scene, cards, casting, seed=seed, folder=f"scenes/{name}"))
-        await play_scene(run, stage_scene(run, settings, lambda asked, who: Recorded(models[asked], run, who)))
+        await play_scene(
+            performance_of(run), stage_scene(run, settings, lambda asked, who: Recorded(models[asked], run, who))
+        )
         return run
     finally:
         await store.close()
-
-
-def _kinds():
-    from dramaturg.scenes.events import SCENE_EVENTS
-
-    return {"scene": SCENE_EVENTS}
 
 
 def given(run: Run) -> list[ResponseGiven]:
@@ -283,7 +280,7 @@ async def test_the_stage_casts_as_the_settings_say(agent: str, kind: type, tmp_p
     model = ScriptedModel([], name=name, profile=SMALL)
     scene = find_scene(settings.project, "the-apology")
     cards = load_cast(settings.project, scene.characters)
-    run = await RunLibrary(library._store, StillClock(), _kinds()).create("scene", "x", seed=1)
+    run = await RunLibrary(library._store, StillClock(), scene_kinds()).create("scene", "x", seed=1)
     casting = Casting({card.name: name for card in cards}, name)
     await run.append(*open_scene(scene, cards, casting, seed=1, folder="scenes/x"))
     production = stage_scene(run, settings, lambda asked, who: model)
@@ -304,26 +301,26 @@ async def test_a_run_that_is_resumed_goes_on_as_it_was_begun_whatever_the_settin
     shutil.copytree(EXAMPLES / "the-apology", tmp_path, ignore=shutil.ignore_patterns("data"), dirs_exist_ok=True)
     config = find_scene(tmp_path, "the-apology")
     async with studio_of(tmp_path, small(dies)) as studio:
-        run = await studio.open_scene(config, model="small", agent=way)
+        run = await studio.scenes.open(config, model="small", agent=way)
         with pytest.raises(Interrupted):
             await studio.start(run)
     model = small(distinct)
     async with studio_of(tmp_path, model) as studio:
         settings = SceneSettings(agent="assisted" if way == "direct" else "direct")
-        studio.settings = studio.settings.model_copy(update={"scenes": settings})
+        studio.resources.settings = studio.settings.model_copy(update={"scenes": settings})
         again = await studio.adopt(run.id)
         await studio.start(again)
-        fork = await studio.fork_scene(run.id, 1)
+        fork = await studio.scenes.fork(run.id, 1)
     assert model.requests
     for request in model.requests:
         if request.purpose == "acting":
             assert (sees in request.system) if sees else request.system == ""
-    assert scene_state(again.entries).scene.agent == scene_state(fork.entries).scene.agent == way
+    assert again.state.scene.agent == scene_state(fork.entries).scene.agent == way
 
 
 async def test_a_scene_that_cannot_be_played_so_is_refused_before_there_is_a_run(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES / "the-apology", tmp_path, ignore=shutil.ignore_patterns("data"), dirs_exist_ok=True)
     async with studio_of(tmp_path, small(distinct)) as studio:
         with pytest.raises(InvalidSettings, match="claude-code"):
-            await studio.open_scene(find_scene(tmp_path, "the-apology"), model="small", agent="task")
+            await studio.scenes.open(find_scene(tmp_path, "the-apology"), model="small", agent="task")
         assert await studio.runs.find() == []

@@ -2,7 +2,7 @@
 
 from dramaturg.kernel.models.port import ModelAnswer, Purpose, Usage
 from dramaturg.kernel.runs import Entry, Event, ModelAnswered, RunForked
-from dramaturg.scenes.costs import cost_table, own_entries
+from dramaturg.kernel.runs.costs import cost_table, own_entries
 
 
 def paid(key: str, who: str, purpose: Purpose = "acting", *, usd: float | None = 0.01, cached: int = 0) -> Event:

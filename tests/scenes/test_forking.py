@@ -48,12 +48,12 @@ async def test_a_beat_that_did_not_close_cannot_be_forked_at(tmp_path: Path, bea
 
 async def test_a_fork_shares_the_log_gets_the_note_and_has_a_folder_of_its_own(story: Path) -> None:
     async with Studio.open(read_settings(story, {}), StillClock()) as studio:
-        parent = await studio.open_scene(find_scene(story, "cup"), model="rehearsal")
+        parent = await studio.scenes.open(find_scene(story, "cup"), model="rehearsal")
         await studio.start(parent)
         kept = (story / "data" / "scenes" / "cup" / "transcript.txt").read_text(encoding="utf-8")
-        fork = await studio.fork_scene(parent.id, 1, note="  Someone should respond. ")
+        fork = await studio.scenes.fork(parent.id, 1, note="  Someone should respond. ")
         await studio.start(fork)
-        result = studio.result(fork)
+        result = studio.scenes.result(fork)
     shared = fork_point(parent.entries, 1)
     assert fork.entries[:shared] == parent.entries[:shared]
     notes = [entry.event for entry in fork.entries if isinstance(entry.event, NoteGiven)]
@@ -67,12 +67,12 @@ async def test_a_fork_shares_the_log_gets_the_note_and_has_a_folder_of_its_own(s
 
 async def test_another_model_plays_from_there_on_and_an_unknown_one_leaves_nothing_behind(story: Path) -> None:
     async with Studio.open(read_settings(story, {"OPENAI_API_KEY": "k"}), StillClock()) as studio:
-        parent = await studio.open_scene(find_scene(story, "cup"), model="rehearsal")
+        parent = await studio.scenes.open(find_scene(story, "cup"), model="rehearsal")
         await studio.start(parent)
-        fork = await studio.fork_scene(parent.id, 1, model="openai/gpt-4.1")
+        fork = await studio.scenes.fork(parent.id, 1, model="openai/gpt-4.1")
         state = scene_state(fork.entries)
         assert {member.model for member in state.cast} == {"openai/gpt-4.1"} == {state.scene.director}
         with pytest.raises(Exception, match="nosuch"):
-            await studio.fork_scene(parent.id, 1, model="nosuch/model")
+            await studio.scenes.fork(parent.id, 1, model="nosuch/model")
         assert len(await studio.runs.find()) == 2
     assert not (story / "data" / "scenes" / "cup-3").exists()

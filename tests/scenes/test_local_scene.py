@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from dramaturg.kernel.models.port import Message, ModelRequest
+from dramaturg.kernel.runs import answers
 from dramaturg.kernel.settings import ModelSettings, SceneSettings, Settings
 from dramaturg.scenes.events import ResponseGiven
 from dramaturg.scenes.response import parse_response
 from dramaturg.scenes.scene import find_scene
-from dramaturg.scenes.state import answers, scene_state
+from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
 
 pytest.importorskip("xllamacpp", reason="needs pip install 'dramaturg[local]'; make test-local")
@@ -44,9 +45,9 @@ def settings_for(project: Path, weights: Path) -> Settings:
 async def test_the_smallest_model_plays_a_whole_scene_in_form_to_its_goal(tmp_path: Path, weights: Path) -> None:
     settings = settings_for(tmp_path / "story", weights)
     async with Studio.open(settings) as studio:
-        run = await studio.open_scene(find_scene(settings.project, "the-apology"))
+        run = await studio.scenes.open(find_scene(settings.project, "the-apology"))
         await studio.start(run)
-        result = studio.result(run)
+        result = studio.scenes.result(run)
     print(result.transcript)
     state = scene_state(run.entries)
     assert (state.scene.director, state.ended and state.ended.reason) == ("rehearsal", "goal_achieved")

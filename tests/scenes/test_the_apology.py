@@ -46,7 +46,7 @@ async def test_the_apology_has_what_it_must_have_in_at_least_48_of_50_seeds(tmp_
     lacking: dict[int, list[str]] = {}
     async with Studio.open(read_settings(story, {})) as studio:
         for seed in SEEDS:
-            run = await studio.open_scene(find_scene(story, "the-apology"), model="rehearsal", seed=seed)
+            run = await studio.scenes.open(find_scene(story, "the-apology"), model="rehearsal", seed=seed)
             await studio.start(run)
             if found := missing(scene_state(run.entries)):
                 lacking[seed] = found
@@ -69,7 +69,7 @@ async def test_the_company_plays_on_when_somebody_enters_late(tmp_path: Path) ->
     (story / "scenes" / "late.yaml").write_text(LATE, encoding="utf-8")
     async with Studio.open(read_settings(story, {})) as studio:
         for seed in range(1, 13):
-            run = await studio.open_scene(find_scene(story, "late"), model="rehearsal", seed=seed)
+            run = await studio.scenes.open(find_scene(story, "late"), model="rehearsal", seed=seed)
             await studio.start(run)
             state = scene_state(run.entries)
             assert state.ended.goal_achieved, seed

@@ -34,7 +34,7 @@ def example(name: str, folder: Path) -> Path:
 
 def played_by(visitor: Visitor, model: Model) -> None:
     """Another model behind every name."""
-    visitor.studio.gateway = OneModel(model)  # type: ignore[assignment]
+    visitor.studio.resources.gateway = OneModel(model)  # type: ignore[assignment]
 
 
 async def streamed(response: aiohttp.ClientResponse) -> AsyncIterator[Sent]:

@@ -266,13 +266,13 @@ async def test_another_process_at_the_book_is_fenced_with_a_clear_word(tmp_path:
     """The other process is the one that started this one: alive, and not us."""
     import os
 
-    from dramaturg.kernel.runs import Player
+    from dramaturg.kernel.runs import Holder
     from dramaturg.kernel.runs.ids import id_for
 
     async with at_work(tmp_path, [saying("One."), saying("Two.")]) as foreman:
         await heard(foreman, "First.")
         store = await open_store(Settings(project=tmp_path))
-        await store.runs.adopt(id_for("foreman", "main"), str(Player.of(os.getppid())), 1.0)
+        await store.runs.adopt(id_for("foreman", "main"), str(Holder.of(os.getppid())), 1.0)
         with pytest.raises(Fenced, match=f"another process .*{os.getppid()}.* nothing you typed was sent"):
             await heard(foreman, "Second.")
         assert (await foreman.view()).turns == 1

@@ -14,7 +14,7 @@ from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
-from dramaturg.workshop.foreman import Foreman
+from dramaturg.workshop.front import Workshop
 from tests.workshop.workroom import acting, at_work, heard, saying
 
 FLAW = acting("save_decision", category="character", key="flaw", value="pride")
@@ -26,7 +26,7 @@ class Death(BaseException):
     """What nobody catches."""
 
 
-def mortal(foreman: Foreman, at: int, *, before: bool) -> None:
+def mortal(foreman: Workshop, at: int, *, before: bool) -> None:
     """Lets the Foreman die at its n-th write: just before it reaches the log, or just after."""
     write, count = foreman.write, 0
 

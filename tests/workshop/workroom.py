@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from dramaturg.workshop.office import Office
+
 from dramaturg.kernel.clock import Clock, StillClock
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
@@ -15,10 +17,10 @@ from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.bible import TEMPLATES, StoryBible
 from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
-from dramaturg.workshop.foreman import FOREMAN, Foreman
+from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.notebooks import Notebook, NotebookShelf
-from dramaturg.workshop.office import Office
 from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.turn_context import FOREMAN
 from dramaturg.workshop.wire import ConsultEvent, MessageDelta, MessageDone
 
 
@@ -41,7 +43,7 @@ async def at_work(
     settings: WorkshopSettings | None = None,
     store: StoreSettings | None = None,
     clock: Clock | None = None,
-) -> AsyncIterator[Foreman]:
+) -> AsyncIterator[Workshop]:
     """A Foreman of this project; without a model, the rehearsal company's."""
     wired = Settings(project=project, workshop=settings or WorkshopSettings(), store=store or StoreSettings())
     clock = clock or StillClock()
@@ -75,7 +77,7 @@ async def at_work(
         await opened_store.close()
 
 
-async def heard(foreman: Foreman, message: str, **more: object) -> list[ConsultEvent]:
+async def heard(foreman: Workshop, message: str, **more: object) -> list[ConsultEvent]:
     return [event async for event in foreman.consult(message, **more)]  # type: ignore[arg-type]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.table import Table
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.kernel.runs.costs import CostRow, CostTable, cost_table
 from dramaturg.kernel.runs.events import RunForked
-from dramaturg.scenes.costs import CostRow, CostTable, cost_table
 from dramaturg.scenes.events import SceneRun
 from dramaturg.studio import Studio
 

@@ -270,4 +270,4 @@ EnsembleEvent = Annotated[
 ]
 
 ENSEMBLE_EVENTS: TypeAdapter[EnsembleEvent] = TypeAdapter(EnsembleEvent)
-EnsembleRun: TypeAlias = Run[Event]
+EnsembleRun: TypeAlias = Run[EnsembleEvent]

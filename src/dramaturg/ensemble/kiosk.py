@@ -8,13 +8,19 @@ from contextlib import suppress
 import orjson
 
 from dramaturg.ensemble.conversation import carried
-from dramaturg.ensemble.events import EnsembleBegun, EnsembleOpened, EnsembleRun, RequestQueued, ThreadCarried
+from dramaturg.ensemble.events import (
+    EnsembleBegun,
+    EnsembleEvent,
+    EnsembleOpened,
+    EnsembleRun,
+    RequestQueued,
+    ThreadCarried,
+)
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import Fenced, NotFound
-from dramaturg.kernel.runs import Player, RunLibrary
-from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.runs import Performance, RunLibrary
 from dramaturg.kernel.store import RunRecord
 
 KIND = "ensemble"
@@ -38,7 +44,9 @@ class Usher:
         out = (await self._kiosks.get(kiosk)).last_ticket
         playing = await self._runs.find(kind=KIND, status="playing", limit=MANY)
         found = [(number, record) for record in playing if (number := _ticket(record, kiosk)) is not None]
-        earlier = [(number, record) for number, record in found if out < number < ticket and _may_be_played(record)]
+        earlier = [
+            (number, record) for number, record in found if out < number < ticket and self._runs.may_be_held(record)
+        ]
         return tuple(record for _, record in sorted(earlier, key=lambda one: one[0]))
 
     async def refuse_if_busy(self, kiosk: str, ticket: int) -> None:
@@ -51,18 +59,16 @@ class Usher:
                 run=ahead[0].id,
             )
 
-    async def let_in(self, run: EnsembleRun) -> None:
+    async def let_in(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
         """Return when it is this run's turn, with the threads of the kiosk in its log. Once in, it stays in."""
-        state = ensemble_state(run.entries)
-        if state.begun is not None:
+        if performance.state.begun is not None:
             return
-        request = state.request
+        request = performance.state.request
         while ahead := await self.ahead_of(request.kiosk, request.ticket):
-            if state.queued is None:
-                await run.append(RequestQueued(behind=ahead[-1].id))
-                state = ensemble_state(run.entries)
+            if performance.state.queued is None:
+                await performance.write(RequestQueued(behind=ahead[-1].id))
             await self._over(ahead[0].id)
-        await run.append(*await self._beginning(request, state))
+        await performance.write(*await self._beginning(request, performance.state))
 
     async def let_out(self, run: EnsembleRun) -> None:
         """Everything of a request is in its log: the next one may begin, and goes on from it."""
@@ -78,7 +84,7 @@ class Usher:
                 async for _ in self._runs.tail(run_id, after=BEYOND):
                     pass
 
-    async def _beginning(self, request: EnsembleOpened, state: EnsembleState) -> tuple[Event, ...]:
+    async def _beginning(self, request: EnsembleOpened, state: EnsembleState) -> tuple[EnsembleEvent, ...]:
         kiosk = await self._kiosks.get(request.kiosk)
         past = await self._state_of(kiosk.last_run)
         begun = EnsembleBegun(follows=kiosk.last_run if past else None, resets=kiosk.resets)
@@ -112,8 +118,3 @@ def _ticket(record: RunRecord, kiosk: str) -> int | None:
     except orjson.JSONDecodeError:
         return None
     return int(kept["ticket"]) if isinstance(kept, dict) and kept.get("kiosk") == kiosk else None
-
-
-def _may_be_played(record: RunRecord) -> bool:
-    player = Player.read(record.player)
-    return player is not None and player.may_be_alive()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dramaturg.ensemble.events import (
     TURNS,
     EnsembleEnded,
+    EnsembleEvent,
     EnsembleRun,
     ErrorType,
     Remarked,
@@ -23,14 +24,12 @@ from dramaturg.ensemble.events import (
     TurnSkipped,
     TurnStarted,
 )
-from dramaturg.ensemble.page import Page
 from dramaturg.ensemble.routing import route
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Desk, Seating, Speaks
+from dramaturg.ensemble.speech import Desk, EnsemblePerformance, Seating, Speaks
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
 from dramaturg.kernel.floor import Failure, play_round
-from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.store import Artifacts
 
 FEWEST_AT_THE_TABLE = 2
@@ -57,50 +56,52 @@ class EnsembleProduction:
     seating: Seating = field(default_factory=Seating)
 
 
-async def play_ensemble(run: EnsembleRun, production: EnsembleProduction) -> EnsembleState:
+async def play_ensemble(performance: EnsemblePerformance, production: EnsembleProduction) -> None:
     """Play a request that has begun from where its log stands to its end."""
-    page = Page(run)
-    if page.state.ended is not None:
-        return page.state
-    if production.silence and not page.state.remarks:
-        page.put(Remarked(code="NO_AUDIO", message=production.silence))
-    async with Desk(page, production.booth, production.artifacts, production.seating) as desk:
+    if performance.state.ended is not None:
+        return
+    if production.silence and not performance.state.remarks:
+        performance.put(Remarked(code="NO_AUDIO", message=production.silence))
+    async with Desk(performance, production.booth, production.artifacts, production.seating) as desk:
         for turn in TURNS:
-            if page.state.is_over(turn):
+            if performance.state.is_over(turn):
                 continue
-            if reason := why_skip(turn, page.state):
-                page.put(TurnSkipped(turn=turn, reason=reason, message=SKIPPED[reason]))
+            if reason := why_skip(turn, performance.state):
+                performance.put(TurnSkipped(turn=turn, reason=reason, message=SKIPPED[reason]))
             else:
-                await play_turn(turn, page, production, desk)
-    await end(page, production, desk)
-    return page.state
+                await play_turn(turn, performance, production, desk)
+    await end(performance, production, desk)
 
 
-async def play_turn(turn: TurnIndex, page: Page, production: EnsembleProduction, desk: Desk) -> None:
+async def play_turn(
+    turn: TurnIndex, performance: EnsemblePerformance, production: EnsembleProduction, desk: Desk
+) -> None:
     """Ask everybody who takes part, at once; the turn is done when all texts are in, spoken or not."""
-    slots = page.state.to_cue(turn)
-    if turn not in page.state.opened_turns:
-        page.put(TurnStarted(turn=turn, slots=slots))
+    slots = performance.state.to_cue(turn)
+    if turn not in performance.state.opened_turns:
+        performance.put(TurnStarted(turn=turn, slots=slots))
     waiting = {
-        str(slot): speak(turn, production.speakers[slot], page, desk)
+        str(slot): speak(turn, production.speakers[slot], performance, desk)
         for slot in slots
-        if (turn, slot) not in page.state.lines
+        if (turn, slot) not in performance.state.lines
     }
     answers = await play_round(waiting, timeout=production.timeout)
-    page.put(*closing(turn, slots, answers.failures, page))
+    performance.put(*closing(turn, slots, answers.failures, performance))
     desk.turn_is_in()
 
 
-async def speak(turn: TurnIndex, speaker: Speaker, page: Page, desk: Desk) -> None:
+async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, desk: Desk) -> None:
     """One slot's line: asked for, written down, and on its way to be spoken."""
     slot = speaker.seat.slot_id
-    if (turn, slot) not in page.state.started:
-        page.put(SlotStarted(turn=turn, slot_id=slot))
-    page.put(await speaker.line(turn, page.state, page.put))
+    if (turn, slot) not in performance.state.started:
+        performance.put(SlotStarted(turn=turn, slot_id=slot))
+    performance.put(await speaker.line(turn, performance.state, performance.put))
     desk.record((turn, slot))
 
 
-def closing(turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ...], page: Page) -> tuple[Event, ...]:
+def closing(
+    turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ...], performance: EnsemblePerformance
+) -> tuple[EnsembleEvent, ...]:
     """What is said when the texts of a turn are in: who failed, and after the comments who hears which."""
     failed = tuple(
         SlotFailed(
@@ -112,12 +113,12 @@ def closing(turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ..
         )
         for failure in failures
     )
-    spoken = tuple(slot for slot in slots if (turn, slot) in page.state.lines)
+    spoken = tuple(slot for slot in slots if (turn, slot) in performance.state.lines)
     done = TurnDone(turn=turn, slots=spoken, failed=tuple(one.slot_id for one in failed))
     if turn != 2:
         return (*failed, done)
-    lines = ((slot, page.state.lines[2, slot].target) for slot in spoken)
-    return (*failed, done, route({slot: target for slot, target in lines if target is not None}, page.run.id))
+    lines = ((slot, performance.state.lines[2, slot].target) for slot in spoken)
+    return (*failed, done, route({slot: target for slot, target in lines if target is not None}, performance.run.id))
 
 
 def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
@@ -131,19 +132,19 @@ def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
     return None if state.to_cue(turn) else "no_comments"
 
 
-async def end(page: Page, production: EnsembleProduction, desk: Desk) -> None:
+async def end(performance: EnsemblePerformance, production: EnsembleProduction, desk: Desk) -> None:
     """The last word. The manifest has it and the kiosk is free before the stream says so: nothing follows `done`."""
-    survivors = page.state.survivors()
+    survivors = performance.state.survivors()
     ended = EnsembleEnded(
         completed_slots=len(survivors),
-        turns=len(page.state.done),
+        turns=len(performance.state.done),
         reason="completed" if survivors else "all_failed",
     )
     await desk.keep_manifest(ended)
-    await page.run.flush()
-    await production.let_out(page.run)
-    page.put(ended)
-    await page.run.flush()
+    await performance.run.flush()
+    await production.let_out(performance.run)
+    performance.put(ended)
+    await performance.run.flush()
 
 
 def error_type(error: ModelError) -> ErrorType:

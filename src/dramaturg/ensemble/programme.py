@@ -56,7 +56,7 @@ def press_session(run: EnsembleRun, artifacts: Artifacts, out: Path | None = Non
     Raises VoiceError where the session has no sound, InvalidConfig where the file belongs to something else.
     """
     state = ensemble_state(run.entries)
-    sleeve = sleeve_for(run.id, run.kind, artifacts, state.request.folder, out)
+    sleeve = sleeve_for(run.id, run.record.kind, artifacts, state.request.folder, out)
     paths = [made.recording.path for made in state.recorded.values()]
     lost = {path for path in paths if not artifacts.path(path).exists()}
     return replace(press(programme_of(state, lost), sleeve, artifacts.root), anew=0)

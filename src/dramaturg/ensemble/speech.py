@@ -6,18 +6,27 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from dramaturg.ensemble.artifacts import audio_path, in_data, stage_path, words_path
-from dramaturg.ensemble.events import TURNS, ManifestWritten, Remarked, SlotFailed, SlotRecorded, TurnHeard
+from dramaturg.ensemble.events import (
+    TURNS,
+    EnsembleEvent,
+    ManifestWritten,
+    Remarked,
+    SlotFailed,
+    SlotRecorded,
+    TurnHeard,
+)
 from dramaturg.ensemble.manifest import manifest_of, write_manifest
-from dramaturg.ensemble.page import Page
-from dramaturg.ensemble.state import Place
+from dramaturg.ensemble.state import EnsembleState, Place
 from dramaturg.kernel.errors import StoreError, VoiceError
+from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.recording import Recording
 
+EnsemblePerformance: TypeAlias = Performance[EnsembleEvent, EnsembleState]
 MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
 
 
@@ -47,8 +56,14 @@ class Desk:
     Leaving the block waits for the last recording; leaving it with an error stops them.
     """
 
-    def __init__(self, page: Page, booth: Speaks | None, artifacts: Artifacts, seating: Seating | None = None) -> None:
-        self._page = page
+    def __init__(
+        self,
+        performance: EnsemblePerformance,
+        booth: Speaks | None,
+        artifacts: Artifacts,
+        seating: Seating | None = None,
+    ) -> None:
+        self._performance = performance
         self._seating = seating or Seating()
         self._booth = booth
         self._artifacts = artifacts
@@ -58,7 +73,7 @@ class Desk:
 
     async def __aenter__(self) -> Desk:
         """Takes up what a session that was broken off still owes: texts without a sound, and sounds that are lost."""
-        state = self._page.state
+        state = self._performance.state
         lost = [
             place
             for place, recorded in state.recorded.items()
@@ -105,34 +120,36 @@ class Desk:
     async def keep_manifest(self, *coming: Event) -> None:
         """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
         async with self._writing:
-            page = self._page
-            manifest = manifest_of(page.run.id, page.run.record.created_at, page.state.after(coming))
+            performance = self._performance
+            manifest = manifest_of(
+                performance.run.id, performance.run.record.created_at, performance.state.after(coming)
+            )
             try:
                 path = await asyncio.to_thread(write_manifest, self._artifacts, manifest)
             except StoreError as error:
                 self._remark(MANIFEST_LOST, error.message)
                 return
-            page.put(ManifestWritten(path=path, turns=len(page.state.done)))
+            performance.put(ManifestWritten(path=path, turns=len(performance.state.done)))
 
     async def _record(self, booth: Speaks, place: Place) -> None:
-        page, line = self._page, self._page.state.lines[place]
-        seat = page.state.seat(line.slot_id)
-        profile = line.voice_profile if line.voice_profile in page.state.profiles else None
-        path = audio_path(page.run.id, seat, line)
+        performance, line = self._performance, self._performance.state.lines[place]
+        seat = performance.state.seat(line.slot_id)
+        profile = line.voice_profile if line.voice_profile in performance.state.profiles else None
+        path = audio_path(performance.run.id, seat, line)
         try:
             voice = seat.voice or self._seating.voices.get(seat.slot_id)
             made = await booth.record(line.text, in_data(path), profile=profile, voice=voice)
             copied = await self._copied(booth, path, made)
         except (VoiceError, StoreError) as error:
             failed = {"turn": line.turn, "slot_id": line.slot_id, "error": "tts_error", "message": error.message}
-            page.put(SlotFailed.model_validate(failed))
+            performance.put(SlotFailed.model_validate(failed))
         else:
             words = await asyncio.to_thread(self._words, path, made)
             recorded = {"turn": line.turn, "slot_id": line.slot_id, "voice_profile": line.voice_profile}
             # The words stand in their own file; in the log they would be most of it.
             kept = made.model_copy(update={"words": ()})
             paths = {"audio_path": path, "words_path": words, "stage_path": copied, "recording": kept}
-            page.put(SlotRecorded.model_validate({**recorded, **paths}))
+            performance.put(SlotRecorded.model_validate({**recorded, **paths}))
         if self._close():
             await self.keep_manifest()
 
@@ -161,16 +178,16 @@ class Desk:
         """
         said = False
         for turn in TURNS:
-            state = self._page.state
+            state = self._performance.state
             if self._booth is None or turn not in state.done or state.owed(turn):
                 break
             if turn not in state.heard:
                 heard = tuple(sorted(slot for where, slot in state.recorded if where == turn))
                 failed = tuple(sorted(slot for where, slot in state.unspoken if where == turn))
-                self._page.put(TurnHeard(turn=turn, slots=heard, failed=failed))
+                self._performance.put(TurnHeard(turn=turn, slots=heard, failed=failed))
                 said = True
         return said
 
     def _remark(self, code: str, message: str) -> None:
-        if not any(remark.code == code for remark in self._page.state.remarks):
-            self._page.put(Remarked(code=code, message=message))
+        if not any(remark.code == code for remark in self._performance.state.remarks):
+            self._performance.put(Remarked(code=code, message=message))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
 from typing import TypeAlias
 
 from dramaturg.ensemble.events import (
@@ -34,6 +33,7 @@ from dramaturg.ensemble.events import (
 )
 from dramaturg.ensemble.forms import answer_of
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.fold import Fold
 
 Place: TypeAlias = tuple[int, int]
 """A turn and a slot."""
@@ -133,15 +133,16 @@ class EnsembleState:
         )
 
     def after(self, events: Iterable[Event]) -> EnsembleState:
-        state = self
-        for event in events:
-            state = apply(event, state)
-        return state
+        """The state once these events are in the log too."""
+        return ENSEMBLE_FOLD.ahead(self, events)
 
 
 def ensemble_state(entries: Iterable[Entry[Event]]) -> EnsembleState:
     """The state of a request from its log."""
-    return EnsembleState().after(entry.event for entry in entries)
+    return ENSEMBLE_FOLD(entries)
+
+
+ENSEMBLE_FOLD = Fold(EnsembleState())
 
 
 def in_order(places: Iterable[Place]) -> tuple[tuple[TurnIndex, int], ...]:
@@ -149,100 +150,94 @@ def in_order(places: Iterable[Place]) -> tuple[tuple[TurnIndex, int], ...]:
     return tuple((turn, slot) for turn in TURNS for _, slot in sorted(place for place in places if place[0] == turn))
 
 
-@singledispatch
-def apply(event: Event, state: EnsembleState) -> EnsembleState:
-    """The state after one event. What is not of a request's course leaves it as it is."""
-    return state
-
-
-@apply.register
-def _(event: EnsembleOpened, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(EnsembleOpened)
+def _(event: EnsembleOpened, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, opened=event)
 
 
-@apply.register
-def _(event: HouseRead, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(HouseRead)
+def _(event: HouseRead, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, house=event)
 
 
-@apply.register
-def _(event: PersonaRead, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(PersonaRead)
+def _(event: PersonaRead, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, personas={**state.personas, event.slot_id: event.persona})
 
 
-@apply.register
-def _(event: RequestQueued, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(RequestQueued)
+def _(event: RequestQueued, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, queued=event)
 
 
-@apply.register
-def _(event: EnsembleBegun, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(EnsembleBegun)
+def _(event: EnsembleBegun, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, begun=event)
 
 
-@apply.register
-def _(event: ThreadCarried, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(ThreadCarried)
+def _(event: ThreadCarried, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, carried={**state.carried, event.slot_id: event})
 
 
-@apply.register
-def _(event: Remarked, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(Remarked)
+def _(event: Remarked, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, remarks=(*state.remarks, event))
 
 
-@apply.register
-def _(event: TurnStarted, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(TurnStarted)
+def _(event: TurnStarted, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, opened_turns=state.opened_turns | {event.turn})
 
 
-@apply.register
-def _(event: CueGiven, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(CueGiven)
+def _(event: CueGiven, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, cues={**state.cues, (event.turn, event.slot_id): event.message})
 
 
-@apply.register
-def _(event: SlotStarted, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(SlotStarted)
+def _(event: SlotStarted, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, started=state.started | {(event.turn, event.slot_id)})
 
 
-@apply.register
-def _(event: SlotSpoke, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(SlotSpoke)
+def _(event: SlotSpoke, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, lines={**state.lines, (event.turn, event.slot_id): event})
 
 
-@apply.register
-def _(event: SlotRecorded, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(SlotRecorded)
+def _(event: SlotRecorded, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, recorded={**state.recorded, (event.turn, event.slot_id): event})
 
 
-@apply.register
-def _(event: SlotFailed, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(SlotFailed)
+def _(event: SlotFailed, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     place = (event.turn, event.slot_id)
     if event.error == "tts_error":
         return replace(state, unspoken={**state.unspoken, place: event})
     return replace(state, failures={**state.failures, place: event})
 
 
-@apply.register
-def _(event: TurnDone, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(TurnDone)
+def _(event: TurnDone, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, done={**state.done, event.turn: event})
 
 
-@apply.register
-def _(event: CommentsRouted, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(CommentsRouted)
+def _(event: CommentsRouted, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, routed=event)
 
 
-@apply.register
-def _(event: TurnSkipped, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(TurnSkipped)
+def _(event: TurnSkipped, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, skipped={**state.skipped, event.turn: event})
 
 
-@apply.register
-def _(event: TurnHeard, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(TurnHeard)
+def _(event: TurnHeard, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, heard=state.heard | {event.turn})
 
 
-@apply.register
-def _(event: EnsembleEnded, state: EnsembleState) -> EnsembleState:
+@ENSEMBLE_FOLD.on(EnsembleEnded)
+def _(event: EnsembleEnded, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, ended=event)

@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from pydantic import JsonValue
 
 from dramaturg.episodes.answer import StructuredAnswer
-from dramaturg.episodes.events import MessageChosen, MessageImported
+from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
 from dramaturg.episodes.prompting import cleaned
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.characters.tavern import chat as tavern
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.runs.events import Event
 
 OURS = "dramaturg"
 MOST_MESSAGES = 10_000
@@ -26,7 +25,7 @@ LONGEST = 100_000
 class BroughtChat:
     """A chat from elsewhere as entries of a log; `remarks` say what was left behind."""
 
-    events: tuple[Event, ...]
+    events: tuple[EpisodeEvent, ...]
     remarks: tuple[str, ...] = ()
 
 
@@ -73,7 +72,7 @@ def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
     said = [one for one in chat.messages if not one.is_system]
     if len(said) > MOST_MESSAGES:
         raise InvalidConfig(f"The chat has {len(said):,} messages; at most {MOST_MESSAGES:,} are taken in.")
-    events: list[Event] = []
+    events: list[EpisodeEvent] = []
     parent, count, cut = ROOT, 0, 0
     for line in said:
         answers = (line.text,) if line.is_user else line.answers

@@ -430,4 +430,4 @@ EpisodeEvent = Annotated[
 ]
 
 EPISODE_EVENTS: TypeAdapter[EpisodeEvent] = TypeAdapter(EpisodeEvent)
-EpisodeRun: TypeAlias = Run[Event]
+EpisodeRun: TypeAlias = Run[EpisodeEvent]

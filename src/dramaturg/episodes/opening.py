@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dramaturg.episodes.events import (
     CardKept,
-    EpisodeRun,
+    EpisodeEvent,
     MessageChosen,
     OpeningSpoken,
     Persona,
@@ -26,35 +26,23 @@ from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.template import EpisodeTemplate, named_template
 from dramaturg.kernel.characters import Card, load_card
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, speak
-from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.runs import LocalEngine, RunLibrary
-from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import Settings
 
 MOST_RECALLED = 40
 MOST_HOOKS = 5
 LONGEST_ID = 200
 LONGEST_NAME, LONGEST_ABOUT = 80, 2000
-OpenModel = Callable[[str, str], Model]
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What the parlour is given by the studio: where runs are kept, and how models are opened.
-
-    `models(run)` opens models that record into this run and spend its budget; `cast(model)` says who plays a
-    character and who looks on, by name.
-    """
+class EpisodeDeps:
+    """What opening a session needs. `cast` says who plays a character and who looks on, by name."""
 
     settings: Settings
-    clock: Clock
-    runs: RunLibrary
-    engine: LocalEngine
     store: EpisodeStore
-    models: Callable[[EpisodeRun], OpenModel]
     cast: Callable[[str, str | None, str | None], Awaitable[tuple[str, str]]]
 
 
@@ -67,7 +55,7 @@ class Prepared:
     series: Series | None
     greetings: tuple[str, ...] = ()
 
-    def first_entries(self, *, greets: bool = True) -> tuple[Event, ...]:
+    def first_entries(self, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
         """The first entries of its log: an authored line, the question for the character's own first words, or the
         greetings of its card, of which the first is said."""
         opened = self.opened
@@ -78,7 +66,9 @@ class Prepared:
             spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line)
             return (*first, spoken, TurnEnded(message_id="m1"))
         if opened.template.opening_situation:
-            entries = [Entry[Event](seq=number, at=0.0, event=event) for number, event in enumerate(first, start=1)]
+            entries = [
+                Entry[EpisodeEvent](seq=number, at=0.0, event=event) for number, event in enumerate(first, start=1)
+            ]
             return (*first, question(episode_state(entries), None))
         if not self.greetings:
             return (*first, TurnEnded())
@@ -91,7 +81,7 @@ class Prepared:
 
 
 async def prepare(
-    house: House,
+    deps: EpisodeDeps,
     template: str | EpisodeTemplate,
     player: Persona,
     root: str,
@@ -103,14 +93,14 @@ async def prepare(
     """Everything a session needs, checked. Raises AuthorError, ModelError; nothing is written."""
     for name in ("character", "format", "turn"):
         episode_template(name)  # read now, so that nobody waits for it before the first words
-    project = house.settings.project
+    project = deps.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
     who = player.name or SOMEBODY
     card = load_card(project, wanted.character, user=who)
     shelf_of(project, card.name)  # a lorebook that cannot be read is told before anything is written
-    plays, looks_on = await house.cast(card.name, card.model, model)
-    found = _series_of(house, wanted, series)
+    plays, looks_on = await deps.cast(card.name, card.model, model)
+    found = _series_of(deps, wanted, series)
     opened = SessionOpened(
         root=root,
         template=wanted,
@@ -119,10 +109,10 @@ async def prepare(
         display_name=card.display_name,
         model=plays,
         director=looks_on,
-        seed=next(s for s in (seed, wanted.seed, house.settings.seed, 1) if s is not None),
+        seed=next(s for s in (seed, wanted.seed, deps.settings.seed, 1) if s is not None),
         pack=pack_for(project, wanted.evaluation),
         series=_place(found, wanted),
-        recalled=await _recall(house, card.name, player.id, wanted, found),
+        recalled=await _recall(deps, card.name, player.id, wanted, found),
     )
     return Prepared(opened, card.raw, found, _greetings(card, who))
 
@@ -134,9 +124,9 @@ def _greetings(card: Card, user: str) -> tuple[str, ...]:
     return tuple(text for text in said if text)
 
 
-def _series_of(house: House, template: EpisodeTemplate, series: str | None) -> Series | None:
+def _series_of(deps: EpisodeDeps, template: EpisodeTemplate, series: str | None) -> Series | None:
     """The series an episode is played in: the one that is named, or the first that has it."""
-    project = house.settings.project
+    project = deps.settings.project
     if series is None:
         return series_with(template.name, all_series(project))
     found = named_series(project, series)
@@ -144,9 +134,9 @@ def _series_of(house: House, template: EpisodeTemplate, series: str | None) -> S
 
 
 async def _recall(
-    house: House, character: str, player: str, template: EpisodeTemplate, series: Series | None
+    deps: EpisodeDeps, character: str, player: str, template: EpisodeTemplate, series: Series | None
 ) -> Recollection:
-    store, budget = house.store, house.settings.episodes.memory_tokens
+    store, budget = deps.store, deps.settings.episodes.memory_tokens
     scope = series.name if series else None
     memories = await store.recall("memory", character, player, scope, MOST_RECALLED)
     hooks = await store.recall("hook", character, player, scope, MOST_HOOKS)

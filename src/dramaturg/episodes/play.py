@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from dramaturg.episodes.director import DirectorState, Exchange, observe, pace
 from dramaturg.episodes.evaluation import evaluate
@@ -19,6 +19,7 @@ from dramaturg.episodes.events import (
     CharacterAnswered,
     ChoicesOffered,
     EpisodeCompleted,
+    EpisodeEvent,
     Observed,
     PaceDecided,
     Suggested,
@@ -28,46 +29,28 @@ from dramaturg.episodes.events import (
 from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
 from dramaturg.episodes.prompting import Moment, Sheet, answer_request, moment_of
-from dramaturg.episodes.state import ROOT, Asked, EpisodeState
+from dramaturg.episodes.state import ROOT, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import listening
-from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
+
+if TYPE_CHECKING:
+    from dramaturg.episodes.open_session import OpenSession
 
 PAUSES_APART = 4
 """So many turns pass before a pause is taken for another suggestion."""
 INTERRUPTED = AnswerFailed(
-    message_id="", parent=None, error="The answer broke off when the house went dark.", code="INTERRUPTED"
+    message_id="",
+    parent=None,
+    error="The server restarted before the answer was complete. Please try again.",
+    code="INTERRUPTED",
 )
 
 
-class Table(Protocol):
-    """Where a turn is played: the session's state, its log, and whoever reads along."""
-
-    @property
-    def state(self) -> EpisodeState: ...
-
-    async def write(self, *events: Event) -> None:
-        """Into the log; safe when it returns, and in the state."""
-        ...
-
-    def is_lost(self, asked: Asked) -> bool:
-        """Whether an earlier process put this question and did not live to hear the whole answer."""
-        ...
-
-    def hear(self, message_id: str, piece: str, shown: str) -> None:
-        """A piece of an answer, and what may be shown of it."""
-        ...
-
-    async def keep(self) -> None:
-        """The tables, as the log has them now."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Players:
+class SessionModels:
     """Who plays the character, who looks on, and what both need."""
 
     model: Model
@@ -78,40 +61,40 @@ class Players:
     shelf: Bookshelf = NO_BOOKS
 
 
-async def play_turn(table: Table, players: Players) -> None:
+async def play_turn(session: OpenSession, models: SessionModels) -> None:
     """Play the turn that is under way from where its log stands to its end."""
-    client_id = table.state.turn or ""
+    client_id = session.state.turn or ""
     try:
-        if table.state.asked is not None or table.state.unanswered is not None or not table.state.path:
-            await answer(table, players)
+        if session.state.asked is not None or session.state.unanswered is not None or not session.state.path:
+            await answer(session, models)
     except (ModelError, BudgetExceeded, PromptError) as error:
-        await table.write(
-            failure(table.state, error.message, error.code), TurnEnded(client_id=client_id, answered=False)
+        await session.write(
+            failure(session.state, error.message, error.code), TurnEnded(client_id=client_id, answered=False)
         )
         return
-    if table.state.template.waits_for_judgement:
-        await look_closer(table, players)
-    await complete(table, players)
-    await table.keep()
-    last = table.state.conversation[-1].id if table.state.conversation else ""
-    await table.write(TurnEnded(client_id=client_id, message_id=last))
+    if session.state.template.waits_for_judgement:
+        await look_closer(session, models)
+    await complete(session, models)
+    await session.tables.advance(session)
+    last = session.state.conversation[-1].id if session.state.conversation else ""
+    await session.write(TurnEnded(client_id=client_id, message_id=last))
 
 
-async def answer(table: Table, players: Players) -> None:
+async def answer(session: OpenSession, models: SessionModels) -> None:
     """The character's answer, streamed as it comes, and the director's quick look at the exchange."""
-    state = table.state
+    state = session.state
     asked = state.asked.event if state.asked is not None else question(state, state.tip or None)
     if state.asked is None:
-        await table.write(asked)
-    elif table.is_lost(state.asked):
+        await session.write(asked)
+    elif session.is_lost(state.asked):
         # Its pieces stay in the log, and another question is put.
-        await table.write(INTERRUPTED.model_copy(update={"message_id": asked.message_id, "parent": asked.parent}))
-        asked = question(table.state, asked.parent)
-        await table.write(asked)
-    reader = await perform(table, players, asked)
+        await session.write(INTERRUPTED.model_copy(update={"message_id": asked.message_id, "parent": asked.parent}))
+        asked = question(session.state, asked.parent)
+        await session.write(asked)
+    reader = await perform(session, models, asked)
     parts = reader.answer
     if parts.is_empty:
-        raise ModelUnreadable(f"{players.model.name} gave an answer without words. Try again.", key=asked.key)
+        raise ModelUnreadable(f"{models.model.name} gave an answer without words. Try again.", key=asked.key)
     answered = CharacterAnswered(
         message_id=asked.message_id,
         parent=asked.parent,
@@ -119,7 +102,7 @@ async def answer(table: Table, players: Players) -> None:
         structured=parts,
         read="prose" if reader.is_prose else "form",
     )
-    await table.write(answered, *look(table.state, answered))
+    await session.write(answered, *look(session.state, answered))
 
 
 def question(state: EpisodeState, parent: str | None) -> AnswerAsked:
@@ -129,36 +112,36 @@ def question(state: EpisodeState, parent: str | None) -> AnswerAsked:
     return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note)
 
 
-async def perform(table: Table, players: Players, asked: AnswerAsked) -> AnswerReader:
+async def perform(session: OpenSession, models: SessionModels, asked: AnswerAsked) -> AnswerReader:
     """Let the model speak; every piece is heard at once, only its words and gestures are shown."""
-    moment = moment_of(table.state, asked.parent or ROOT)
-    if not players.shelf.is_empty:
-        moment = await inform(table, players, asked, moment)
-    request = answer_request(table.state, players.sheet, moment, players.model, players.settings, key=asked.key)
+    moment = moment_of(session.state, asked.parent or ROOT)
+    if not models.shelf.is_empty:
+        moment = await inform(session, models, asked, moment)
+    request = answer_request(session.state, models.sheet, moment, models.model, models.settings, key=asked.key)
     reader, whole = AnswerReader(), ""
-    async with listening(players.model, request) as pieces:
+    async with listening(models.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
                 # What was not streamed, if anything: some servers send the end only with the whole.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
-                table.hear(asked.message_id, rest, reader.feed(rest))
+                session.hear_answer(asked.message_id, rest, reader.feed(rest))
             else:
                 whole += piece
-                table.hear(asked.message_id, piece, reader.feed(piece))
-    table.hear(asked.message_id, "", reader.close())
+                session.hear_answer(asked.message_id, piece, reader.feed(piece))
+    session.hear_answer(asked.message_id, "", reader.close())
     return reader
 
 
-async def inform(table: Table, players: Players, asked: AnswerAsked, moment: Moment) -> Moment:
+async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked, moment: Moment) -> Moment:
     """The moment with the lore that is told in it. It is written down first, and not looked for twice."""
-    told = table.state.lore.get(asked.message_id)
+    told = session.state.lore.get(asked.message_id)
     if told is None:
-        told = tell(table.state, players.shelf, asked, moment.history, players.settings.episodes.lore_tokens)
-        await table.write(told)
+        told = tell(session.state, models.shelf, asked, moment.history, models.settings.episodes.lore_tokens)
+        await session.write(told)
     return replace(moment, lore=tuple(one.text for one in told.told))
 
 
-def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[Event, ...]:
+def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[EpisodeEvent, ...]:
     """The quick look: counters, beats, what is offered, and the word for the next answer. Rules only."""
     before = state.director if state.conversation else DirectorState()
     after = _with(state, answered)
@@ -181,11 +164,11 @@ def _announced(message_id: str, exchange: Exchange, state: EpisodeState) -> Obse
     )
 
 
-def follow_up(before: DirectorState, state: EpisodeState, message_id: str) -> tuple[Event, ...]:
+def follow_up(before: DirectorState, state: EpisodeState, message_id: str) -> tuple[EpisodeEvent, ...]:
     """What follows from a look: the beats that are new, their choices, the pace."""
     director, template = state.director, state.template
     known = {mark.beat for mark in before.marks}
-    events: list[Event] = []
+    events: list[EpisodeEvent] = []
     for mark in director.marks:
         if mark.beat in known or mark.turn == 0:
             continue
@@ -200,49 +183,49 @@ def follow_up(before: DirectorState, state: EpisodeState, message_id: str) -> tu
 
 def _with(state: EpisodeState, answered: CharacterAnswered) -> EpisodeState:
     """The state as it will be once the answer is in the log."""
-    return state.after([Entry[Event](seq=state.seq + 1, at=0.0, event=answered)])
+    return state.after([answered])
 
 
-async def look_closer(table: Table, players: Players) -> None:
+async def look_closer(session: OpenSession, models: SessionModels) -> None:
     """Where the end depends on what a model sees, it is asked before the turn is over."""
-    due = table.state.to_extract[-1:]
+    due = session.state.to_extract[-1:]
     for exchange in due:
-        before = table.state.director
-        await table.write(await extract(table.state, exchange, players.director))
-        if table.state.director.marks != before.marks:
-            await table.write(*follow_up(before, table.state, exchange.message_id))
+        before = session.state.director
+        await session.write(await extract(session.state, exchange, models.director))
+        if session.state.director.marks != before.marks:
+            await session.write(*follow_up(before, session.state, exchange.message_id))
 
 
-async def complete(table: Table, players: Players) -> None:
+async def complete(session: OpenSession, models: SessionModels) -> None:
     """Announce the end once, with the evaluation and what to play next; in a pause of an open talk, only the latter."""
-    state = table.state
+    state = session.state
     director = state.director
     if director.completion_trigger is not None:
         if state.completion is None:
             last = state.conversation[-1].id
             turn = director.completed_turn or director.turn_count
-            await table.write(EpisodeCompleted(message_id=last, trigger=director.completion_trigger, turn=turn))
-        await announce(table, players)
+            await session.write(EpisodeCompleted(message_id=last, trigger=director.completion_trigger, turn=turn))
+        await announce(session, models)
     elif state.template.completion_mode == "open" and director.pausing and state.exchanges:
         lately = {one.message_id for one in state.exchanges[-PAUSES_APART:]}
         if not any(one.message_id in lately for one in state.suggestions):
-            suggestion, last = await players.suggest(state), state.exchanges[-1].message_id
-            await table.write(Suggested(message_id=last, after="pause", suggestion=suggestion))
+            suggestion, last = await models.suggest(state), state.exchanges[-1].message_id
+            await session.write(Suggested(message_id=last, after="pause", suggestion=suggestion))
 
 
-async def announce(table: Table, players: Players) -> None:
+async def announce(session: OpenSession, models: SessionModels) -> None:
     """The rest of an announcement, whatever of it the log has already."""
-    completion = table.state.completion
+    completion = session.state.completion
     if completion is None or any(
-        one.message_id == completion.message_id and one.after == "completion" for one in table.state.suggestions
+        one.message_id == completion.message_id and one.after == "completion" for one in session.state.suggestions
     ):
         return
-    wanted = table.state.template.evaluation
-    tried = [one.message_id for one in table.state.evaluations] + [one.message_id for one in table.state.unready]
+    wanted = session.state.template.evaluation
+    tried = [one.message_id for one in session.state.evaluations] + [one.message_id for one in session.state.unready]
     if wanted is not None and completion.message_id not in tried:
-        await table.write(await evaluate(table.state, wanted, players.director))
-    suggestion = await players.suggest(table.state)
-    await table.write(Suggested(message_id=completion.message_id, after="completion", suggestion=suggestion))
+        await session.write(await evaluate(session.state, wanted, models.director))
+    suggestion = await models.suggest(session.state)
+    await session.write(Suggested(message_id=completion.message_id, after="completion", suggestion=suggestion))
 
 
 def failure(state: EpisodeState, error: str, code: str) -> AnswerFailed:

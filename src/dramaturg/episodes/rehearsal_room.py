@@ -13,18 +13,19 @@ from itertools import product
 from pydantic import Field, JsonValue
 
 from dramaturg.episodes.events import Persona, Trigger
-from dramaturg.episodes.parlour import Parlour
+from dramaturg.episodes.front import Episodes
+from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.prompting import book_of, episode_template
-from dramaturg.episodes.sitting import Sitting
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
-from dramaturg.episodes.wire import EvaluationStatus, Mark, StreamEvent
+from dramaturg.episodes.wire import EvaluationStatus, StreamEvent
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.director.words import runs, words
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.chat_players import TEMPERS
 from dramaturg.kernel.models.rehearsal.episode_cues import PlayerCue, Spoke, Temper
+from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.values import Value
 
 MOST_TURNS = 20
@@ -95,7 +96,7 @@ def rehearsals_of(reports: Sequence[RehearsalReport]) -> Rehearsals:
 
 
 async def rehearse(
-    parlour: Parlour,
+    episodes: Episodes,
     template: EpisodeTemplate,
     player_model: Model,
     *,
@@ -112,10 +113,10 @@ async def rehearse(
     for temper, time in product(tempers, range(times)):
         player = Persona(id=f"rehearsal-{template.name}-{temper}")
         try:
-            view = await parlour.open(template, player, model=model, seed=time + 1 if time else None)
-            played.append(await _play(parlour, view.id, temper, player_model, most_turns))
+            view = await episodes.open(template, player, model=model, seed=time + 1 if time else None)
+            played.append(await _play(episodes, view.id, temper, player_model, most_turns))
         finally:
-            await parlour.delete_player(player.id)
+            await episodes.players.delete(player.id)
     reached = {beat for one in played for beat in one.beats}
     gaps = [abs(a - b) for one in played for a, b in zip(one.tension, one.target, strict=False)]
     return RehearsalReport(
@@ -130,31 +131,31 @@ async def rehearse(
     )
 
 
-async def _play(parlour: Parlour, session: str, temper: Temper, player: Model, most_turns: int) -> Rehearsed:
+async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> Rehearsed:
     shown: list[tuple[int, StreamEvent]] = []
     errors: list[str] = []
-    async for event in parlour.turn(session, Mark()):
+    async for event in episodes.turn(session, Mark()):
         shown.append((0, event))
-    sitting = await parlour.sit(session)
+    opened = await episodes.session(session)
     turn = 0
-    while turn < most_turns and sitting.state.completion is None:
+    while turn < most_turns and opened.state.completion is None:
         turn += 1
-        text = await _next_words(sitting, temper, turn, player)
+        text = await _next_words(opened, temper, turn, player)
         client_id = f"turn-{turn}"
         if text.startswith(CHOICE):
-            mark = await parlour.pick(session, text.removeprefix(CHOICE), client_id)
+            mark = await episodes.pick(session, text.removeprefix(CHOICE), client_id)
         else:
-            mark = await parlour.send(session, text, client_id)
-        async for event in parlour.turn(session, mark, client_id):
+            mark = await episodes.send(session, text, client_id)
+        async for event in episodes.turn(session, mark, client_id):
             shown.append((turn, event))
             if event.type == "error":
                 errors.append(event.message)
-        await parlour.settle(session)
-    return _rehearsed(sitting.state, temper, turn, shown, errors)
+        await episodes.settle(session)
+    return _rehearsed(opened.state, temper, turn, shown, errors)
 
 
-async def _next_words(sitting: Sitting, temper: Temper, turn: int, player: Model) -> str:
-    state = sitting.state
+async def _next_words(opened: OpenSession, temper: Temper, turn: int, player: Model) -> str:
+    state = opened.state
     book = book_of(parse_card(state.session.character, state.card), state.session)
     spoke = tuple(Spoke(one.role == "player", one.text) for one in state.conversation)
     choices = tuple(one.id for one in state.offered.choices) if state.offered else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, singledispatch
+from functools import cached_property
 from typing import Literal
 
 from dramaturg.episodes.answer import StructuredAnswer
@@ -46,6 +46,7 @@ from dramaturg.episodes.events import (
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.fold import Fold
 
 ROOT = ""
 FOLDED = "_folded"
@@ -217,11 +218,9 @@ class EpisodeState:
         found = (one for one in self.messages.values() if one.client_id == client_id and one.role == "player")
         return next(found, None)
 
-    def after(self, entries: Iterable[Entry[Event]]) -> EpisodeState:
-        state = self
-        for entry in entries:
-            state = _with(apply(entry.event, state, entry), seq=entry.seq)
-        return state
+    def after(self, events: Iterable[Event]) -> EpisodeState:
+        """The state once these events are in the log too."""
+        return EPISODE_FOLD.ahead(self, events, self.seq)
 
 
 def paired(conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
@@ -250,7 +249,7 @@ def paired(conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
 
 def episode_state(entries: Iterable[Entry[Event]]) -> EpisodeState:
     """The state of a session from its log."""
-    return EpisodeState().after(entries)
+    return EPISODE_FOLD(entries)
 
 
 def _with(state: EpisodeState, **changes: object) -> EpisodeState:
@@ -269,28 +268,25 @@ def _with(state: EpisodeState, **changes: object) -> EpisodeState:
     return changed
 
 
-@singledispatch
-def apply(event: Event, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    """The state after one event. What is not of a session's course leaves it as it is."""
-    return state
+EPISODE_FOLD = Fold(EpisodeState(), each=lambda state, entry: _with(state, seq=entry.seq))
 
 
-@apply.register
+@EPISODE_FOLD.on(SessionOpened)
 def _(event: SessionOpened, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, opened=event)
 
 
-@apply.register
+@EPISODE_FOLD.on(CardKept)
 def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, card=event.raw)
 
 
-@apply.register
+@EPISODE_FOLD.on(OpeningSpoken)
 def _(event: OpeningSpoken, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _added(state, ChatMessage(event.message_id, ROOT, "character", event.text, entry.at))
 
 
-@apply.register
+@EPISODE_FOLD.on(MessageImported)
 def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     parent = event.parent or ROOT
     return _added(
@@ -298,17 +294,17 @@ def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> Episo
     )
 
 
-@apply.register
+@EPISODE_FOLD.on(LoreTold)
 def _(event: LoreTold, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return replace(state, lore={**state.lore, event.message_id: event})
 
 
-@apply.register
+@EPISODE_FOLD.on(MessageReceived)
 def _(event: MessageReceived, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, waiting=(*state.waiting, event))
 
 
-@apply.register
+@EPISODE_FOLD.on(PlayerSpoke)
 def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     message = ChatMessage(
         event.message_id, event.parent or ROOT, "player", event.text, entry.at, client_id=event.client_id
@@ -317,13 +313,13 @@ def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeSt
     return _with(_added(state, message), waiting=waiting, turn=event.client_id, offered=None)
 
 
-@apply.register
+@EPISODE_FOLD.on(ChoiceMade)
 def _(event: ChoiceMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     flags = (event.choice.flag,) if event.choice.flag else ()
     return _amended(state, event.message_id, flags=flags)
 
 
-@apply.register
+@EPISODE_FOLD.on(AnswerAsked)
 def _(event: AnswerAsked, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     turn = _turn_of(event, state) if state.turn is None else state.turn
     return _with(state, asked=Asked(entry.seq, event), count=state.count + 1, turn=turn)
@@ -335,19 +331,19 @@ def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
     return message.client_id if message is not None and message.client_id not in state.ended_turns else ""
 
 
-@apply.register
+@EPISODE_FOLD.on(AnswerPieces)
 def _(event: AnswerPieces, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     if state.asked is None or state.asked.event.message_id != event.message_id:
         return state
     return _with(state, asked=replace(state.asked, pieces=state.asked.pieces + event.text))
 
 
-@apply.register
+@EPISODE_FOLD.on(AnswerFailed)
 def _(event: AnswerFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, asked=None, failed=event)
 
 
-@apply.register
+@EPISODE_FOLD.on(CharacterAnswered)
 def _(event: CharacterAnswered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     message = ChatMessage(
         event.message_id, event.parent or ROOT, "character", event.content, entry.at, structured=event.structured
@@ -355,59 +351,59 @@ def _(event: CharacterAnswered, state: EpisodeState, entry: Entry[Event]) -> Epi
     return _with(_added(state, message, counted=True), asked=None, failed=None)
 
 
-@apply.register
+@EPISODE_FOLD.on(Observed)
 def _(event: Observed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, readings={**state.readings, (event.message_id, event.digest): event.reading})
 
 
-@apply.register
+@EPISODE_FOLD.on(PaceDecided)
 def _(event: PaceDecided, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, notes={**state.notes, event.message_id: event.note})
 
 
-@apply.register
+@EPISODE_FOLD.on(ChoicesOffered)
 def _(event: ChoicesOffered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, offered=event)
 
 
-@apply.register
+@EPISODE_FOLD.on(EpisodeCompleted)
 def _(event: EpisodeCompleted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, completions=(*state.completions, event))
 
 
-@apply.register
+@EPISODE_FOLD.on(Evaluated)
 def _(event: Evaluated, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, evaluations=(*state.evaluations, event))
 
 
-@apply.register
+@EPISODE_FOLD.on(EvaluationFailed)
 def _(event: EvaluationFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, unready=(*state.unready, event))
 
 
-@apply.register
+@EPISODE_FOLD.on(Suggested)
 def _(event: Suggested, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, suggestions=(*state.suggestions, event))
 
 
-@apply.register
+@EPISODE_FOLD.on(TurnEnded)
 def _(event: TurnEnded, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     ended = state.ended_turns | {event.client_id} if event.answered else state.ended_turns
     return _with(state, turn=None, ended_turns=ended)
 
 
-@apply.register
+@EPISODE_FOLD.on(Extracted)
 def _(event: Extracted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, findings={**state.findings, (event.message_id, event.digest): event.findings})
 
 
-@apply.register
+@EPISODE_FOLD.on(ExtractionFailed)
 def _(event: ExtractionFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, unreadable=state.unreadable | {(event.message_id, event.digest)})
 
 
-@apply.register
-def _(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+@EPISODE_FOLD.on(MessageChosen)
+def _chosen(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     chosen, here = dict(state.chosen), event.message_id
     while here:
         parent = state.messages[here].parent
@@ -416,21 +412,21 @@ def _(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> Episode
     return _with(state, chosen=chosen, offered=None)
 
 
-@apply.register
+@EPISODE_FOLD.on(MessageEdited)
 def _(event: MessageEdited, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _amended(state, event.message_id, text=event.text, edited=True)
 
 
-@apply.register
+@EPISODE_FOLD.on(MessageDeleted)
 def _(event: MessageDeleted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     for message_id in event.message_ids:
         state = _amended(state, message_id, deleted=True)
     return state
 
 
-@apply.register
+@EPISODE_FOLD.on(Branched)
 def _(event: Branched, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    state = apply(MessageChosen(message_id=event.message_id), state, entry)
+    state = _chosen(MessageChosen(message_id=event.message_id), state, entry)
     return _with(state, chosen={**state.chosen, event.message_id: ""})
 
 

@@ -262,3 +262,13 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
         )
         for one in messages
     )
+
+
+def conversation_text(state: EpisodeState) -> str:
+    """A session as text: who talks, and what is said on the path it took."""
+    opened = state.session
+    player = opened.player.name or "You"
+    names = {"player": player, "character": opened.display_name}
+    lines = [f"{names.get(message.role, message.role)}: {message.text}" for message in state.conversation]
+    ended = [f"[{state.completion.trigger}]"] if state.completion is not None else []
+    return "\n\n".join([f"{opened.template.shown_title}", *lines, *ended]) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
@@ -22,29 +22,11 @@ from dramaturg.episodes.events import (
 )
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.kernel.director.story_beats import StoryBeat
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import Value
 
 EvaluationStatus = Literal["ready", "not_ready", "none"]
-
-
-class Mark(NamedTuple):
-    """A place in a session's stream: an entry of its log, and how much of an answer was shown. As text, "17.52"."""
-
-    seq: int = 0
-    offset: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.seq}.{self.offset}" if self.offset else f"{self.seq}"
-
-    @classmethod
-    def read(cls, text: str) -> Mark:
-        """A mark as a client gives it back. Raises InvalidConfig."""
-        seq, _, offset = text.strip().partition(".")
-        if not seq.isdecimal() or (offset and not offset.isdecimal()) or len(text) > 40:
-            raise InvalidConfig(f"'{text[:40]}' is no place in a stream. Send the id of the last event you got.")
-        return cls(int(seq), int(offset or 0))
 
 
 class ShownAnswer(Value):

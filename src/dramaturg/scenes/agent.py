@@ -16,14 +16,14 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, made
-from dramaturg.scenes.events import CueGiven, ResponseGiven
+from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
 MOST_TOKENS_A_CHARACTER = 2
 # Who comes and goes is told to the company otherwise; it need not start at the door.
 _MOVEMENT = re.compile(r" (?:enters|leaves|comes back|is called away)$")
-Log = Callable[[Event], object]
+Log = Callable[[SceneEvent], object]
 
 
 class SceneUpdate(WireValue):

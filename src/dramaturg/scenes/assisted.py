@@ -10,16 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.scenes.agent import Log, Role, SceneUpdate, Thread
 from dramaturg.scenes.events import CueGiven, LinePlanned
 from dramaturg.scenes.planned import Help, PlannedLine, plan_line
 from dramaturg.scenes.response import CharacterResponse, parse_response
-
-
-def needs_help(profile: ModelProfile) -> bool:
-    """Whether a model plays assisted, and must not judge."""
-    return profile.instruction_following == "low"
 
 
 class AssistedCharacterAgent:

@@ -8,9 +8,8 @@ from functools import lru_cache
 from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.director.drift import Manner, drift_of, effect, read_manner
 from dramaturg.kernel.director.leaks import Fact, suspect_leaks
-from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.values import made
-from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed
+from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
@@ -19,7 +18,7 @@ CORRECTED_OVER = 3
 """Lines over which the effect of a corrective note is measured."""
 
 
-def audit(state: SceneState) -> tuple[Event, ...]:
+def audit(state: SceneState) -> tuple[SceneEvent, ...]:
     """What is to be noted of the lines of the beat just played."""
     return (*suspected(state), *_weighed(state))
 
@@ -29,7 +28,7 @@ def manner_of(name: str, state: SceneState) -> Manner:
     return _manner(name, state.cards[name])
 
 
-def _weighed(state: SceneState) -> Iterator[Event]:
+def _weighed(state: SceneState) -> Iterator[SceneEvent]:
     names = {member.display_name: member.name for member in state.cast}
     for line in state.lines_of(state.beat):
         if line.kind != "line" or not line.content or line.cut_by:

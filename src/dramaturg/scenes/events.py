@@ -352,4 +352,4 @@ SceneEvent = Annotated[
 ]
 
 SCENE_EVENTS: TypeAdapter[SceneEvent] = TypeAdapter(SceneEvent)
-SceneRun: TypeAlias = Run[Event]
+SceneRun: TypeAlias = Run[SceneEvent]

@@ -18,9 +18,8 @@ from dramaturg.kernel.director.presence import (
     without_last_word,
 )
 from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve
-from dramaturg.kernel.runs.events import Event
 from dramaturg.scenes.audit import manner_of
-from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded
+from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
@@ -35,7 +34,7 @@ WRAP_UP = 0.8
 USUAL_LENGTH = 15
 
 
-def decide(state: SceneState, proposal: str | None = None) -> tuple[Event, ...]:
+def decide(state: SceneState, proposal: str | None = None) -> tuple[SceneEvent, ...]:
     """What follows a beat. The last event closes the beat, or ends the scene.
 
     `proposal` is a model's idea of what might happen; it is used only where something should.
@@ -48,7 +47,7 @@ def decide(state: SceneState, proposal: str | None = None) -> tuple[Event, ...]:
     return (*found, *_happenings(state, proposal), *_notes(state), BeatClosed(beat=state.beat))
 
 
-def ends(events: tuple[Event, ...]) -> bool:
+def ends(events: tuple[SceneEvent, ...]) -> bool:
     """Whether a decision ends the scene."""
     return isinstance(events[-1], SceneEnded)
 

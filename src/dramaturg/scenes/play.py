@@ -6,22 +6,25 @@ function; the answers it had paid for are in the log and are not asked for again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dramaturg.kernel.errors import ModelRejected
 from dramaturg.kernel.floor import Round, play_round
-from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import made
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
-from dramaturg.scenes.events import SceneRun
+from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.judge import SceneJudge, Watch
 from dramaturg.scenes.moderator import decide, ends
 from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.state import SceneState
+
+ScenePerformance: TypeAlias = Performance[SceneEvent, SceneState]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +38,20 @@ class Production:
     lookahead: bool = False
 
 
-async def play_scene(run: SceneRun, production: Production) -> SceneState:
+async def play_scene(performance: ScenePerformance, production: Production) -> None:
     """Play an opened scene from where its log stands to its end."""
-    state = scene_state(run.entries)
-    async with Watch(production.judge, state, ahead=production.lookahead) as watch:
-        while state.ended is None:
-            if not state.played:
-                answers = await cue_cast(state, production)
-                state = record(run, state, resolve_beat(state, answers), audit)
-                state = record(run, state, await production.judge.gloss(state))
-            state = record(run, state, await conclude(state, watch, production.judge))
-    await run.flush()
-    return state
+    async with Watch(production.judge, performance.state, ahead=production.lookahead) as watch:
+        while performance.state.ended is None:
+            if not performance.state.played:
+                answers = await cue_cast(performance.state, production)
+                beat = resolve_beat(performance.state, answers)
+                performance.put(*beat, *audit(performance.ahead(beat)))
+                performance.put(*await production.judge.gloss(performance.state))
+            performance.put(*await conclude(performance.state, watch, production.judge))
+    await performance.run.flush()
 
 
-async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[Event, ...]:
+async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[SceneEvent, ...]:
     """What is known of a beat by now, and what follows from it. A scene ends only when its last beat was judged."""
     verdicts = await watch.verdicts(state)
     judged = state.after(verdicts)
@@ -61,23 +63,6 @@ async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[
     if (idea := await judge.propose(judged)) is not None:
         decision = decide(judged, idea)
     return (*verdicts, *decision)
-
-
-def record(
-    run: SceneRun,
-    state: SceneState,
-    events: Iterable[Event],
-    remarks: Callable[[SceneState], tuple[Event, ...]] = lambda state: (),
-) -> SceneState:
-    """Events, and what is to be remarked of them, on their way into the log in one piece; and the state they make.
-
-    Nobody waits for them to be safe: they follow from answers that are.
-    """
-    events = tuple(events)
-    after = state.after(events)
-    noted = remarks(after)
-    run.put(*events, *noted)
-    return after.after(noted)
 
 
 async def cue_cast(state: SceneState, production: Production) -> Round[CharacterResponse]:

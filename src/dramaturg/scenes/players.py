@@ -1,4 +1,4 @@
-"""Who plays a part: directly, with help, or as a task; and whose judgement counts."""
+"""How a model plays a part: directly, with help, or as a task."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.models.judge import needs_help
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.profiles import ModelProfile
-from dramaturg.scenes.assisted import needs_help
 from dramaturg.scenes.events import CastMember
 
 Playing = Literal["direct", "assisted", "task"]
@@ -41,13 +40,3 @@ def by_the_plan(asked: str, cast: Iterable[CastMember], models: Mapping[str, Mod
         return model.name == REHEARSAL or playing(asked, model) == "assisted"
 
     return frozenset(member.display_name for member in cast if planned(models[member.name]))
-
-
-def who_judges(director: str | None, default: str, profile: ModelProfile) -> tuple[str, str]:
-    """The name of the model that judges, and why it is not the default one with this profile; empty if it is.
-
-    Nobody overrules an author who has named a `director`.
-    """
-    if director or not needs_help(profile):
-        return director or default, ""
-    return REHEARSAL, f"since {default} is too small to be trusted with it; [models] director names another"

@@ -6,7 +6,6 @@ import random
 from collections.abc import Mapping, Sequence
 
 from dramaturg.kernel.floor import Failure, Round
-from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.values import made
 from dramaturg.scenes.cut import cut_line
 from dramaturg.scenes.events import (
@@ -20,6 +19,7 @@ from dramaturg.scenes.events import (
     LineSpoken,
     LineUnsaid,
     ResponseGiven,
+    SceneEvent,
 )
 from dramaturg.scenes.hearing import as_spoken, happened
 from dramaturg.scenes.line import Line
@@ -29,10 +29,10 @@ from dramaturg.scenes.state import SceneState
 WRITTEN_OUT_AFTER = 3
 
 
-def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[Event, ...]:
+def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[SceneEvent, ...]:
     """Everything one beat adds, in the order it was heard: answers, lines, cuts, failures."""
     ordered = _ordered(state, answers.answers)
-    given: list[Event] = [
+    given: list[SceneEvent] = [
         made(
             ResponseGiven,
             {
@@ -101,11 +101,11 @@ class _Page:
         self._state = state
         self._on_stage = state.on_stage()
         self._before = len(state.lines)
-        self._hidden: list[Event] = []
+        self._hidden: list[SceneEvent] = []
         self._cuts: list[LineCut] = []
 
     @property
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[SceneEvent, ...]:
         new = [made(LineSpoken, {"type": "line.spoken", "line": line}) for line in self.lines[self._before :]]
         return (*self._cuts, *new, *self._hidden)
 

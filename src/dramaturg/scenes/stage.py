@@ -13,12 +13,11 @@ from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
-from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
-from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
+from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memory.rendering import memory_layer
@@ -49,7 +48,7 @@ class Casting:
 
 def open_scene(
     config: SceneConfig, cards: Sequence[Card], casting: Casting, *, seed: int, folder: str
-) -> tuple[Event, ...]:
+) -> tuple[SceneEvent, ...]:
     """The first events of a scene's run: what is played, and the cards as they are now."""
     cast = tuple(
         CastMember(
@@ -90,7 +89,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     cards = [read_card(member.name, state.cards[member.name]) for member in opened.cast]
     book = playbook(opened, cards, state.recalled)
 
-    def log(event: Event) -> None:
+    def log(event: SceneEvent) -> None:
         run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
 
 from dramaturg.kernel.director import Goal, Verdict
 from dramaturg.kernel.director.drift import Drift
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.fold import Fold
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,
@@ -35,8 +35,6 @@ from dramaturg.scenes.events import (
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.scene import PartSheet
-
-E = TypeVar("E", bound=Event)
 
 ASKED_AGAIN_AFTER = 3
 """Beats after which a character that was written out is asked whether it can answer again."""
@@ -137,10 +135,8 @@ class SceneState:
         return tuple(name for name in self.on_stage() if self._is_asked(name))
 
     def after(self, events: Iterable[Event]) -> SceneState:
-        state = self
-        for event in events:
-            state = apply(event, state)
-        return state
+        """The state once these events are in the log too."""
+        return SCENE_FOLD.ahead(self, events)
 
     def _is_asked(self, name: str) -> bool:
         left = self.of(name).left
@@ -149,7 +145,10 @@ class SceneState:
 
 def scene_state(entries: Iterable[Entry[Event]]) -> SceneState:
     """The state of a scene from its log."""
-    return SceneState().after(entry.event for entry in entries)
+    return SCENE_FOLD(entries)
+
+
+SCENE_FOLD = Fold(SceneState())
 
 
 def _with(state: SceneState, **changes: object) -> SceneState:
@@ -160,28 +159,8 @@ def _with(state: SceneState, **changes: object) -> SceneState:
     return changed
 
 
-Step = Callable[[E, SceneState], SceneState]
-_STEPS: dict[type[Event], Step[Any]] = {}
-
-
-def apply(event: Event, state: SceneState) -> SceneState:
-    """The state after one event. What is not of a scene's course leaves it as it is."""
-    step = _STEPS.get(type(event))
-    return state if step is None else step(event, state)
-
-
-def after(kind: type[E]) -> Callable[[Step[E]], Step[E]]:
-    """Marks what an event of this type makes of the state. No type of event has another above it."""
-
-    def keep(step: Step[E]) -> Step[E]:
-        _STEPS[kind] = step
-        return step
-
-    return keep
-
-
-@after(SceneOpened)
-def _(event: SceneOpened, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(SceneOpened)
+def _(event: SceneOpened, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _staged(state, event)
 
 
@@ -194,8 +173,8 @@ def _staged(state: SceneState, opened: SceneOpened) -> SceneState:
     )
 
 
-@after(SceneForked)
-def _(event: SceneForked, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(SceneForked)
+def _(event: SceneForked, state: SceneState, entry: Entry[Event]) -> SceneState:
     cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in state.cast)
     opened = state.scene.model_copy(
         update={
@@ -208,23 +187,23 @@ def _(event: SceneForked, state: SceneState) -> SceneState:
     return _with(_staged(state, opened), forked=event)
 
 
-@after(CardRead)
-def _(event: CardRead, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(CardRead)
+def _(event: CardRead, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, cards={**state.cards, event.character: event.raw})
 
 
-@after(SheetRead)
-def _(event: SheetRead, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(SheetRead)
+def _(event: SheetRead, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, sheets={**state.sheets, event.character: event.sheet})
 
 
-@after(MemoryRecalled)
-def _(event: MemoryRecalled, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(MemoryRecalled)
+def _(event: MemoryRecalled, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, recalled={**state.recalled, event.character: event.recollection})
 
 
-@after(ResponseGiven)
-def _(event: ResponseGiven, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(ResponseGiven)
+def _(event: ResponseGiven, state: SceneState, entry: Entry[Event]) -> SceneState:
     was = state.of(event.character)
     silent = was.silent + 1 if event.response.parsed.action == "silent" else 0
     if was.silent == silent and not was.failed:
@@ -232,20 +211,20 @@ def _(event: ResponseGiven, state: SceneState) -> SceneState:
     return _present(state, event.character, Presence(silent, 0, was.left))
 
 
-@after(CharacterFailed)
-def _(event: CharacterFailed, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(CharacterFailed)
+def _(event: CharacterFailed, state: SceneState, entry: Entry[Event]) -> SceneState:
     was = state.of(event.character)
     state = _present(state, event.character, replace(was, failed=was.failed + 1))
     return _with(state, failures=(*state.failures, event))
 
 
-@after(CharacterLeft)
-def _(event: CharacterLeft, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(CharacterLeft)
+def _(event: CharacterLeft, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _present(state, event.character, replace(state.of(event.character), left=event.beat))
 
 
-@after(CharacterReturned)
-def _(event: CharacterReturned, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(CharacterReturned)
+def _(event: CharacterReturned, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _present(state, event.character, replace(state.of(event.character), left=None))
 
 
@@ -253,15 +232,15 @@ def _present(state: SceneState, name: str, presence: Presence) -> SceneState:
     return _with(state, presence={**state.presence, name: presence})
 
 
-@after(LineSpoken)
-def _(event: LineSpoken, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(LineSpoken)
+def _(event: LineSpoken, state: SceneState, entry: Entry[Event]) -> SceneState:
     line = event.line
     confidential = state.confidential or bool(line.unheard_by or line.foreign_to or line.gloss)
     return _with(state, lines=(*state.lines, line), page=(*state.page, line.rendered()), confidential=confidential)
 
 
-@after(LineCut)
-def _(event: LineCut, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(LineCut)
+def _(event: LineCut, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _amended(state, event.number, {"content": event.said, "cut_by": event.by})
 
 
@@ -270,13 +249,13 @@ def _amended(state: SceneState, number: int, update: dict[str, str]) -> SceneSta
     return _with(state, lines=lines, page=tuple(line.rendered() for line in lines))
 
 
-@after(LeakSuspected)
-def _(event: LeakSuspected, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(LeakSuspected)
+def _(event: LeakSuspected, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, leaks=(*state.leaks, event))
 
 
-@after(BeatPlayed)
-def _(event: BeatPlayed, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(BeatPlayed)
+def _(event: BeatPlayed, state: SceneState, entry: Entry[Event]) -> SceneState:
     spoken = event.lines - event.failed > 0
     return _with(
         state,
@@ -288,47 +267,42 @@ def _(event: BeatPlayed, state: SceneState) -> SceneState:
     )
 
 
-@after(VerdictReached)
-def _(event: VerdictReached, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(VerdictReached)
+def _(event: VerdictReached, state: SceneState, entry: Entry[Event]) -> SceneState:
     met_at = state.met_at if state.met_at is not None or not event.verdict.complete else event.beat
     progress = (*state.progress, event.verdict.progress)
     return _with(state, verdict=event.verdict, judged=event.beat, progress=progress, met_at=met_at)
 
 
-@after(NoteGiven)
-def _(event: NoteGiven, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(NoteGiven)
+def _(event: NoteGiven, state: SceneState, entry: Entry[Event]) -> SceneState:
     state = _with(state, notes={**state.notes, event.to: event.text})
     if event.kind == "correction":
         return _with(state, corrected={**state.corrected, event.to: len(state.drifts.get(event.to, ()))})
     return state
 
 
-@after(LineWeighed)
-def _(event: LineWeighed, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(LineWeighed)
+def _(event: LineWeighed, state: SceneState, entry: Entry[Event]) -> SceneState:
     weighed = (*state.drifts.get(event.character, ()), event.drift)
     return _with(state, drifts={**state.drifts, event.character: weighed})
 
 
-@after(LineGlossed)
-def _(event: LineGlossed, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(LineGlossed)
+def _(event: LineGlossed, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _amended(state, event.number, {"gloss": event.gloss})
 
 
-@after(CirclingFound)
-def _(event: CirclingFound, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(CirclingFound)
+def _(event: CirclingFound, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, circled=(*state.circled, event.beat))
 
 
-@after(BeatClosed)
-def _(event: BeatClosed, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(BeatClosed)
+def _(event: BeatClosed, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, beat=event.beat + 1, played=False)
 
 
-@after(SceneEnded)
-def _(event: SceneEnded, state: SceneState) -> SceneState:
+@SCENE_FOLD.on(SceneEnded)
+def _(event: SceneEnded, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, ended=event)
-
-
-def answers(entries: Iterable[Entry[Event]]) -> tuple[ModelAnswered, ...]:
-    """Every paid answer of the run, in order."""
-    return tuple(entry.event for entry in entries if isinstance(entry.event, ModelAnswered))

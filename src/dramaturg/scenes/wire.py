@@ -10,6 +10,7 @@ from pydantic import Field
 
 from dramaturg.kernel.director import Evidence, Goal
 from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.runs.costs import answers
 from dramaturg.kernel.runs.events import Entry, Event, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import (
@@ -24,7 +25,7 @@ from dramaturg.scenes.events import (
 )
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.scene import SceneConfig
-from dramaturg.scenes.state import SceneState, answers, scene_state
+from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.transcript import render_transcript
 
 SCHEMA: Final = "dramaturg.scene/1"

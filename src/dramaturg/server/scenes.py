@@ -12,10 +12,10 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.runs.costs import CostTable, cost_table
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.costs import CostTable, cost_table
 from dramaturg.scenes.scene import SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.deps import OneScene, OpenStudio, RunId

@@ -6,15 +6,9 @@ are in the log before it begins; an answer that came whole is not paid for twice
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Protocol
-
-from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import listening
-from dramaturg.kernel.runs.events import Event
 from dramaturg.workshop.actions import ACTIONS, KNOWN, action_named
 from dramaturg.workshop.actions.action import Outcome
 from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
@@ -26,7 +20,6 @@ from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
     AnswerFailed,
-    FileKept,
     ForemanAnswered,
     ModeChanged,
     PromptAssembled,
@@ -35,10 +28,10 @@ from dramaturg.workshop.events import (
 from dramaturg.workshop.gathering import PROSE, Gathered
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.notebooks import NotebookPassage
-from dramaturg.workshop.prompting import PromptFiles
 from dramaturg.workshop.reading import read_answer
-from dramaturg.workshop.state import Consultation, ForemanState
+from dramaturg.workshop.state import Consultation
 from dramaturg.workshop.streaming import MessageReader
+from dramaturg.workshop.turn_context import TurnContext
 
 MOST_ROUNDS = 3
 """So often at most the Foreman is asked for one message: it may look something up and then answer."""
@@ -48,67 +41,35 @@ BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answe
 NAMES = frozenset(name.lower() for name in ACTIONS)
 
 
-class ForemanDesk(Protocol):
-    """Where a turn is worked on: the book's state, its log, and whoever reads along."""
-
-    @property
-    def state(self) -> ForemanState: ...
-
-    async def write(self, *events: Event) -> None:
-        """Into the log; safe when it returns, and in the state."""
-        ...
-
-    def hear(self, turn: int, piece: str, shown: str) -> None:
-        """A piece of an answer, and what may be shown of it."""
-        ...
-
-    async def gather(self, turn: int) -> Gathered:
-        """The book as it is now."""
-        ...
-
-    def bench(self, act: str, gathered: Gathered, seen: dict[str, str]) -> BookBench: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Staff:
-    """Who answers, and what that takes."""
-
-    pick: Callable[[Mode, str | None], Awaitable[Model]]
-    prompts: PromptFiles
-    clock: Clock
-    most_actions: int
-    temperature: float | None = None
-
-
-async def play_turn(desk: ForemanDesk, staff: Staff, turn: int) -> None:
+async def play_turn(context: TurnContext, turn: int) -> None:
     """Answer a message of the writer's, from where the log stands to its end."""
     try:
         for round_ in range(1, MOST_ROUNDS + 1):
-            answered = await answer(desk, staff, turn, round_)
-            passages = await carry_out(desk, staff, turn, answered)
-            await desk.write(*doubted(turn, answered.answer.message, _passages(desk.state.turns[turn], passages)))
-            if not _looked_up(desk.state.turns[turn], round_):
+            answered = await answer(context, turn, round_)
+            passages = await carry_out(context, turn, answered)
+            await context.write(*doubted(turn, answered.answer.message, _passages(context.state.turns[turn], passages)))
+            if not _looked_up(context.state.turns[turn], round_):
                 break
     except (ModelError, BudgetExceeded, AuthorError) as error:
         failed = AnswerFailed(turn=turn, error=error.message, code=error.code)
-        await desk.write(failed, TurnEnded(turn=turn, answered=bool(desk.state.turns[turn].answers)))
+        await context.write(failed, TurnEnded(turn=turn, answered=bool(context.state.turns[turn].answers)))
         return
-    await desk.write(TurnEnded(turn=turn))
+    await context.write(TurnEnded(turn=turn))
 
 
-async def answer(desk: ForemanDesk, staff: Staff, turn: int, round_: int) -> ForemanAnswered:
+async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswered:
     """The Foreman's answer of a round, streamed as it comes; from the log if it is there."""
-    here = desk.state.turns[turn]
+    here = context.state.turns[turn]
     known = next((one for one in here.answers if one.round == round_), None)
     if known is not None:
         return known
-    gathered = await desk.gather(turn)
-    model = await staff.pick(gathered.book.mode, here.spoke.model)
+    gathered = await context.gather(turn)
+    model = await context.pick_model(gathered.book.mode, here.spoke.model)
     prompt = assemble_prompt(
         gathered.book,
         model.profile,
-        staff.prompts,
-        desk.state.conversation(turn),
+        context.prompts,
+        context.state.conversation(turn),
         here.spoke.text,
         looked_up(here),
     )
@@ -123,28 +84,26 @@ async def answer(desk: ForemanDesk, staff: Staff, turn: int, round_: int) -> For
             receipt=prompt.receipt,
             seen=gathered.seen,
         )
-        await desk.write(assembled)
-    given = await listen(desk, model, request_of(prompt, key, gathered, desk.state, turn, staff), turn)
+        await context.write(assembled)
+    given = await listen(context, model, request_of(prompt, key, gathered, context, turn), turn)
     answered = ForemanAnswered(turn=turn, round=round_, model=model.name, answer=taken_apart(given))
-    await desk.write(answered)
+    await context.write(answered)
     return answered
 
 
-def request_of(
-    prompt: AssembledPrompt, key: str, gathered: Gathered, state: ForemanState, turn: int, staff: Staff
-) -> ModelRequest:
+def request_of(prompt: AssembledPrompt, key: str, gathered: Gathered, context: TurnContext, turn: int) -> ModelRequest:
     return ModelRequest(
         key=key,
         purpose="writing",
         system=prompt.system,
         messages=prompt.messages,
         max_tokens=prompt.max_tokens,
-        temperature=staff.temperature,
-        cue=foreman_cue(gathered, state, turn),
+        temperature=context.temperature,
+        cue=foreman_cue(gathered, context.state, turn),
     )
 
 
-async def listen(desk: ForemanDesk, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
+async def listen(context: TurnContext, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
     """Let the model speak. Every piece is heard at once; only what stands in its message is shown."""
     reader, whole = MessageReader(NAMES), ""
     async with listening(model, request) as pieces:
@@ -152,10 +111,10 @@ async def listen(desk: ForemanDesk, model: Model, request: ModelRequest, turn: i
             if isinstance(piece, ModelAnswer):
                 # What was not streamed, if anything: some servers send the end only with the whole.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
-                desk.hear(turn, rest, reader.feed(rest))
+                context.hear(turn, rest, reader.feed(rest))
                 return piece
             whole += piece
-            desk.hear(turn, piece, reader.feed(piece))
+            context.hear(turn, piece, reader.feed(piece))
     raise ModelError(f"{model.name} stopped without an end. Send the message again.", model=model.name)
 
 
@@ -170,35 +129,35 @@ def taken_apart(given: ModelAnswer) -> ForemanAnswer:
     return read.model_copy(update={"oddities": tuple(odd)})
 
 
-async def carry_out(desk: ForemanDesk, staff: Staff, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
+async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
     """Do what an answer asks for, in its order, up to the cap; what was done before is not done again.
 
     Each is validated, checked against the mode and done; a refusal is logged and stops nothing that follows.
     """
-    prompt = next(one for one in desk.state.turns[turn].prompts if one.round == answered.round)
+    prompt = next(one for one in context.state.turns[turn].prompts if one.round == answered.round)
     seen = dict(prompt.seen) | {
         one.outcome.written.path: one.outcome.written.digest
-        for one in desk.state.turns[turn].done
+        for one in context.state.turns[turn].done
         if one.outcome.written is not None
     }
     wanted: list[AskedAction | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
     passages: list[NotebookPassage] = []
-    for number, one in enumerate(wanted[: staff.most_actions], start=1):
+    for number, one in enumerate(wanted[: context.most_actions], start=1):
         act = f"{turn}.{answered.round}.{number}"
-        if act in desk.state.turns[turn].acts:
+        if act in context.state.turns[turn].acts:
             continue
-        bench = desk.bench(act, await desk.gather(turn), seen)
-        await perform(desk, bench, turn, one)
+        bench = context.bench(act, await context.gather(turn), seen)
+        await perform(context, bench, turn, one)
         passages += bench.brought
-    left = len(wanted) - staff.most_actions
+    left = len(wanted) - context.most_actions
     act = f"{turn}.{answered.round}.more"
-    if left > 0 and act not in desk.state.turns[turn].acts:
-        reason = f"{left} more were not done: at most {staff.most_actions} are, of one answer."
-        await desk.write(ActionRefused(act=act, turn=turn, action="actions", reason=reason))
+    if left > 0 and act not in context.state.turns[turn].acts:
+        reason = f"{left} more were not done: at most {context.most_actions} are, of one answer."
+        await context.write(ActionRefused(act=act, turn=turn, action="actions", reason=reason))
     return passages
 
 
-async def perform(desk: ForemanDesk, bench: BookBench, turn: int, wanted: AskedAction | ContentUpdate) -> None:
+async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: AskedAction | ContentUpdate) -> None:
     """One action or update: done, or refused with the reason."""
     name = wanted.type if isinstance(wanted, AskedAction) else "content_update"
     try:
@@ -208,12 +167,12 @@ async def perform(desk: ForemanDesk, bench: BookBench, turn: int, wanted: AskedA
         if isinstance(wanted, ContentUpdate):
             reason += f" Its text lies in {bench.set_aside(wanted.text)}."
         short = " ".join(quote.split())[:80]
-        await desk.write(ActionRefused(act=bench.act, turn=turn, action=name, reason=reason, quote=short))
+        await context.write(ActionRefused(act=bench.act, turn=turn, action=name, reason=reason, quote=short))
         return
-    if outcome.decided in {one.outcome.decided for one in desk.state.done}:
+    if outcome.decided in {one.outcome.decided for one in context.state.done}:
         outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to take back
     done = ActionDone(act=bench.act, turn=turn, action=name, outcome=outcome)
-    await desk.write(*mode_change(bench.act, bench.mode, outcome), done)
+    await context.write(*mode_change(bench.act, bench.mode, outcome), done)
 
 
 def mode_change(act: str, before: Mode, outcome: Outcome) -> tuple[ModeChanged, ...]:
@@ -260,12 +219,3 @@ def _passages(here: Consultation, new: list[NotebookPassage]) -> list[NotebookPa
     """What was brought in this turn: as passages where this process asked, else as the text the log has."""
     logged = [NotebookPassage(file=one.action, text=one.outcome.brought) for one in here.done if one.outcome.brought]
     return [*new, *logged]
-
-
-def keeps(desk: ForemanDesk) -> Callable[[FileKept], Awaitable[None]]:
-    """Writes down what a file held."""
-
-    async def keep(kept: FileKept) -> None:
-        await desk.write(kept)
-
-    return keep

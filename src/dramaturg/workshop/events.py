@@ -181,4 +181,4 @@ ForemanEvent = Annotated[
 ]
 
 FOREMAN_EVENTS: TypeAdapter[ForemanEvent] = TypeAdapter(ForemanEvent)
-ForemanRun: TypeAlias = Run[Event]
+ForemanRun: TypeAlias = Run[ForemanEvent]

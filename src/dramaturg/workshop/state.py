@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
 
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.assembling import Turn
 from dramaturg.workshop.book import Mishap
 from dramaturg.workshop.events import (
@@ -114,12 +114,6 @@ class ForemanState:
         answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
         return mishaps_of(answered[-1]) if answered else ()
 
-    def after(self, entries: Iterable[Entry[Event]]) -> ForemanState:
-        state = self
-        for entry in entries:
-            state = replace(apply(entry.event, state, entry.at), seq=entry.seq)
-        return state
-
     def _modes(self) -> tuple[ModeChanged, ...]:
         return tuple(one for one in self.modes if one.act not in self.undone)
 
@@ -128,7 +122,11 @@ class ForemanState:
 
 
 def foreman_state(entries: Iterable[Entry[Event]]) -> ForemanState:
-    return ForemanState().after(entries)
+    """The state of a book's conversation from its log."""
+    return FOREMAN_FOLD(entries)
+
+
+FOREMAN_FOLD = Fold(ForemanState(), each=lambda state, entry: replace(state, seq=entry.seq))
 
 
 def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
@@ -142,69 +140,63 @@ def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
     return tuple([*refused, *doubted, *odd][:MOST_MISHAPS])
 
 
-@singledispatch
-def apply(event: Event, state: ForemanState, at: float) -> ForemanState:
-    """The state after one event. What is not of a conversation's course leaves it as it is."""
-    return state
+@FOREMAN_FOLD.on(WriterSpoke)
+def _(event: WriterSpoke, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return state.changed(event.turn, Consultation(event, entry.at))
 
 
-@apply.register
-def _(event: WriterSpoke, state: ForemanState, at: float) -> ForemanState:
-    return state.changed(event.turn, Consultation(event, at))
-
-
-@apply.register
-def _(event: PromptAssembled, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(PromptAssembled)
+def _(event: PromptAssembled, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     turn = state.turns[event.turn]
     others = tuple(one for one in turn.prompts if one.round != event.round)
     return state.changed(event.turn, replace(turn, prompts=(*others, event)))
 
 
-@apply.register
-def _(event: ForemanAnswered, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(ForemanAnswered)
+def _(event: ForemanAnswered, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     turn = state.turns[event.turn]
     return state.changed(event.turn, replace(turn, answers=(*turn.answers, event)))
 
 
-@apply.register
-def _(event: AnswerFailed, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(AnswerFailed)
+def _(event: AnswerFailed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], failed=event))
 
 
-@apply.register
-def _(event: FileKept, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(FileKept)
+def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return replace(state, kept={**state.kept, event.act: event})
 
 
-@apply.register
-def _(event: ActionDone, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(ActionDone)
+def _(event: ActionDone, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     state = replace(state, done=(*state.done, event))
     turn = state.turns.get(event.turn)
     return state.changed(event.turn, replace(turn, done=(*turn.done, event))) if turn else state
 
 
-@apply.register
-def _(event: ActionRefused, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(ActionRefused)
+def _(event: ActionRefused, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     turn = state.turns[event.turn]
     return state.changed(event.turn, replace(turn, refused=(*turn.refused, event)))
 
 
-@apply.register
-def _(event: QuoteDoubted, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(QuoteDoubted)
+def _(event: QuoteDoubted, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     turn = state.turns[event.turn]
     return state.changed(event.turn, replace(turn, doubted=(*turn.doubted, event)))
 
 
-@apply.register
-def _(event: ModeChanged, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(ModeChanged)
+def _(event: ModeChanged, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return replace(state, modes=(*state.modes, event))
 
 
-@apply.register
-def _(event: ActionUndone, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(ActionUndone)
+def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return replace(state, undone=state.undone | {event.act})
 
 
-@apply.register
-def _(event: TurnEnded, state: ForemanState, at: float) -> ForemanState:
+@FOREMAN_FOLD.on(TurnEnded)
+def _(event: TurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], ended=True))

@@ -71,3 +71,12 @@ def consultation_view(turn: Consultation) -> ConsultationView:
         ended=turn.ended,
         receipts=tuple(one.receipt for one in turn.prompts),
     )
+
+
+def consultation_text(turn: Consultation) -> str:
+    """A message and its outcome, as text."""
+    view = consultation_view(turn)
+    rows = [f"> {view.said}", "", view.message or "(no answer)"]
+    rows += [f"✓ {done}" for done in view.done]
+    rows += [f"✗ {wrong}" for wrong in filter(None, (*view.refused, view.failed))]
+    return "\n" + "\n".join(rows) + "\n"

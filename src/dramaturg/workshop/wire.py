@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import singledispatch
 from typing import Literal
 
@@ -32,10 +32,11 @@ NOTHING_SAID = "(The model gave no message.)"
 
 
 class ConsultEvent(WireValue):
-    """One thing the writer is shown."""
+    """One thing the writer is shown. `id` is its place in the stream, sent beside the JSON and not in it."""
 
     event: str
     turn: int
+    id: str = Field("", exclude=True)
 
     def payload(self) -> str:
         return self.model_dump_json(by_alias=True, exclude_none=True)
@@ -119,15 +120,15 @@ class ConsultDone(ConsultEvent):
 
 
 @singledispatch
-def shown(event: Event) -> Iterator[ConsultEvent]:
+def shown(event: Event) -> ConsultEvent | None:
     """What of an event the writer sees; mostly nothing."""
-    return iter(())
+    return None
 
 
 @shown.register
-def _(event: PromptAssembled) -> Iterator[ConsultEvent]:
+def _(event: PromptAssembled) -> ConsultEvent | None:
     receipt = event.receipt
-    yield PromptSent(
+    return PromptSent(
         turn=event.turn,
         model=event.model,
         tier=receipt.tier,
@@ -137,47 +138,47 @@ def _(event: PromptAssembled) -> Iterator[ConsultEvent]:
 
 
 @shown.register
-def _(event: ForemanAnswered) -> Iterator[ConsultEvent]:
+def _(event: ForemanAnswered) -> ConsultEvent | None:
     answer = event.answer
     odd = tuple(one.what for one in answer.oddities)
     text = answer.message or (NOTHING_SAID if not answer.actions and not answer.updates else "")
-    yield MessageDone(turn=event.turn, text=text, thinking=answer.thinking, odd=odd)
+    return MessageDone(turn=event.turn, text=text, thinking=answer.thinking, odd=odd)
 
 
 @shown.register
-def _(event: ActionDone) -> Iterator[ConsultEvent]:
+def _(event: ActionDone) -> ConsultEvent | None:
     outcome = event.outcome
     undoable = bool(outcome.written or outcome.decided is not None or outcome.advanced)
-    yield ActionShown(
+    return ActionShown(
         turn=event.turn, action=event.action, said=outcome.said, brought=outcome.brought, undoable=undoable
     )
 
 
 @shown.register
-def _(event: ActionRefused) -> Iterator[ConsultEvent]:
-    yield RefusalShown(turn=event.turn, action=event.action, reason=event.reason, quote=event.quote)
+def _(event: ActionRefused) -> ConsultEvent | None:
+    return RefusalShown(turn=event.turn, action=event.action, reason=event.reason, quote=event.quote)
 
 
 @shown.register
-def _(event: ModeChanged) -> Iterator[ConsultEvent]:
+def _(event: ModeChanged) -> ConsultEvent | None:
     turn = event.act.partition(".")[0]
     number = int(turn) if turn.isdecimal() else 0
-    yield ModeShown(turn=number, before=event.before, after=event.after, risks=event.risks)
+    return ModeShown(turn=number, before=event.before, after=event.after, risks=event.risks)
 
 
 @shown.register
-def _(event: QuoteDoubted) -> Iterator[ConsultEvent]:
-    yield DoubtShown(turn=event.turn, quote=event.quote, cited=event.cited)
+def _(event: QuoteDoubted) -> ConsultEvent | None:
+    return DoubtShown(turn=event.turn, quote=event.quote, cited=event.cited)
 
 
 @shown.register
-def _(event: AnswerFailed) -> Iterator[ConsultEvent]:
-    yield FailureShown(turn=event.turn, error=event.error, code=event.code)
+def _(event: AnswerFailed) -> ConsultEvent | None:
+    return FailureShown(turn=event.turn, error=event.error, code=event.code)
 
 
 @shown.register
-def _(event: TurnEnded) -> Iterator[ConsultEvent]:
-    yield ConsultDone(turn=event.turn, answered=event.answered)
+def _(event: TurnEnded) -> ConsultEvent | None:
+    return ConsultDone(turn=event.turn, answered=event.answered)
 
 
 class WorkOrderRow(WireValue):

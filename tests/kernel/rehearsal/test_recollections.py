@@ -97,7 +97,7 @@ async def test_the_second_evening_refers_to_the_first(seed: int, tmp_path: Path)
     shutil.copytree(EXAMPLES / "two-evenings", story, ignore=shutil.ignore_patterns("data"))
     async with Studio.open(read_settings(story, {})) as studio:
         for name in ("1-the-borrowed-boat", "2-the-mended-boat"):
-            run = await studio.open_scene(find_scene(story, name), model="rehearsal", seed=seed)
+            run = await studio.scenes.open(find_scene(story, name), model="rehearsal", seed=seed)
             await studio.start(run)
     state = scene_state(run.entries)
     assert state.ended is not None

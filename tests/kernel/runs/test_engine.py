@@ -6,23 +6,19 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import BudgetExceeded, Fenced, InvalidConfig
-from dramaturg.kernel.runs import LocalEngine, Player, Run, RunLibrary, RunStopped
+from dramaturg.kernel.runs import Holder, Kinds, LocalEngine, Performance, Run, RunLibrary, RunStopped
 from dramaturg.kernel.store import Row, Store
-from tests.said import Said
-
-LINES = 3
+from tests.said import Said, SaidKind, recite
 
 
-async def recite(run: Run) -> None:
-    """Says what is left of three lines."""
-    said = [entry for entry in run.entries if isinstance(entry.event, Said)]
-    for i in range(len(said), LINES):
-        await run.append(Said(text=str(i)))
+def played(run: Run, play: Callable[[Run], Awaitable[None]]) -> Performance:
+    return Performance(run, SaidKind(play))
 
 
 async def wait_for_ever(run: Run) -> None:
@@ -40,11 +36,11 @@ async def stopped(library: RunLibrary, run_id: str) -> list[RunStopped]:
     return [entry.event for entry in run.entries if isinstance(entry.event, RunStopped)]
 
 
-def a_dead_process() -> Player:
+def a_dead_process() -> Holder:
     process = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
-    here = Player.here()
+    here = Holder.here()
     process.communicate()
-    return Player(here.host, process.pid, "1")
+    return Holder(here.host, process.pid, "1")
 
 
 async def orphan(library: RunLibrary, store: Store, player: str, status: str = "playing") -> str:
@@ -59,7 +55,7 @@ async def orphan(library: RunLibrary, store: Store, player: str, status: str = "
 async def test_a_run_that_plays_to_its_end_is_ended(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    await engine.start(run, recite)
+    await engine.start(played(run, recite))
     assert (await library.get(run.id)).status == run.record.status == "ended"
     assert await said(library, run.id) == ["0", "1", "2"]
 
@@ -72,7 +68,7 @@ async def test_a_run_that_fails_is_failed_with_the_reason_and_its_task_raises_it
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
     with pytest.raises(BudgetExceeded):
-        await engine.start(run, too_dear)
+        await engine.start(played(run, too_dear))
     assert (await library.get(run.id)).status == "failed"
     assert await stopped(library, run.id) == [
         RunStopped(reason="The budget of 1 USD is spent.", code="BUDGET_EXCEEDED")
@@ -85,7 +81,7 @@ async def test_a_mistake_of_ours_fails_the_run_too(library: RunLibrary) -> None:
 
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    engine.start(run, mistaken)
+    engine.start(played(run, mistaken))
     await engine.join()
     assert (await library.get(run.id)).status == "failed"
     assert await stopped(library, run.id) == [RunStopped(reason="KeyError: 'beat'", code="INTERNAL")]
@@ -94,7 +90,7 @@ async def test_a_mistake_of_ours_fails_the_run_too(library: RunLibrary) -> None:
 async def test_a_run_that_is_cancelled_is_stopped_and_plays_on_when_resumed(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    task = engine.start(run, wait_for_ever)
+    task = engine.start(played(run, wait_for_ever))
     async for _ in library.tail(run.id):
         break
     assert await engine.cancel(run.id)
@@ -103,7 +99,7 @@ async def test_a_run_that_is_cancelled_is_stopped_and_plays_on_when_resumed(libr
     assert [event.reason for event in await stopped(library, run.id)] == ["cancelled"]
     assert not await engine.cancel(run.id)
 
-    await (await engine.resume(run.id, recite))
+    await (await engine.resume(run.id))
     assert await said(library, run.id) == ["0", "1", "2"]
     record = await library.get(run.id)
     assert (record.status, record.adoptions) == ("ended", 1)
@@ -112,7 +108,7 @@ async def test_a_run_that_is_cancelled_is_stopped_and_plays_on_when_resumed(libr
 async def test_a_run_that_is_cancelled_before_its_first_step_is_stopped(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    engine.start(run, recite)
+    engine.start(played(run, recite))
     await engine.cancel(run.id)
     assert (await library.get(run.id)).status == "stopped"
     assert await said(library, run.id) == []
@@ -121,7 +117,7 @@ async def test_a_run_that_is_cancelled_before_its_first_step_is_stopped(library:
 async def test_a_second_cancellation_does_not_keep_the_run_from_being_stopped(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    task = engine.start(run, wait_for_ever)
+    task = engine.start(played(run, wait_for_ever))
     async for _ in library.tail(run.id):
         break
     task.cancel()
@@ -136,7 +132,7 @@ async def test_closing_the_engine_stops_what_still_plays(library: RunLibrary) ->
     engine = LocalEngine(library)
     runs = [await library.create("said", "hello") for _ in range(3)]
     for run in runs:
-        engine.start(run, wait_for_ever)
+        engine.start(played(run, wait_for_ever))
     await engine.close()
     assert {record.status for record in await library.find()} == {"stopped"}
 
@@ -150,7 +146,7 @@ def test_the_end_of_the_event_loop_stops_what_still_plays(tmp_path) -> None:
         store = await open_store(Settings(project=tmp_path))
         library = RunLibrary(store, StillClock(), KINDS)
         run = await library.create("said", "hello")
-        LocalEngine(library).start(run, wait_for_ever)
+        LocalEngine(library).start(played(run, wait_for_ever))
         await asyncio.sleep(0)
         return run.id
 
@@ -172,7 +168,7 @@ async def test_a_fenced_run_is_left_to_the_other_player(library: RunLibrary) -> 
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
     with pytest.raises(Fenced):
-        await engine.start(run, overtaken)
+        await engine.start(played(run, overtaken))
     assert (await library.get(run.id)).status == "playing"
     assert await said(library, run.id) == ["from the other player"]
     assert await stopped(library, run.id) == []
@@ -181,29 +177,29 @@ async def test_a_fenced_run_is_left_to_the_other_player(library: RunLibrary) -> 
 async def test_a_run_is_played_once_at_a_time(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    engine.start(run, wait_for_ever)
+    engine.start(played(run, wait_for_ever))
     with pytest.raises(Fenced, match="already"):
-        engine.start(run, recite)
-    with pytest.raises(Fenced, match=r"being played by .*; stop it there first"):
-        await engine.resume(run.id, recite)
+        engine.start(played(run, recite))
+    with pytest.raises(Fenced, match=r"being played by .* Stop it there first"):
+        await engine.resume(run.id)
     await engine.close()
 
 
 async def test_a_run_that_ended_is_not_resumed(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    await engine.start(run, recite)
+    await engine.start(played(run, recite))
     with pytest.raises(InvalidConfig, match="fork it"):
-        await engine.resume(run.id, recite)
+        await engine.resume(run.id)
 
 
 @pytest.mark.parametrize("status", ["stopped", "failed"])
 async def test_a_run_that_another_process_stopped_is_resumed(
     library: RunLibrary, local_store: Store, status: str
 ) -> None:
-    live = Player.here()
+    live = Holder.here()
     run_id = await orphan(library, local_store, f"{live.host}/{os.getppid()}/x", status)
-    await (await LocalEngine(library).resume(run_id, recite))
+    await (await LocalEngine(library).resume(run_id))
     assert await said(library, run_id) == ["0", "1", "2"]
 
 
@@ -213,12 +209,12 @@ async def test_unfinished_runs_of_dead_processes_are_taken_up_and_others_left_al
     dead = await orphan(library, local_store, str(a_dead_process()))
     nobodys = await orphan(library, local_store, "")
     elsewhere = await orphan(library, local_store, "another-machine/1/1")
-    living = await orphan(library, local_store, str(Player.of(os.getppid())))
+    living = await orphan(library, local_store, str(Holder.of(os.getppid())))
     resting = await orphan(library, local_store, str(a_dead_process()), status="stopped")
     own = await library.create("said", "not started yet")
 
     engine = LocalEngine(library)
-    taken = await engine.resume_unfinished({"said": recite, "sung": recite})
+    taken = await engine.resume_unfinished()
     await engine.join()
     assert {run.id for run in taken} == {dead, nobodys}
     assert await said(library, dead) == ["0", "1", "2"]
@@ -226,18 +222,18 @@ async def test_unfinished_runs_of_dead_processes_are_taken_up_and_others_left_al
     assert statuses[dead] == statuses[nobodys] == "ended"
     assert statuses[elsewhere] == statuses[living] == statuses[own.id] == "playing"
     assert statuses[resting] == "stopped"
-    assert await engine.resume_unfinished({"said": recite}) == []
+    assert await engine.resume_unfinished() == []
 
 
 async def test_a_run_of_a_kind_nobody_here_plays_is_left(library: RunLibrary, local_store: Store) -> None:
     await orphan(library, local_store, "")
-    assert await LocalEngine(library).resume_unfinished({"sung": recite}) == []
+    assert await LocalEngine(RunLibrary(local_store, StillClock(), Kinds({}))).resume_unfinished() == []
 
 
 async def test_of_two_engines_that_take_up_the_same_run_one_plays_it(library: RunLibrary, local_store: Store) -> None:
     run_id = await orphan(library, local_store, str(a_dead_process()))
     engines = [LocalEngine(library), LocalEngine(library)]
-    taken = await asyncio.gather(*(engine.resume_unfinished({"said": recite}) for engine in engines))
+    taken = await asyncio.gather(*(engine.resume_unfinished() for engine in engines))
     for engine in engines:
         await engine.join()
     assert sorted(len(runs) for runs in taken) == [0, 1]
@@ -250,7 +246,7 @@ async def test_a_run_that_brings_down_its_process_is_not_taken_up_for_ever(
     run_id = await orphan(library, local_store, "")
     for _ in range(2):
         await local_store.runs.adopt(run_id, "", 1.0)
-    assert await LocalEngine(library).resume_unfinished({"said": recite}) == []
+    assert await LocalEngine(library).resume_unfinished() == []
     assert (await library.get(run_id)).status == "failed"
     [reason] = await stopped(library, run_id)
     assert reason.code == "GAVE_UP"
@@ -263,7 +259,7 @@ async def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_tak
     await local_store.runs.add(unknown, [Row(1, 1.0, "sung", False, b'{"type":"sung"}')])
     readable = await orphan(library, local_store, "")
     engine = LocalEngine(library)
-    taken = await engine.resume_unfinished({"said": recite})
+    taken = await engine.resume_unfinished()
     await engine.close()
     assert [run.id for run in taken] == [readable]
     assert (await library.get("unread")).player == ""

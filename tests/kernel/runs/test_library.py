@@ -10,10 +10,10 @@ from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import Fenced, InvalidConfig, NotFound, StoreUnavailable
-from dramaturg.kernel.runs import Player, RunForked, RunLibrary
+from dramaturg.kernel.runs import Holder, Kinds, RunForked, RunLibrary
 from dramaturg.kernel.runs.ids import ALPHABET, new_id, normal
 from dramaturg.kernel.store import RunRecord, Store
-from tests.said import EVENTS, Said, Thought
+from tests.said import Said, SaidKind, Thought
 
 
 def given_id(run_id: str, created_at: float = 1.0, **changes: object) -> RunRecord:
@@ -44,7 +44,7 @@ def test_an_id_is_understood_as_people_type_it() -> None:
 async def test_a_new_run_is_this_processs_and_playing(library: RunLibrary) -> None:
     run = await library.create("said", "hello", seed=3, config='{"a":1}')
     assert await library.get(run.id) == run.record
-    assert run.record.player == str(Player.here())
+    assert run.record.player == str(Holder.here())
     assert (run.record.status, run.record.seed, run.record.config) == ("playing", 3, '{"a":1}')
 
 
@@ -58,7 +58,7 @@ async def test_an_unknown_kind_or_an_immense_seed_is_refused_before_anything_is_
 
 def test_a_kind_must_be_able_to_read_the_kernels_own_events(local_store: Store) -> None:
     with pytest.raises(ValueError, match=r"'said' must include the kernel's own 'run.forked'"):
-        RunLibrary(local_store, StillClock(), {"said": TypeAdapter(Said)})
+        RunLibrary(local_store, StillClock(), Kinds.of([SaidKind(events=TypeAdapter(Said))]))._kinds["said"]
 
 
 async def test_a_run_opens_with_its_log(library: RunLibrary) -> None:
@@ -103,8 +103,10 @@ async def test_a_run_that_is_not_there_is_told_with_the_nearest_or_the_latest(
 async def test_an_entry_that_cannot_be_read_is_named(library: RunLibrary, local_store: Store) -> None:
     run = await library.create("said", "hello")
     await run.append(Said(text="a"))
-    only_kernel = RunLibrary(local_store, StillClock(), {"said": EVENTS})
-    only_kernel._kinds = {"said": TypeAdapter(Thought)}
+    only_thoughts = SaidKind()
+    only_kernel = RunLibrary(local_store, StillClock(), Kinds.of([only_thoughts]))
+    assert only_kernel.kind_of(run.record) is only_thoughts
+    only_thoughts.events = TypeAdapter(Thought)
     with pytest.raises(StoreUnavailable, match=rf"Entry 1 of run {run.id} \('said'\) cannot be read"):
         await only_kernel.open(run.id)
 

@@ -11,9 +11,9 @@ from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.lazy_booth import ListenRequest, listen
 from dramaturg.kernel.voices.pressing import Pressing
 from dramaturg.kernel.voices.programme import PassageRecord
-from dramaturg.scenes.audioplay.listening import Listening, listen
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.audioplay.speaking import OVERLAP_MS
 from dramaturg.scenes.events import SceneRun
@@ -49,7 +49,7 @@ async def played(project: Path, text: str = REHEARSAL, cards: dict[str, str] | N
 
 
 async def heard(run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object) -> Pressing:
-    return await listen(run, booth, Artifacts(booth.root), voices or VoiceSettings(), Listening(**asked))
+    return await listen(run, booth, Artifacts(booth.root), voices or VoiceSettings(), ListenRequest(**asked))
 
 
 def passage(play: Pressing, number: int) -> PassageRecord:

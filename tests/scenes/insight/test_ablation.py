@@ -9,12 +9,12 @@ from dramaturg.kernel.errors import ModelUnavailable
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.scripted import ScriptedModel, Spoken
-from dramaturg.kernel.runs import ModelAnswered, Recorded, Run, RunLibrary
+from dramaturg.kernel.runs import Kinds, ModelAnswered, Recorded, Run, RunLibrary
 from dramaturg.kernel.settings import read_settings
 from dramaturg.kernel.store import Store
 from dramaturg.scenes.insight.ablation import Ablation, ablation_of, estimate_of, questioned, questions, try_causes
 from dramaturg.scenes.insight.account import find_line, occasion_of_line
-from dramaturg.scenes.insight.events import WHY_EVENTS
+from dramaturg.scenes.kind import WhyKind
 from tests.scenes.insight.played import the_cup
 
 SAID = '[TONE: low] "The cup is broken. I broke it."'
@@ -27,7 +27,7 @@ async def scene(tmp_path: Path) -> Run:
 
 @pytest.fixture
 async def why(local_store: Store, scene: Run) -> Run:
-    run = await RunLibrary(local_store, StillClock(), {"why": WHY_EVENTS}).create("why", "the-cup, line 6")
+    run = await RunLibrary(local_store, StillClock(), Kinds.of([WhyKind(None, None)])).create("why", "the-cup, line 6")
     await run.append(questioned(scene.id, scene.entries, find_line(scene.entries, "I broke it"), again=2))
     return run
 

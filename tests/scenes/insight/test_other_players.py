@@ -8,14 +8,14 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.runs import Recorded, Run, RunLibrary
+from dramaturg.kernel.runs import Kinds, Recorded, Run, RunLibrary
 from dramaturg.kernel.settings import read_settings
 from dramaturg.kernel.store import Store
 from dramaturg.scenes.events import LinePlanned
 from dramaturg.scenes.insight.ablation import ablation_of, questioned, try_causes
 from dramaturg.scenes.insight.account import account_of, find_line, occasion_of_line, requests_of
 from dramaturg.scenes.insight.causes import causes_of, without
-from dramaturg.scenes.insight.events import WHY_EVENTS
+from dramaturg.scenes.kind import WhyKind
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import scene_state
 from tests.scenes.memory.staging import THE_LETTER, THE_MILL, scene, script, studio_of
@@ -132,7 +132,7 @@ async def test_a_helped_line_is_tested_by_playing_it_again_whole(tmp_path: Path,
 
     scene = await play_helped(tmp_path, small(distinct))
     line = lines_of(scene)[0]
-    why = await RunLibrary(local_store, StillClock(), {"why": WHY_EVENTS}).create("why", "line 1")
+    why = await RunLibrary(local_store, StillClock(), Kinds.of([WhyKind(None, None)])).create("why", "line 1")
     await why.append(questioned(scene.id, scene.entries, line, again=1))
     model = small(reply)
     await try_causes(

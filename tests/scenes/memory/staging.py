@@ -89,6 +89,6 @@ def scene(text: str, **changes: object) -> SceneConfig:
 async def play(studio: Studio, config: SceneConfig, model: str = "rehearsal") -> SceneRun:
     """A whole scene. Under the name of the rehearsal company nobody is asked for memories."""
     write_cards(studio.settings.project, config.characters)
-    run = await studio.open_scene(config, model=model)
+    run = await studio.scenes.open(config, model=model)
     await studio.start(run)
     return run

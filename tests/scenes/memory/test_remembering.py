@@ -17,7 +17,7 @@ from tests.scenes.memory.staging import THE_LETTER, THE_MILL, play, scene, scrip
 
 
 async def everything(studio: Studio) -> list[object]:
-    return [await studio.memory.past(name) for name in ("alice", "bob", "cora")]
+    return [await studio.scenes.memory.past(name) for name in ("alice", "bob", "cora")]
 
 
 def systems(model: ScriptedModel) -> dict[str, str]:
@@ -46,14 +46,14 @@ async def test_a_scene_that_does_not_remember_neither_recalls_nor_leaves_anythin
     async with studio_of(tmp_path, script(THE_LETTER)) as studio:
         run = await play(studio, scene(THE_LETTER, remembers=False))
         assert not any(isinstance(entry.event, MemoryRecalled) for entry in run.entries)
-        assert await studio.memory.characters() == ()
+        assert await studio.scenes.memory.characters() == ()
 
 
 async def test_processing_a_run_twice_changes_nothing(tmp_path: Path) -> None:
     async with studio_of(tmp_path, script(THE_LETTER)) as studio:
         run = await play(studio, scene(THE_LETTER))
         before = await everything(studio)
-        await remember(run, studio.memory)
+        await remember(run, studio.scenes.memory)
         assert await everything(studio) == before
 
 
@@ -61,13 +61,13 @@ async def test_what_a_fork_shares_with_its_parent_counts_once(tmp_path: Path) ->
     clock = StillClock()
     async with studio_of(tmp_path, script(THE_LETTER), clock) as studio:
         parent = await play(studio, scene(THE_LETTER))
-        before = await studio.memory.past("alice")
+        before = await studio.scenes.memory.past("alice")
         clock.wind(60)
-        fork = await studio.fork_scene(parent.id, 3, note="Let it go.")
+        fork = await studio.scenes.fork(parent.id, 3, note="Let it go.")
         await studio.start(fork)
-        nested = await studio.fork_scene(fork.id, 1)
+        nested = await studio.scenes.fork(fork.id, 1)
         await studio.start(nested)
-        after = await studio.memory.past("alice")
+        after = await studio.scenes.memory.past("alice")
     shared = {memory.id for memory in before.memories if memory.line <= 6}
     assert shared
     assert [memory.id for memory in after.memories if memory.id in shared] == sorted(
@@ -81,9 +81,9 @@ async def test_what_a_fork_shares_with_its_parent_counts_once(tmp_path: Path) ->
 async def test_two_performances_of_one_scene_count_twice(tmp_path: Path) -> None:
     async with studio_of(tmp_path, script(THE_LETTER)) as studio:
         await play(studio, scene(THE_LETTER))
-        once = await studio.memory.past("alice")
+        once = await studio.scenes.memory.past("alice")
         await play(studio, scene(THE_LETTER))
-        twice = await studio.memory.past("alice")
+        twice = await studio.scenes.memory.past("alice")
     assert len(twice.memories) == 2 * len(once.memories)
 
 
@@ -103,13 +103,13 @@ async def test_a_run_that_was_stopped_leaves_what_was_heard_so_far_and_no_more_w
         [record] = await studio.runs.find()
         assert await studio.engine.cancel(record.id)
         await asyncio.wait([playing])
-        stopped = await studio.memory.past("alice")
+        stopped = await studio.scenes.memory.past("alice")
     assert any("admitted to you" in memory.text for memory in stopped.memories)
     assert not any("promised" in memory.text for memory in stopped.memories)
     async with studio_of(tmp_path, script(THE_LETTER)) as studio:
         run = await studio.adopt(record.id)
         await studio.start(run)
-        ended = await studio.memory.past("alice")
+        ended = await studio.scenes.memory.past("alice")
     assert any("Bob promised you" in memory.text for memory in ended.memories)
     assert len({memory.line for memory in ended.memories}) == len(ended.memories)
 
@@ -117,16 +117,16 @@ async def test_a_run_that_was_stopped_leaves_what_was_heard_so_far_and_no_more_w
 async def test_a_run_keeps_to_what_it_recalled_whatever_is_changed_meanwhile(tmp_path: Path) -> None:
     async with studio_of(tmp_path, script(THE_LETTER)) as studio:
         await play(studio, scene(THE_LETTER))
-        run = await studio.open_scene(scene(THE_MILL), model="rehearsal")
+        run = await studio.scenes.open(scene(THE_MILL), model="rehearsal")
         recalled = scene_state(run.entries).recalled
         for name in ("alice", "bob", "cora"):
-            await studio.memory.reset(name)
+            await studio.scenes.memory.reset(name)
     assert recalled["alice"].memories
     model = script(THE_MILL)
     async with studio_of(tmp_path, model) as studio:
         await studio.runs.mark(await studio.runs.open(run.id), "stopped")
         adopted = await studio.adopt(run.id)
-        assert scene_state(adopted.entries).recalled == recalled
+        assert adopted.state.recalled == recalled
         await studio.start(adopted)
     assert "Bob promised you" in systems(model)["alice"]
 
@@ -150,7 +150,7 @@ async def test_who_remembers_something_is_not_suspected_of_a_leak_for_saying_it(
         await play(studio, scene(THE_LETTER))
     async with studio_of(tmp_path, script(told)) as studio:
         known = await play(studio, scene(told, parts=secret))
-        await studio.memory.reset("cora")
+        await studio.scenes.memory.reset("cora")
         unknown = await play(studio, scene(told, parts=secret))
     assert [len(scene_state(run.entries).leaks) for run in (known, unknown)] == [0, 1]
 
@@ -160,7 +160,7 @@ async def test_where_a_model_reads_little_the_memories_are_the_first_to_go_and_t
 ) -> None:
     async with studio_of(tmp_path, script(THE_LETTER)) as studio:
         await play(studio, scene(THE_LETTER))
-        state = scene_state((await studio.open_scene(scene(THE_MILL), model="rehearsal")).entries)
+        state = scene_state((await studio.scenes.open(scene(THE_MILL), model="rehearsal")).entries)
         card = parse_card("alice", state.cards["alice"])
         whole = prompt_within(card, state, 4000)
         memory = next(layer.tokens for layer in whole.receipt.layers if layer.name == "memory")

@@ -27,7 +27,7 @@ SOLD = claims(
 async def test_a_claim_is_taken_only_with_a_quote_that_the_character_heard(tmp_path: Path) -> None:
     async with studio_of(tmp_path, script(THE_LETTER, SOLD)) as studio:
         run = await play(studio, scene(THE_LETTER), model="provider/model")
-        alice, cora = (await studio.memory.past("alice"), await studio.memory.past("cora"))
+        alice, cora = (await studio.scenes.memory.past("alice"), await studio.scenes.memory.past("cora"))
     supplied = {e.event.character: e.event for e in run.entries if isinstance(e.event, MemoriesSupplied)}
     assert set(supplied) == {"alice", "bob", "cora"}
     assert [memory.line for memory in supplied["alice"].taken] == [8]
@@ -49,7 +49,7 @@ async def test_each_character_is_asked_once_with_what_it_heard_and_no_more(tmp_p
     async with studio_of(tmp_path, model) as studio:
         run = await play(studio, scene(THE_LETTER), model="provider/model")
         before = len(run.entries)
-        await remember(run, studio.memory, lambda name, who: model)
+        await remember(run, studio.scenes.memory, lambda name, who: model)
         assert len(run.entries) == before
     asked = {r.key: r for r in model.requests if r.purpose == "extraction"}
     assert list(asked) == ["memory/alice", "memory/bob", "memory/cora"]
@@ -62,7 +62,7 @@ async def test_each_character_is_asked_once_with_what_it_heard_and_no_more(tmp_p
 async def test_a_model_that_fails_leaves_what_was_derived(tmp_path: Path, answer: str | Exception) -> None:
     async with studio_of(tmp_path, script(THE_LETTER, answer)) as studio:
         run = await play(studio, scene(THE_LETTER), model="provider/model")
-        past = await studio.memory.past("alice")
+        past = await studio.scenes.memory.past("alice")
     assert run.record.status == "ended"
     assert any("Bob promised you" in memory.text for memory in past.memories)
     failures = [e.event.failure for e in run.entries if isinstance(e.event, MemoriesSupplied)]

@@ -26,11 +26,11 @@ async def test_the_second_evening_is_asked_with_what_the_first_left(tmp_path: Pa
 
     model = ScriptedModel(answer, profile=company.profile)
     async with studio_of(story, model, clock) as studio:
-        first = await studio.open_scene(find_scene(story, "1-the-borrowed-boat"), model="rehearsal")
+        first = await studio.scenes.open(find_scene(story, "1-the-borrowed-boat"), model="rehearsal")
         await studio.start(first)
         clock.wind(86_400)
         model.requests.clear()
-        second = await studio.open_scene(find_scene(story, "2-the-mended-boat"), model="rehearsal")
+        second = await studio.scenes.open(find_scene(story, "2-the-mended-boat"), model="rehearsal")
         await studio.start(second)
     asked = {request.key.partition("/")[2]: request for request in model.requests if request.purpose == "acting"}
     state = scene_state(first.entries)

@@ -1,6 +1,8 @@
 """A run: one performance as a list of events, kept, read, forked, followed and played on."""
 
-from dramaturg.kernel.runs.engine import LocalEngine, Play
+from dramaturg.kernel.runs.costs import answers, own_entries
+from dramaturg.kernel.runs.engines.local import LocalEngine
+from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.events import (
     Audience,
     Entry,
@@ -9,27 +11,43 @@ from dramaturg.kernel.runs.events import (
     ModelAnswered,
     RunForked,
     RunStopped,
+    public,
 )
+from dramaturg.kernel.runs.fold import Fold
+from dramaturg.kernel.runs.holder import Holder
+from dramaturg.kernel.runs.kind import Kind, Kinds, Limits
 from dramaturg.kernel.runs.library import RunLibrary
-from dramaturg.kernel.runs.player import Player
-from dramaturg.kernel.runs.recording import Recorded
+from dramaturg.kernel.runs.performance import START, AnswerSoFar, Mark, Performance, Piece
+from dramaturg.kernel.runs.recorded import Recorded
+from dramaturg.kernel.runs.resources import OpenModel, Resources
 from dramaturg.kernel.runs.run import Run
-from dramaturg.kernel.runs.views import fold, public
 
 __all__ = [
+    "START",
+    "AnswerSoFar",
     "Audience",
+    "Engine",
     "Entry",
     "Event",
+    "Fold",
+    "Holder",
     "KernelEvent",
+    "Kind",
+    "Kinds",
+    "Limits",
     "LocalEngine",
+    "Mark",
     "ModelAnswered",
-    "Play",
-    "Player",
+    "OpenModel",
+    "Performance",
+    "Piece",
     "Recorded",
+    "Resources",
     "Run",
     "RunForked",
     "RunLibrary",
     "RunStopped",
-    "fold",
+    "answers",
+    "own_entries",
     "public",
 ]

@@ -6,6 +6,7 @@ house. Capabilities add their own; the union of one capability is discriminated 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Generic, Literal, TypeVar
 
 from dramaturg.kernel.models.port import ModelAnswer, Purpose
@@ -63,3 +64,8 @@ class RunStopped(Event):
 
 
 KernelEvent = ModelAnswered | RunForked | RunStopped
+
+
+def public(entries: Iterable[Entry[E_co]]) -> tuple[Entry[E_co], ...]:
+    """The entries that anybody may see."""
+    return tuple(entry for entry in entries if entry.event.audience == "public")

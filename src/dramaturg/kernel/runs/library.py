@@ -1,19 +1,20 @@
-"""All the runs of a store: made, opened, found, forked, followed."""
+"""All the runs of a store: created, opened, found, forked, followed."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from pydantic import TypeAdapter, ValidationError
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
-from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Audience, Entry, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
+from dramaturg.kernel.runs.holder import Holder
 from dramaturg.kernel.runs.ids import new_id, normal
-from dramaturg.kernel.runs.player import Player
+from dramaturg.kernel.runs.kind import Kind, Kinds
+from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run, to_row
 from dramaturg.kernel.store.port import Row, RunRecord, Status, Store
 
@@ -21,25 +22,48 @@ SHORTEST_PREFIX = 4
 FOLLOW_SECONDS = 60.0
 PAGE = 500
 SEEDS = range(-(2**63), 2**63)
+MANY = 10_000
+
+E = TypeVar("E", bound=Event)
+S = TypeVar("S")
 
 
 class RunLibrary:
-    """The runs of one store.
+    """The runs of one store, of the kinds there are."""
 
-    `kinds` names for each kind of run the union of its events; each must include the kernel's own.
-    """
-
-    def __init__(self, store: Store, clock: Clock, kinds: Mapping[str, TypeAdapter[Any]]) -> None:
+    def __init__(self, store: Store, clock: Clock, kinds: Kinds) -> None:
         self._store = store
         self._clock = clock
         self._kinds = kinds
-        self.player = Player.here()
-        for kind, events in kinds.items():
-            _check_kernel_events(kind, events)
+        self.holder = Holder.here()
 
+    @overload
+    async def create(
+        self,
+        kind: Kind[E, S],
+        name: str,
+        seed: int = ...,
+        config: str = ...,
+        *,
+        run_id: str | None = ...,
+        opening: Sequence[Event] = ...,
+    ) -> Run[E]: ...
+
+    @overload
     async def create(
         self,
         kind: str,
+        name: str,
+        seed: int = ...,
+        config: str = ...,
+        *,
+        run_id: str | None = ...,
+        opening: Sequence[Event] = ...,
+    ) -> Run[Any]: ...
+
+    async def create(
+        self,
+        kind: Kind[Any, Any] | str,
         name: str,
         seed: int = 0,
         config: str = "{}",
@@ -47,14 +71,15 @@ class RunLibrary:
         run_id: str | None = None,
         opening: Sequence[Event] = (),
     ) -> Run[Any]:
-        """A new run, played by this process; with the first events of its log, or not at all. `config` is JSON.
+        """A new run, held by this process; with the first events of its log, or not at all. `config` is JSON.
 
         With an id of `id_for`, a second run for the same key raises StoreUnavailable.
         """
-        events = self._events(kind)
+        kind = self._kinds[kind] if isinstance(kind, str) else kind
+        events = kind.events
         if seed not in SEEDS:
             raise InvalidConfig(f"The seed {seed} is too large; use a number below 2^63.", seed=seed)
-        record = self._record(kind, name, seed, config)
+        record = self._record(kind.name, name, seed, config)
         record = record.model_copy(update={"id": run_id}) if run_id else record
         entries = _numbered(opening, 0, record.created_at, events)
         await self._store.runs.add(record, [to_row(entry) for entry in entries])
@@ -66,6 +91,46 @@ class RunLibrary:
         Opening does not claim it: `adopt` does.
         """
         return await self._load(await self.get(run_id))
+
+    async def open_as(self, kind: Kind[E, S], run_id: str) -> Run[E]:
+        """The same for a run that must be of this kind. Raises NotFound for any other."""
+        record = await self.get(run_id)
+        if record.kind != kind.name:
+            raise NotFound(
+                f"Run {record.id} is not {kind.noun}; 'dramaturg runs show {record.id}' shows what it is.",
+                run=record.id,
+            )
+        return await self._load(record)
+
+    def perform(self, run: Run[Any]) -> Performance[Any, Any]:
+        """A run that this process holds, ready to be played."""
+        return self._kinds[run.kind].perform(run)
+
+    def kind_of(self, record: RunRecord) -> Kind[Any, Any]:
+        """What kind of run a record is of."""
+        return self._kinds[record.kind]
+
+    def can_play(self, record: RunRecord) -> bool:
+        """Whether this studio knows the kind of a run."""
+        return record.kind in self._kinds
+
+    def holds(self, record: RunRecord) -> bool:
+        """Whether this very process holds a run."""
+        return record.player == str(self.holder)
+
+    def may_be_held(self, record: RunRecord) -> bool:
+        """Whether a run may be held by a process that lives, here or on a machine we cannot ask."""
+        holder = Holder.read(record.player)
+        return holder is not None and holder.may_be_alive()
+
+    def is_alive_here(self, record: RunRecord) -> bool:
+        """Whether a run is held by a live process of this machine."""
+        holder = Holder.read(record.player)
+        return holder is not None and holder.host == self.holder.host and holder.may_be_alive()
+
+    def is_held_elsewhere(self, record: RunRecord) -> bool:
+        """Whether a run is being played by another process that may be alive."""
+        return record.status == "playing" and not self.holds(record) and self.may_be_held(record)
 
     async def get(self, run_id: str) -> RunRecord:
         """What the register knows of a run, by its id or the beginning of it. Raises NotFound."""
@@ -96,7 +161,7 @@ class RunLibrary:
         The other stays as it is.
         """
         parent = await self.get(run_id)
-        events = self._events(parent.kind)
+        events = self._kinds[parent.kind].events
         rows = await self._store.journal.read(parent.id, limit=max(at, 0))
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
@@ -116,7 +181,7 @@ class RunLibrary:
         The audience "hidden" sees everything. A run that is deleted meanwhile is over.
         """
         first = await self.get(run_id)
-        events = self._events(first.kind)
+        events = self._kinds[first.kind].events
         while True:
             # Asked before the log is read: what was written before the run was over is then in it.
             record = await self._store.runs.get(first.id)
@@ -136,11 +201,11 @@ class RunLibrary:
         """Takes a run over, for this process to play on. Raises Fenced if another one took it meanwhile."""
         # Read first: a run that cannot be read is not taken from anybody.
         run = await self._load(record)
-        run.record = await self._store.runs.adopt(record.id, str(self.player), self._clock.now(), held_by=record.player)
+        run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
         return run
 
     async def mark(self, run: Run[Any], status: Status) -> None:
-        """Says how the run stands."""
+        """Sets the run's status."""
         now = self._clock.now()
         await self._store.runs.mark(run.id, status, now)
         run.record = run.record.model_copy(update={"status": status, "updated_at": now})
@@ -159,21 +224,15 @@ class RunLibrary:
             created_at=now,
             updated_at=now,
             seed=seed,
-            player=str(self.player),
+            player=str(self.holder),
             config=config,
         )
 
     async def _load(self, record: RunRecord) -> Run[Any]:
-        events = self._events(record.kind)
+        events = self._kinds[record.kind].events
         rows = await self._store.journal.read(record.id)
         entries = [_entry(record.id, row, events) for row in rows]
         return Run(record, entries, self._store.journal, self._clock, events)
-
-    def _events(self, kind: str) -> TypeAdapter[Any]:
-        events = self._kinds.get(kind)
-        if events is None:
-            raise NotFound(f"No kind of run is called '{kind}' (known here: {', '.join(sorted(self._kinds))}).")
-        return events
 
     async def _not_found(self, typed: str, wanted: str) -> NotFound:
         latest = await self._store.runs.find()
@@ -208,16 +267,3 @@ def _entry(run_id: str, row: Row, events: TypeAdapter[Any]) -> Entry[Any]:
             run=run_id,
             seq=row.seq,
         ) from error
-
-
-def _check_kernel_events(kind: str, events: TypeAdapter[Any]) -> None:
-    answer = ModelAnswer(text="", model="")
-    for event in (
-        RunForked(parent="", at=0),
-        RunStopped(reason=""),
-        ModelAnswered(key="", purpose="acting", answer=answer),
-    ):
-        try:
-            events.validate_python(event)
-        except ValidationError as error:
-            raise ValueError(f"the events of '{kind}' must include the kernel's own '{event.type}'") from error

@@ -23,6 +23,24 @@ LINGER_SECONDS = 0.1
 """How long what was only put waits for something that is appended, to be written with it."""
 
 
+class Changes:
+    """Wakes everybody in this process who waits for something new in a run."""
+
+    def __init__(self) -> None:
+        self._next: asyncio.Event | None = None
+
+    def next(self) -> asyncio.Event:
+        """Set at the next change. Taken before looking, so that nothing is missed between the look and the wait."""
+        if self._next is None:
+            self._next = asyncio.Event()
+        return self._next
+
+    def notify(self) -> None:
+        if self._next is not None:
+            changed, self._next = self._next, None
+            changed.set()
+
+
 class Run(Generic[E]):
     """One performance and its log. `entries` holds what is safely written, in order."""
 
@@ -36,6 +54,7 @@ class Run(Generic[E]):
     ) -> None:
         self.record = record
         self.answers = Answers()
+        self.changes = Changes()
         self._entries: list[Entry[E]] = []
         self._journal = journal
         self._clock = clock
@@ -71,6 +90,11 @@ class Run(Generic[E]):
         return self._entries
 
     @property
+    def claimed(self) -> int:
+        """The number of the last entry that was put, written or not."""
+        return self._claimed
+
+    @property
     def seq(self) -> int:
         """The number of the last entry; 0 before the first."""
         return len(self._entries)
@@ -83,11 +107,15 @@ class Run(Generic[E]):
         would be written no longer follows from what is there.
         """
         entries = self.put(*events)
+        await self.written(entries)
+        return entries
+
+    async def written(self, entries: Sequence[Entry[E]]) -> None:
+        """Returns when entries that were put are safe. Raises what keeps them from being written."""
         if entries:
             await self._written()
             if self.seq < entries[-1].seq:
                 self._raise_if_failed()
-        return entries
 
     def put(self, *events: E) -> tuple[Entry[E], ...]:
         """As `append`, without waiting: for what can be made again from the log if it is lost on the way.
@@ -159,6 +187,7 @@ class Run(Generic[E]):
         self._failure = written.exception()
         if self._failure is None:
             self._keep(batch.entries)
+            self.changes.notify()
             if self._gathering is not None:
                 if self._gathering.is_awaited:
                     self._write()

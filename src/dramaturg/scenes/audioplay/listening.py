@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.kernel.voices.pressing import Pressing, press, sleeve_for
 from dramaturg.scenes.audioplay.script import spoken_lines
-from dramaturg.scenes.audioplay.speaking import OnLine, Recordist, cast_voices, speak_lines
+from dramaturg.scenes.audioplay.speaking import Recordist, cast_voices, speak_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
 
 
-@dataclass(frozen=True, slots=True)
-class Listening:
-    """What somebody asks to hear. `out` is a WAV file of their own; else the run's folder gets it."""
-
-    out: Path | None = None
-    narrator: bool = True
-    on_line: OnLine = lambda done, total: None
-
-
 async def listen(
-    run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: Listening
+    run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
 ) -> Pressing:
     """Speak a scene, mix it and write it. What was spoken before is not spoken again.
 
@@ -33,7 +24,7 @@ async def listen(
     """
     state = scene_state(run.entries)
     folder = state.scene.folder
-    sleeve = sleeve_for(run.id, run.kind, artifacts, folder, asked.out)
+    sleeve = sleeve_for(run.id, run.record.kind, artifacts, folder, asked.out)
     casting = cast_voices(state, booth, settings)
     lines = spoken_lines(run.id, run.entries, narrator=asked.narrator)
     programme = await speak_lines(

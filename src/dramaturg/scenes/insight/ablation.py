@@ -21,6 +21,7 @@ from dramaturg.scenes.insight.causes import Cause, causes_of, without
 from dramaturg.scenes.insight.events import CauseTested, Effect, LineQuestioned, WhyRun
 from dramaturg.scenes.insight.movement import movement
 from dramaturg.scenes.insight.occasion import Occasion
+from dramaturg.scenes.insight.state import WHY_FOLD
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned import PlannedLine
 from dramaturg.scenes.response import ParsedResponse, parse_response
@@ -126,7 +127,7 @@ async def try_causes(run: WhyRun, occasion: Occasion, model: Model, settings: Se
     What was answered before is not asked again. An answer that cannot be had leaves its cause untested; if none can
     be had, the first failure is raised.
     """
-    asked = _asked(run.entries)
+    asked = WHY_FOLD(run.entries).question
     if asked is None:
         raise AssertionError("the run questions no line")
     asking = questions(asked, occasion, settings)
@@ -150,15 +151,10 @@ async def _effect(asked: LineQuestioned, cast: Sequence[str], question: Question
     return Effect(cause=question.cause, said=parsed, movement=movement(asked.said, parsed))
 
 
-def _asked(entries: Iterable[Entry[Event]]) -> LineQuestioned | None:
-    return next((entry.event for entry in entries if isinstance(entry.event, LineQuestioned)), None)
-
-
 def ablation_of(entries: Iterable[Entry[Event]]) -> Ablation | None:
     """What the run found out; None if it was not finished."""
-    entries = tuple(entries)
-    asked = _asked(entries)
-    effects = [entry.event.effect for entry in entries if isinstance(entry.event, CauseTested)]
+    state = WHY_FOLD(entries)
+    asked, effects = state.question, state.effects
     if asked is None or not effects:
         return None
     plain = [effect.movement.moved for effect in effects if effect.cause is None and effect.movement]

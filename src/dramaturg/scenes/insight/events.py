@@ -55,4 +55,4 @@ WhyEvent = Annotated[
 ]
 
 WHY_EVENTS: TypeAdapter[WhyEvent] = TypeAdapter(WhyEvent)
-WhyRun: TypeAlias = Run[Event]
+WhyRun: TypeAlias = Run[WhyEvent]

@@ -1,20 +1,36 @@
-"""What a run used: tokens and money by character and purpose, and by beat. A view of the log."""
+"""What a run has paid for: the answers in its log, as a table by who asked and for what, and by beat or turn."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import computed_field
 
+from dramaturg.kernel.models.budget import Budget
 from dramaturg.kernel.models.port import Purpose
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.state import answers
 
-_BEAT = re.compile(r"beat-(\d+)/")
 K = TypeVar("K", bound=tuple[object, ...])
+
+
+def answers(entries: Iterable[Entry[Event]]) -> tuple[ModelAnswered, ...]:
+    """Every paid answer of a log, in order."""
+    return tuple(entry.event for entry in entries if isinstance(entry.event, ModelAnswered))
+
+
+def own_entries(entries: Sequence[Entry[Any]]) -> Sequence[Entry[Any]]:
+    """The log without what a fork shares with its parent."""
+    forked = (place for place in range(len(entries) - 1, -1, -1) if isinstance(entries[place].event, RunForked))
+    return entries[next(forked, 0) :]
+
+
+def charge(budget: Budget, entries: Sequence[Entry[Any]]) -> Budget:
+    """The budget, less what a run has paid for itself so far."""
+    for answered in answers(own_entries(entries)):
+        budget.charge(answered.answer)
+    return budget
 
 
 class CostRow(WireValue):
@@ -58,37 +74,32 @@ class CostTable(WireValue):
     shared: CostRow
 
 
-def cost_table(entries: Iterable[Entry[Event]]) -> CostTable:
-    """The costs of a run. Rows stand in the order in which their first answer was paid for; beats by number."""
-    entries = tuple(entries)
+def cost_table(entries: Sequence[Entry[Any]], step_of: Callable[[str], int | None]) -> CostTable:
+    """The costs of a run. Rows are in the order in which their first answer was paid for; beats by number.
+
+    `step_of` tells the beat, or turn, from the key of a question (`Kind.step_of`).
+    """
+
+    def by_beat(answered: ModelAnswered) -> tuple[int | None]:
+        return (step_of(answered.key),)
+
     paid = answers(entries)
     rows = [_sum(group, who=who, purpose=purpose) for (who, purpose), group in _grouped(paid, _by_part).items()]
-    beats = [_sum(group, beat=beat) for (beat,), group in _grouped(paid, _by_beat).items() if beat is not None]
+    beats = [_sum(group, beat=beat) for (beat,), group in _grouped(paid, by_beat).items() if beat is not None]
     return CostTable(
         rows=tuple(rows),
         beats=tuple(sorted(beats, key=lambda row: row.beat or 0)),
         cells=tuple(
             _sum(group, who=who, purpose=purpose, beat=beat)
-            for (who, purpose, beat), group in _grouped(paid, lambda one: (*_by_part(one), *_by_beat(one))).items()
+            for (who, purpose, beat), group in _grouped(paid, lambda one: (*_by_part(one), *by_beat(one))).items()
         ),
         total=_sum(paid),
         shared=_sum(answers(entries[: len(entries) - len(own_entries(entries))])),
     )
 
 
-def own_entries(entries: Sequence[Entry[Event]]) -> Sequence[Entry[Event]]:
-    """The log without what a fork shares with its parent."""
-    forked = (place for place in range(len(entries) - 1, -1, -1) if isinstance(entries[place].event, RunForked))
-    return entries[next(forked, 0) :]
-
-
 def _by_part(answered: ModelAnswered) -> tuple[str, Purpose]:
     return answered.who, answered.purpose
-
-
-def _by_beat(answered: ModelAnswered) -> tuple[int | None]:
-    found = _BEAT.match(answered.key)
-    return (int(found[1]) if found else None,)
 
 
 def _grouped(paid: Sequence[ModelAnswered], key: Callable[[ModelAnswered], K]) -> dict[K, list[ModelAnswered]]:

@@ -1,4 +1,4 @@
-"""Who plays a run: a process, told apart from a later one with the same number."""
+"""Who holds a run: a process, distinguished from a later one that reused its pid."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """One process on one machine. `born` tells it from another that got the same pid later."""
+class Holder:
+    """One process on one machine. `born` distinguishes it from a later process that reused the pid."""
 
     host: str
     pid: int
     born: str
 
     @classmethod
-    def here(cls) -> Player:
+    def here(cls) -> Holder:
         """This process."""
         return cls.of(os.getpid())
 
     @classmethod
-    def of(cls, pid: int) -> Player:
+    def of(cls, pid: int) -> Holder:
         """A process of this machine."""
         return cls(_host(), pid, _born(pid))
 
     @classmethod
-    def read(cls, text: str) -> Player | None:
-        """A player as `str` wrote it; None for anything else."""
+    def read(cls, text: str) -> Holder | None:
+        """A holder as `str` wrote it; None for anything else."""
         host, _, rest = text.partition("/")
         pid, _, born = rest.partition("/")
         return cls(host, int(pid), born) if host and pid.isdecimal() else None

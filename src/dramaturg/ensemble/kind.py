@@ -1,0 +1,83 @@
+"""What a run of the ensemble is: one request, answered in three turns."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+
+from dramaturg.ensemble.artifacts import prune_sessions
+from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleEvent, EnsembleRun
+from dramaturg.ensemble.kiosk import KIND, Usher
+from dramaturg.ensemble.manifest import SessionManifest, manifest_of, write_manifest
+from dramaturg.ensemble.play import play_ensemble
+from dramaturg.ensemble.programme import press_session
+from dramaturg.ensemble.seating import seat_voices
+from dramaturg.ensemble.stage import Speech, stage_ensemble
+from dramaturg.ensemble.state import ENSEMBLE_FOLD, EnsembleState, ensemble_state
+from dramaturg.ensemble.transcript import session_text
+from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.runs import Kind, Performance, Resources
+from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
+from dramaturg.kernel.voices.pressing import Pressing
+
+MANY = 1000
+
+
+class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
+    """A session of the ensemble. It waits for its turn at its kiosk, is played, and lets the next one in."""
+
+    name = KIND
+    noun = "a session of the ensemble"
+    events = ENSEMBLE_EVENTS
+    fold = ENSEMBLE_FOLD
+
+    def __init__(self, resources: Resources, usher: Usher, booth: LazyBooth) -> None:
+        self._resources = resources
+        self._usher = usher
+        self._booth = booth
+
+    async def play(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
+        resources, run = self._resources, performance.run
+        await resources.gateway.ready()
+        speech = await self._speech(performance.state)
+        await self._usher.let_in(performance)
+        models = resources.models(performance)
+        staged = stage_ensemble(run, resources.settings, models, resources.artifacts, speech, self._usher.let_out)
+        await play_ensemble(performance, staged)
+        await self.prune()
+
+    async def files(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
+        write_manifest(self._resources.artifacts, self.manifest(performance.run))
+
+    def show(self, run: EnsembleRun) -> str:
+        return session_text(ensemble_state(run.entries))
+
+    def manifest(self, run: EnsembleRun) -> SessionManifest:
+        """The session as its log tells it, over or not."""
+        return manifest_of(run.id, run.record.created_at, ensemble_state(run.entries))
+
+    async def listen(self, run: EnsembleRun, request: ListenRequest) -> Pressing:
+        return await to_thread(press_session, run, self._resources.artifacts, request.out)
+
+    async def prune(self) -> tuple[str, ...]:
+        """Remove the files of old sessions, as the settings say; returns their ids."""
+        resources, limits = self._resources, self._resources.settings.ensemble
+        if limits.keep_days is None and limits.keep_mb is None:
+            return ()
+        playing = {record.id for record in await resources.runs.find(KIND, status="playing", limit=MANY)}
+        return await to_thread(
+            prune_sessions,
+            resources.artifacts,
+            keep_days=limits.keep_days,
+            keep_mb=limits.keep_mb,
+            now=resources.clock.now(),
+            playing=playing,
+        )
+
+    async def _speech(self, state: EnsembleState) -> Speech:
+        if not state.request.audio:
+            return Speech(None)
+        try:
+            booth = await self._booth.open()
+        except VoiceError as error:
+            return Speech(None, f"The lines stay text. {error.message}")
+        return Speech(booth, voices=seat_voices(state.cast, booth, self._resources.settings.voices))

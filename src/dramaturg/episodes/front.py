@@ -1,0 +1,282 @@
+"""The front of episodes: everything a face does with sessions and with what can be played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from dramaturg.episodes.chat_file import brought, chat_of
+from dramaturg.episodes.cut import DirectorsCut, directors_cut
+from dramaturg.episodes.events import Evaluated, EvaluationFailed, Persona, Suggestion
+from dramaturg.episodes.kind import EpisodeKind
+from dramaturg.episodes.open_session import OpenSession
+from dramaturg.episodes.open_sessions import OpenSessions
+from dramaturg.episodes.opening import LONGEST_ID, EpisodeDeps, prepare
+from dramaturg.episodes.players import Players
+from dramaturg.episodes.prompting import cleaned
+from dramaturg.episodes.series import all_series
+from dramaturg.episodes.shares import Shares
+from dramaturg.episodes.state import EpisodeState
+from dramaturg.episodes.store import EpisodeStore
+from dramaturg.episodes.suggestion import Repertoire, suggest
+from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
+from dramaturg.episodes.views import SessionRecord, SessionView, session_view
+from dramaturg.episodes.wire import DoneEvent, StreamEvent
+from dramaturg.kernel.characters.tavern.chat import TavernChat
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.models.judge import who_judges
+from dramaturg.kernel.runs import START, Mark, Resources
+from dramaturg.kernel.runs.ids import new_id
+
+
+class Episodes:
+    """The episodes of a story project and the sessions in which they are played."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self.tables = EpisodeStore(resources.database)
+        self._deps = EpisodeDeps(resources.settings, self.tables, self._cast)
+        self._open = OpenSessions(resources, self.tables, self._suggest)
+        self._repertoire: Repertoire | None = None
+        self.shares = Shares(resources.clock, self.tables, self._open.state)
+        self.players = Players(self.tables, self.delete)
+
+    @property
+    def kind(self) -> EpisodeKind:
+        return self._open.kind
+
+    # What can be played.
+
+    def repertoire(self) -> Repertoire:
+        """Every episode and series of the project, read again each time. Raises InvalidConfig."""
+        project = self._resources.settings.project
+        templates = tuple(named_template(project, name) for name in known_templates(project))
+        self._repertoire = Repertoire(templates=templates, series=all_series(project))
+        return self._repertoire
+
+    async def publish(self) -> Repertoire:
+        """The same, kept in the tables `episode_templates` and `series` too."""
+        found = self.repertoire()
+        await self.tables.know(found.templates, found.series, self._resources.clock.now())
+        return found
+
+    # Opening.
+
+    async def open(
+        self,
+        template: str | EpisodeTemplate,
+        player: Persona,
+        *,
+        model: str | None = None,
+        series: str | None = None,
+        seed: int | None = None,
+        session_id: str | None = None,
+        greets: bool = True,
+    ) -> SessionView:
+        """A new session. Nothing is written before the template, its card and models are checked.
+
+        Without `greets`, nobody speaks first. `session_id` is for callers that need to find the session again under a
+        key of their own (`kernel.runs.ids.id_for`).
+        """
+        resources = self._resources
+        run_id = session_id or new_id(resources.clock.now())
+        prepared = await prepare(self._deps, template, player, run_id, model=model, series=series, seed=seed)
+        wanted = prepared.opened.template
+        run = await resources.runs.create(
+            self.kind, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries(greets=greets)
+        )
+        await resources.runs.mark(run, "stopped")
+        await self.tables.know((wanted,), (prepared.series,) if prepared.series else (), resources.clock.now())
+        opened = self.kind.perform(run)
+        opened.begin()
+        await opened.tables.record(opened)
+        opened.kick()
+        return session_view(run.id, opened.state, busy=opened.busy)
+
+    async def session(self, session: str) -> OpenSession:
+        """A session, open in this process. Raises NotFound; Fenced while another process plays a turn of it."""
+        return await self._open.hold(session)
+
+    async def view(self, session: str) -> SessionView:
+        """What its player may see of a session now."""
+        opened = self._open.get(session)
+        if opened is not None:
+            return session_view(session, opened.state, busy=opened.busy)
+        return session_view(session, await self._open.state(session))
+
+    async def sessions(self, player: str | None = None, limit: int = 100) -> tuple[SessionRecord, ...]:
+        """The sessions of a player, or of all, newest first."""
+        return await self.tables.sessions(player, limit)
+
+    # Talking.
+
+    async def send(self, session: str, text: str, client_id: str = "") -> Mark:
+        """Keep what the player says and begin its turn; follow the stream after the mark that is returned.
+
+        The same `client_id` again makes no second turn: it leads to the first, or tries it again if it failed.
+        """
+        words = self._checked_words(text)
+        client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
+        return await self._open.act(session, lambda opened: opened.take(words, client_id))
+
+    async def say(self, session: str, text: str, client_id: str = "") -> AsyncIterator[StreamEvent]:
+        """The same, with the turn's events up to `done`. Disconnecting does not cancel the turn."""
+        client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
+        mark = await self.send(session, text, client_id)
+        async for event in self.turn(session, mark, client_id):
+            yield event
+
+    async def pick(self, session: str, choice: str, client_id: str = "") -> Mark:
+        """The player picks one of the choices that are offered. Raises NotFound for any other."""
+        client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
+
+        async def take(opened: OpenSession) -> Mark:
+            offered = opened.state.offered.choices if opened.state.offered else ()
+            found = next((one for one in offered if one.id == choice), None)
+            if found is None and opened.state.said_as(client_id) is None:
+                known = ", ".join(one.id for one in offered) or "none now"
+                raise NotFound(f"There is no choice '{choice}' here (offered: {known}).", choice=choice)
+            return await opened.take(found.said if found else "", client_id, choice)
+
+        return await self._open.act(session, take)
+
+    async def follow(self, session: str, after: Mark = START) -> AsyncIterator[StreamEvent]:
+        """What the player sees after a mark, then whatever comes, until the caller stops listening."""
+        opened = self._open.get(session) or await self.session(session)
+        async for event in opened.stream(after):
+            yield event
+
+    async def turn(self, session: str, after: Mark, client_id: str | None = None) -> AsyncIterator[StreamEvent]:
+        """The same up to the end of a turn: the one of `client_id`, or the next."""
+        async for event in self.follow(session, after):
+            yield event
+            if isinstance(event, DoneEvent) and (client_id is None or event.client_id == client_id):
+                return
+
+    async def retry(self, session: str) -> Mark:
+        """Ask again for an answer that did not come."""
+        return await self._open.act(session, lambda opened: opened.retry())
+
+    async def swipe(self, session: str, message: str) -> Mark:
+        """Another answer at the place of this one; `choose` goes back to the earlier one."""
+        return await self._open.act(session, lambda opened: opened.swipe(message))
+
+    # Changing what was said.
+
+    async def choose(self, session: str, message: str) -> SessionView:
+        """Let the conversation go through this message: an earlier swipe, another branch."""
+        await self._open.act(session, lambda opened: opened.choose(message))
+        return await self.view(session)
+
+    async def edit(self, session: str, message: str, text: str) -> SessionView:
+        words = self._checked_words(text)
+        await self._open.act(session, lambda opened: opened.edit(message, words))
+        return await self.view(session)
+
+    async def delete_message(self, session: str, message: str, *, following: bool = False) -> SessionView:
+        await self._open.act(session, lambda opened: opened.delete(message, following=following))
+        return await self.view(session)
+
+    async def branch(self, session: str, message: str, *, new_session: bool = False) -> SessionView:
+        """Go on from this message, in this session or in a new one that shares its past."""
+        if not new_session:
+            await self._open.act(session, lambda opened: opened.branch(message))
+            return await self.view(session)
+        old = await self.session(session)
+        await old.settled()
+        old.state.message(message)
+        run = await self._resources.runs.fork(session, old.run.seq, f"branched at {message}")
+        await self._resources.runs.mark(run, "stopped")
+        branched = self.kind.perform(run)
+        await branched.branch(message)
+        return session_view(run.id, branched.state)
+
+    # From and to other programs.
+
+    async def chat(self, session: str) -> TavernChat:
+        """The conversation as a chat file that other programs read."""
+        record = await self._open.record(session)
+        return chat_of(session, await self._open.state(session), record.created_at)
+
+    async def take_in(
+        self, chat: TavernChat, template: str | EpisodeTemplate, player: Persona, *, model: str | None = None
+    ) -> tuple[SessionView, tuple[str, ...]]:
+        """A new session that goes on from a chat held elsewhere, and remarks on what was left behind."""
+        bring = brought(chat, self._resources.clock.now())
+        view = await self.open(template, player, model=model, greets=False)
+        await (await self.session(view.id)).bring(*bring.events)
+        return await self.view(view.id), bring.remarks
+
+    # The end of it.
+
+    async def evaluate(self, session: str) -> Evaluated | EvaluationFailed:
+        """Another evaluation of a completed episode."""
+        return await (await self.session(session)).evaluate_again()
+
+    async def directors_cut(self, session: str) -> DirectorsCut:
+        return directors_cut(await self._open.state(session))
+
+    async def delete(self, session: str) -> None:
+        """Remove a session: its log, its messages, its results and shares, and what was kept of it."""
+        await self._open.drop(session)
+        await self._resources.runs.delete(session)
+
+    async def rebuild(self, session: str) -> None:
+        """Rebuild the tables of a session from its log."""
+        opened = await self.session(session)
+        await opened.tables.record(opened)
+
+    async def settle(self, session: str) -> None:
+        """Returns when nothing of a session is under way in this process."""
+        opened = self._open.get(session)
+        if opened is not None:
+            await opened.settled()
+
+    async def close(self) -> None:
+        """Stop every turn; the logs say where to go on."""
+        await self._open.close()
+
+    async def _cast(self, character: str, own: str | None, model: str | None) -> tuple[str, str]:
+        """Who plays a character, and who looks on, by name; both can be opened."""
+        gateway, models = self._resources.gateway, self._resources.settings.models
+        plays = model or models.characters.get(character) or own or (await self._resources.choose()).name
+        director = who_judges(None if model else models.director, plays, gateway.open(plays).profile)[0]
+        gateway.open(director)
+        await gateway.ready()
+        return plays, director
+
+    async def _suggest(self, state: EpisodeState) -> Suggestion | None:
+        opened = state.session
+        with suppress(AuthorError):  # a file that cannot be read now costs the suggestion, not the end
+            await asyncio.to_thread(self.repertoire)
+        repertoire = self._repertoire or Repertoire(templates=(opened.template,))
+        evaluated = state.evaluation
+        return suggest(
+            opened.template,
+            repertoire,
+            series=opened.series.name if opened.series else None,
+            result=evaluated.result if evaluated else None,
+            pack=opened.pack,
+            display_name=opened.display_name,
+            played=await self.tables.played(opened.player.id),
+        )
+
+    def _checked_words(self, text: str) -> str:
+        """What a player typed, as it is kept. Raises InvalidConfig for nothing, and for too much."""
+        words, most = cleaned(text).strip(), self._resources.settings.episodes.longest_message
+        if not words:
+            raise InvalidConfig("The message is empty. Say something, even '...'.")
+        if len(words) > most:
+            raise InvalidConfig(
+                f"The message has {len(words):,} characters; at most {most:,} are taken at once. Send less.",
+                length=len(words),
+                limit=most,
+            )
+        return words
+
+
+def _checked_id(client_id: str) -> str:
+    if len(client_id) > LONGEST_ID or cleaned(client_id) != client_id or not client_id.strip():
+        raise InvalidConfig(f"A message id has 1 to {LONGEST_ID} plain characters.")
+    return client_id

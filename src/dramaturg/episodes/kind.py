@@ -1,0 +1,71 @@
+"""What a session of an episode is: one conversation, played turn by turn, at rest in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
+from dramaturg.episodes.open_session import OpenSession
+from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
+from dramaturg.episodes.streaming import shown_text
+from dramaturg.episodes.views import conversation_text
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs import AnswerSoFar, Entry, Kind, Performance
+from dramaturg.kernel.store import RunRecord
+
+EPISODE = "episode"
+
+
+class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
+    """A session. It belongs to its player, so that nobody else is shown that it exists."""
+
+    name = EPISODE
+    noun = "a session of an episode"
+    rests = True
+    private = True
+    events = EPISODE_EVENTS
+    fold = EPISODE_FOLD
+
+    def __init__(self, open_session: Callable[[EpisodeRun, EpisodeKind], OpenSession]) -> None:
+        self._open_session = open_session
+
+    def perform(self, run: EpisodeRun) -> OpenSession:
+        return self._open_session(run, self)
+
+    async def play(self, performance: Performance[EpisodeEvent, EpisodeState]) -> None:
+        if not isinstance(performance, OpenSession):
+            raise AssertionError("a session is performed as an OpenSession")
+        await performance.play()
+
+    def show(self, run: EpisodeRun) -> str:
+        return conversation_text(episode_state(run.entries))
+
+    def answer_at(
+        self, performance: Performance[EpisodeEvent, EpisodeState], entry: Entry[EpisodeEvent]
+    ) -> AnswerSoFar | None:
+        event = entry.event
+        if not isinstance(event, AnswerAsked):
+            return None
+        asked, live = performance.state.asked, performance.live
+        is_open = asked is not None and asked.seq == entry.seq
+        if live is not None and live.seq == entry.seq:
+            return AnswerSoFar(live.shown, is_open)
+        if is_open:
+            return AnswerSoFar("", is_open=True)
+        whole = performance.run.answers.get(event.key)
+        text = whole.text if whole is not None else _pieces(performance, event.message_id)
+        return AnswerSoFar(shown_text(text), is_open=False)
+
+    def check_resumable(self, record: RunRecord) -> None:
+        raise InvalidConfig(
+            f"Run {record.id} is a session of an episode; it continues when its player speaks.", run=record.id
+        )
+
+    def held_elsewhere(self, record: RunRecord) -> str:
+        return f"Run {record.id} is being played by another process ({record.player}). Try again when its turn is over."
+
+
+def _pieces(performance: Performance[EpisodeEvent, EpisodeState], message_id: str) -> str:
+    """What the log has of an answer that never came whole."""
+    events = (entry.event for entry in performance.run.entries)
+    return "".join(one.text for one in events if isinstance(one, AnswerPieces) and one.message_id == message_id)

@@ -1,0 +1,308 @@
+"""A session as this process holds it: its log and state, the turn under way, and whoever follows.
+
+Turns of one session are played one after another; sessions know nothing of each other. A turn belongs to the session:
+disconnecting does not cancel it, and a client resumes where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dramaturg.episodes.director import observe, pace
+from dramaturg.episodes.evaluation import evaluate
+from dramaturg.episodes.events import (
+    AnswerAsked,
+    AnswerPieces,
+    Branched,
+    ChoiceMade,
+    EpisodeEvent,
+    EpisodeRun,
+    Evaluated,
+    EvaluationFailed,
+    MessageChosen,
+    MessageDeleted,
+    MessageEdited,
+    MessageReceived,
+    Observed,
+    PaceDecided,
+    PlayerSpoke,
+)
+from dramaturg.episodes.play import SessionModels, play_turn, question
+from dramaturg.episodes.review import review
+from dramaturg.episodes.session_tables import SessionTables
+from dramaturg.episodes.state import Asked, EpisodeState
+from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
+from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
+from dramaturg.kernel.settings import Settings
+
+if TYPE_CHECKING:
+    from dramaturg.episodes.kind import EpisodeKind
+
+PIECES = 240
+"""So many characters of an answer are gathered before they are logged."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDeps:
+    """What every open session needs: who plays it, its tables, and how its models are opened."""
+
+    engine: Engine
+    settings: Settings
+    tables: SessionTables
+    models: Callable[[Performance[EpisodeEvent, EpisodeState]], SessionModels]
+
+
+class OpenSession(Performance[EpisodeEvent, EpisodeState]):
+    """One session, open in this process."""
+
+    def __init__(self, run: EpisodeRun, kind: EpisodeKind, deps: SessionDeps) -> None:
+        super().__init__(run, kind)
+        self.tables = deps.tables
+        self._opened_at = run.seq
+        self._deps = deps
+        self._lock = asyncio.Lock()
+        self._intake = asyncio.Lock()
+        self._models: SessionModels | None = None
+        self._turns: asyncio.Task[None] | None = None
+        self._afterwards: asyncio.Task[None] | None = None
+
+    # The session, as a turn sees it.
+
+    def begin(self) -> None:
+        """It was created here and now: no earlier process has asked for anything in it."""
+        self._opened_at = 0
+
+    def is_lost(self, asked: Asked) -> bool:
+        """Whether an earlier process asked this and did not live to receive the whole answer."""
+        return asked.seq <= self._opened_at and self.run.answers.get(asked.event.key) is None
+
+    def hear_answer(self, message_id: str, piece: str, shown: str) -> None:
+        """A piece of an answer, and what may be shown of it."""
+        asked = self.state.asked
+        seq = asked.seq if asked is not None else self.live.seq if self.live is not None else 0
+        live = self.hear(seq, piece, shown)
+        if len(live.unlogged) >= PIECES:
+            self.put(AnswerPieces(message_id=message_id, text=live.unlogged))
+            live.unlogged = ""
+
+    def models(self) -> SessionModels:
+        """Who plays the character and who looks on; opened once."""
+        if self._models is None:
+            self._models = self._deps.models(self)
+        return self._models
+
+    # What the player does.
+
+    async def take(self, words: str, client_id: str, choice: str | None = None) -> Mark:
+        """Keep what the player sent, and see to it that it is answered. The place after which its turn is shown."""
+        async with self._intake:
+            self.check()
+            known = self.state.said_as(client_id)
+            if known is None and not any(one.client_id == client_id for one in self.state.waiting):
+                received = MessageReceived(client_id=client_id, text=words, choice=choice)
+                await self._receive(received)
+                self.kick()
+                return self._place_of(client_id)
+            if known is not None and known == self.state.unanswered and self.state.turn is None:
+                return await self.retry()
+            return self._place_of(client_id)
+
+    async def _receive(self, received: MessageReceived) -> None:
+        """Into the log: as a message of the conversation if nothing is under way, else to wait for its turn."""
+        if self._lock.locked() or self.has_work():
+            await self.write(received)
+            return
+        async with self._lock:
+            await self.write(*_spoken(self.state, received))
+
+    async def retry(self) -> Mark:
+        """Ask again for an answer that did not come. Raises InvalidConfig where none is missing."""
+        async with self._lock:
+            if self.state.turn is None and self.state.unanswered is None:
+                raise InvalidConfig("Nothing is unanswered here; there is nothing to try again.")
+            mark = Mark(self.state.seq)
+            if self.state.turn is None:
+                await self.write(question(self.state, self.state.tip))
+        self.kick()
+        return mark
+
+    async def swipe(self, message_id: str) -> Mark:
+        """Ask for another answer at the place of this one; the earlier ones stay."""
+        async with self._lock:
+            message = self.state.message(message_id)
+            if message.role != "character" or message.structured is None:
+                raise InvalidConfig(
+                    f"Message '{message_id}' is no answer of the character's; only those can be swiped."
+                )
+            mark = Mark(self.state.seq)
+            await self.write(question(self.state, message.parent or None))
+        self.kick()
+        return mark
+
+    async def choose(self, message_id: str) -> None:
+        """Let the conversation go through this message: an earlier swipe, another branch."""
+        await self._change(lambda: MessageChosen(message_id=self.state.message(message_id).id))
+
+    async def edit(self, message_id: str, text: str) -> None:
+        await self._change(lambda: MessageEdited(message_id=self.state.message(message_id).id, text=text))
+
+    async def delete(self, message_id: str, *, following: bool = False) -> None:
+        """Delete a message; with `following`, all that come after it in the conversation too."""
+        await self._change(lambda: MessageDeleted(message_ids=self._doomed(message_id, following)))
+
+    async def branch(self, message_id: str) -> None:
+        """Go on from this message; what followed it stays on its own branch."""
+        await self._change(lambda: Branched(message_id=self.state.message(message_id).id))
+
+    async def bring(self, *events: EpisodeEvent) -> None:
+        """Put messages from elsewhere here, and look at them as if they had been said now."""
+        await self._change(lambda: events)
+
+    async def evaluate_again(self) -> Evaluated | EvaluationFailed:
+        """Another evaluation of a completed episode. Raises InvalidConfig where there is nothing to evaluate."""
+        async with self._lock:
+            wanted = self.state.template.evaluation
+            if wanted is None:
+                raise InvalidConfig("This episode has no evaluation.")
+            if self.state.completion is None:
+                raise InvalidConfig("The episode is not complete yet; it is evaluated when it is.")
+            given = await evaluate(self.state, wanted, self.models().director, again=True)
+            # It is of the episode as it was completed, however far the talk has gone on since.
+            await self.write(given.model_copy(update={"message_id": self.state.completion.message_id}))
+            await self.tables.record(self)
+        return given
+
+    # Following.
+
+    async def stream(self, after: Mark) -> AsyncIterator[StreamEvent]:
+        """What the player sees after a mark, then whatever comes, until the session is closed here.
+
+        Raises what breaks the session.
+        """
+        async for one in self.follow(after):
+            if isinstance(one, Piece):
+                asked = one.entry.event
+                message_id = asked.message_id if isinstance(asked, AnswerAsked) else ""
+                yield ChunkEvent(id=str(one.mark), content=one.text, message_id=message_id)
+            elif (event := shown(one, self.state)) is not None:
+                yield event
+
+    # Playing.
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is being played."""
+        return self._turns is not None and not self._turns.done()
+
+    @property
+    def at_rest(self) -> bool:
+        """Nothing is under way and nobody follows: it can be closed."""
+        reviewing = self._afterwards is not None and not self._afterwards.done()
+        return not self.busy and not reviewing and not self.followers and not self._lock.locked()
+
+    def kick(self) -> None:
+        """Have the engine play what is to be played, if it does not do so already."""
+        if self.has_work() and not self.busy and not self._deps.engine.is_playing(self.id):
+            self._turns = self._deps.engine.start(self)
+            self._turns.add_done_callback(lambda task: self.kick())
+
+    def has_work(self) -> bool:
+        """Whether a turn is unfinished or a message waits."""
+        return self.failure is None and (self.state.turn is not None or bool(self.state.waiting))
+
+    async def play(self) -> None:
+        """Turn after turn, as long as there is one to play. The engine calls this."""
+        async with self._lock:
+            await self.tables.restore(self)
+            while self.has_work():
+                await self._wait_for_review()
+                if self.state.turn is None:
+                    await self.write(*_spoken(self.state, self.state.waiting[0]))
+                await play_turn(self, self.models())
+                self._review()
+
+    async def settled(self) -> None:
+        """Returns when nothing is under way any more, not even what follows a turn."""
+        while tasks := self._under_way():
+            await asyncio.wait(tasks)
+
+    async def close(self, reason: DramaturgError) -> None:
+        """Stop what is under way, and tell those who follow why; the log says where to go on."""
+        self.fail(reason)
+        if self.busy:
+            await self._deps.engine.cancel(self.id)
+        if self._afterwards is not None and not self._afterwards.done():
+            self._afterwards.cancel()
+            await asyncio.wait([self._afterwards])
+
+    def _under_way(self) -> list[asyncio.Task[None]]:
+        return [task for task in (self._turns, self._afterwards) if task is not None and not task.done()]
+
+    async def _wait_for_review(self) -> None:
+        if self._afterwards is not None and not self._afterwards.done():
+            await asyncio.wait([self._afterwards], timeout=self._deps.settings.episodes.extraction_wait)
+
+    def _review(self) -> None:
+        """What follows a turn or a change: one after another, and the next turn does not wait for it long."""
+        self._afterwards = asyncio.create_task(self._reviewed(self._afterwards), name=f"review of {self.id}")
+
+    async def _reviewed(self, before: asyncio.Task[None] | None) -> None:
+        if before is not None and not before.done():
+            await asyncio.wait([before])
+        try:
+            await review(self, extraction=self._deps.settings.episodes.extraction)
+        except Exception as error:  # noqa: BLE001 # reason: whatever it is, those who follow must hear of it
+            self.fail(error)
+
+    async def _change(self, event: Callable[[], EpisodeEvent | tuple[EpisodeEvent, ...]]) -> None:
+        """A change to the conversation, and the director's new look at what it touched."""
+        async with self._lock:
+            self.check()
+            made = event()
+            await self.write(*(made if isinstance(made, tuple) else (made,)))
+            state = self.state
+            looks = [
+                Observed(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
+                for one in state.exchanges
+                if one.reading is None
+            ]
+            decided = pace(state.template, state.director)
+            last = state.exchanges[-1].message_id if state.exchanges else ""
+            await self.write(*looks, PaceDecided(message_id=last, note=decided.note, reason=decided.reason))
+            await self.tables.record(self)
+        self._review()
+        self.kick()
+
+    def _doomed(self, message_id: str, following: bool) -> tuple[str, ...]:
+        wanted = self.state.message(message_id)
+        talk = list(self.state.conversation)
+        if not following:
+            return (wanted.id,)
+        if wanted not in talk:
+            raise InvalidConfig(f"Message '{message_id}' is not in the conversation as it stands; choose it first.")
+        return tuple(one.id for one in talk[talk.index(wanted) :])
+
+    def _place_of(self, client_id: str) -> Mark:
+        for entry in reversed(self.run.entries):
+            if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
+                return Mark(entry.seq)
+        raise AssertionError("a message that is known has its place")
+
+
+def _spoken(state: EpisodeState, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
+    """A message that was received, put where the conversation stands now; and the question for its answer."""
+    spoke = PlayerSpoke(
+        message_id=state.next_id,
+        client_id=received.client_id,
+        parent=state.tip or None,
+        text=received.text,
+        choice=received.choice,
+    )
+    choice = state.template.choice(received.choice) if received.choice else None
+    made = (ChoiceMade(message_id=spoke.message_id, choice=choice),) if choice is not None else ()
+    after = state.after([spoke])
+    return (spoke, *made, question(after, spoke.message_id))

@@ -1,0 +1,135 @@
+"""The sessions that this process holds open, and how it comes by them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from dramaturg.episodes.events import EpisodeEvent, EpisodeRun, Suggestion
+from dramaturg.episodes.kind import EpisodeKind
+from dramaturg.episodes.lore import shelf_or_problem
+from dramaturg.episodes.open_session import OpenSession, SessionDeps
+from dramaturg.episodes.play import SessionModels
+from dramaturg.episodes.prompting import part_of
+from dramaturg.episodes.session_tables import SessionTables
+from dramaturg.episodes.state import EpisodeState, episode_state
+from dramaturg.episodes.store import EpisodeStore
+from dramaturg.kernel.errors import Fenced, NotFound, StoreUnavailable
+from dramaturg.kernel.runs import Performance, Resources
+from dramaturg.kernel.store import RunRecord
+
+Suggest = Callable[[EpisodeState], Awaitable[Suggestion | None]]
+_T = TypeVar("_T")
+
+
+class OpenSessions:
+    """The open sessions, the one used last at the end; the longest at rest are closed where there are too many."""
+
+    def __init__(self, resources: Resources, store: EpisodeStore, suggest: Suggest) -> None:
+        self._resources = resources
+        self._suggest = suggest
+        self._opened: OrderedDict[str, OpenSession] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._deps = SessionDeps(resources.engine, resources.settings, SessionTables(store), self._models)
+        self.kind = EpisodeKind(self._keep)
+
+    def get(self, session: str) -> OpenSession | None:
+        """A session that is open here and unbroken."""
+        opened = self._opened.get(session)
+        return opened if opened is not None and opened.failure is None else None
+
+    async def hold(self, session: str) -> OpenSession:
+        """A session, open in this process. Raises NotFound; Fenced while another process plays a turn of it."""
+        lock = self._locks.get(session)
+        if lock is None:
+            lock = self._locks[session] = asyncio.Lock()
+        async with lock:
+            return await self._hold(session)
+
+    async def act(self, session: str, act: Callable[[OpenSession], Awaitable[_T]]) -> _T:
+        """Do something with a session; once more if another process wrote to it in between."""
+        try:
+            return await act(await self.hold(session))
+        except Fenced:
+            self._opened.pop(session, None)
+            return await act(await self.hold(session))
+
+    async def record(self, session: str) -> RunRecord:
+        """The record of a session, by its whole id. Raises NotFound."""
+        try:
+            record = await self._resources.runs.get(session)
+        except NotFound:
+            raise no_session(session) from None
+        if record.id != session or self._resources.runs.kind_of(record) is not self.kind:
+            raise no_session(session)
+        return record
+
+    async def state(self, session: str) -> EpisodeState:
+        """The state of a session, open here or not."""
+        opened = self.get(session)
+        if opened is not None:
+            return opened.state
+        await self.record(session)
+        return episode_state((await self._resources.runs.open(session)).entries)
+
+    async def drop(self, session: str) -> None:
+        """Close a session that is to be deleted. Raises Fenced while another process plays a turn of it."""
+        record = await self.record(session)
+        opened = self._opened.pop(session, None)
+        if opened is not None:
+            await opened.close(NotFound(f"Session {session} was deleted.", session=session))
+        elif self._resources.runs.is_held_elsewhere(record):
+            raise Fenced(f"A turn of session {session} is being played by another process; try again.", session=session)
+
+    async def close(self) -> None:
+        """Stop every turn; the logs say where to go on."""
+        for opened in list(self._opened.values()):
+            await opened.close(StoreUnavailable("The studio is closed; the session goes on when it is opened again."))
+        self._opened.clear()
+
+    async def _hold(self, session: str) -> OpenSession:
+        record = await self.record(session)
+        opened = self._opened.get(session)
+        if opened is not None and opened.failure is None and self._resources.runs.holds(record):
+            self._opened.move_to_end(session)
+            return opened
+        if opened is not None:
+            await opened.close(Fenced(f"Session {session} was taken over by another process.", session=session))
+            self._opened.pop(session, None)
+        await self._resources.engine.adopt(session)
+        opened = self._opened[session]
+        await opened.tables.restore(opened)
+        opened.kick()
+        if not opened.busy:
+            await self._resources.runs.mark(opened.run, "stopped")
+        return opened
+
+    def _keep(self, run: EpisodeRun, kind: EpisodeKind) -> OpenSession:
+        opened = self._opened[run.id] = OpenSession(run, kind, self._deps)
+        most = self._resources.settings.episodes.open_sessions
+        if len(self._opened) > most:
+            idle = [name for name, one in self._opened.items() if one.at_rest and one is not opened]
+            for name in idle[: len(self._opened) - most]:
+                del self._opened[name]
+        return opened
+
+    def _models(self, performance: Performance[EpisodeEvent, EpisodeState]) -> SessionModels:
+        settings, state = self._resources.settings, performance.state
+        models = self._resources.models(performance)
+        model = models(state.session.model, state.session.character)
+        return SessionModels(
+            model=model,
+            director=models(state.session.director, "director"),
+            sheet=part_of(state, model, settings),
+            settings=settings,
+            suggest=self._suggest,
+            shelf=shelf_or_problem(settings.project, state.session.character),
+        )
+
+
+def no_session(session: str) -> NotFound:
+    """The error for a session that does not exist or belongs to somebody else; the two look the same."""
+    return NotFound(f"There is no session '{session[:40]}'.", session=session[:40])

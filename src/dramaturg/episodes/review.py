@@ -1,0 +1,34 @@
+"""The director's second look, when a turn is over: what a model finds in it, the summary, and what is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dramaturg.episodes.evaluation import SUMMARY, evaluate
+from dramaturg.episodes.extraction import extract
+
+if TYPE_CHECKING:
+    from dramaturg.episodes.open_session import OpenSession
+
+MOST_REVIEWED = 6
+"""So many exchanges at most are given to a model after a change."""
+
+
+async def review(session: OpenSession, *, extraction: bool) -> None:
+    """Look at the exchanges that no model has seen, sum up a completed episode of a series, and keep what was found."""
+    if extraction:
+        for exchange in session.state.to_extract[-MOST_REVIEWED:]:
+            await session.write(await extract(session.state, exchange, session.models().director))
+    await sum_up(session)
+    await session.tables.remember(session)
+
+
+async def sum_up(session: OpenSession) -> None:
+    """The next episode of a series begins where this one ended, whatever it was evaluated for."""
+    state = session.state
+    if state.completion is None or state.session.series is None or state.template.evaluation == SUMMARY:
+        return
+    known = [one.evaluation_type for one in state.evaluations] + [one.evaluation_type for one in state.unready]
+    if SUMMARY not in known:
+        await session.write(await evaluate(state, SUMMARY, session.models().director))
+        await session.tables.record(session)

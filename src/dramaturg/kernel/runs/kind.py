@@ -1,0 +1,151 @@
+"""What a kind of run is: its events, its fold, and how it is played, limited, filed and shown.
+
+Engine, library and faces know runs only through their kind, so nothing outside this package asks which one a run is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked, RunStopped, public
+from dramaturg.kernel.runs.fold import Fold
+from dramaturg.kernel.runs.performance import AnswerSoFar, Performance
+from dramaturg.kernel.values import Value
+
+if TYPE_CHECKING:
+    from dramaturg.kernel.runs.run import Run
+    from dramaturg.kernel.store import RunRecord
+    from dramaturg.kernel.voices.lazy_booth import ListenRequest
+    from dramaturg.kernel.voices.pressing import Pressing
+
+E = TypeVar("E", bound=Event)
+S = TypeVar("S")
+
+
+class Limits(NamedTuple):
+    """What a run may spend. None leaves it to the settings."""
+
+    tokens: int | None = None
+    usd: float | None = None
+
+
+class Kind(ABC, Generic[E, S]):
+    """One kind of run: `E` are the events of its log, `S` the state they fold into.
+
+    A kind that `rests` has no end of its own: it is played while there is something to do, and is stopped, not ended,
+    when there is not. A `private` run belongs to the person who plays it and is not listed for others.
+    """
+
+    name: ClassVar[str]
+    noun: ClassVar[str]
+    """What a run of this kind is called in a sentence, with its article: "a scene"."""
+    rests: ClassVar[bool] = False
+    private: ClassVar[bool] = False
+    events: TypeAdapter[E]
+    fold: Fold[S]
+
+    @abstractmethod
+    async def play(self, performance: Performance[E, S]) -> None:
+        """Play from where the log stands to the end, or until there is nothing to do for a kind that rests."""
+
+    def perform(self, run: Run[E]) -> Performance[E, S]:
+        """A run of this kind in the hands of this process."""
+        return Performance(run, self)
+
+    def limits(self, state: S) -> Limits:
+        """What this run may spend, where it says so itself."""
+        return Limits()
+
+    async def files(self, performance: Performance[E, S]) -> None:
+        """Write what a run leaves behind when it is stopped or fails: its files, as far as it got."""
+        return
+
+    @abstractmethod
+    def show(self, run: Run[E]) -> str:
+        """The run as text for a terminal, as far as it got."""
+
+    def debug(self, run: Run[E]) -> str:
+        """Everything its log tells, one line per entry."""
+        return "".join(f"{_dumped(entry)}\n" for entry in run.entries)
+
+    def documents(self, run: Run[E]) -> Iterator[object]:
+        """The run for a program, one JSON value per line: its public entries, then its result if it has one."""
+        for entry in public(run.entries):
+            yield entry.model_dump(mode="json", by_alias=True)
+        result = self.result(run)
+        if result is not None:
+            yield result.model_dump(mode="json", by_alias=True)
+
+    def result(self, run: Run[E]) -> Value | None:
+        """The outcome so far, for kinds that have one."""
+        return None
+
+    def step_of(self, key: str) -> int | None:
+        """The beat or turn that an answer belongs to, by the key of its question; None where there is none."""
+        return None
+
+    async def listen(self, run: Run[E], request: ListenRequest) -> Pressing:
+        """The run as one piece to listen to. Raises InvalidConfig for a kind that has nothing to hear."""
+        raise InvalidConfig(f"Run {run.id} is {self.noun}; only scenes and ensembles can be listened to.", run=run.id)
+
+    def answer_at(self, performance: Performance[E, S], entry: Entry[E]) -> AnswerSoFar | None:
+        """The streamed answer that this entry asks for; None if it asks for none."""
+        return None
+
+    def check_resumable(self, record: RunRecord) -> None:
+        """Raises InvalidConfig for a kind that cannot be resumed by hand, and says how it goes on."""
+        return
+
+    def held_elsewhere(self, record: RunRecord) -> str:
+        """The message for somebody who wants a run that another process plays."""
+        return f"Run {record.id} is being played by another process ({record.player}). Stop it there first."
+
+
+class Kinds:
+    """The kinds of run that there are here, by name; each is made when it is first needed."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Kind[Any, Any]]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Kind[Any, Any]] = {}
+
+    @classmethod
+    def of(cls, kinds: Iterable[Kind[Any, Any]]) -> Kinds:
+        """A table of kinds that exist already."""
+        return cls({kind.name: lambda kind=kind: kind for kind in kinds})  # type: ignore[misc]
+
+    def __getitem__(self, name: str) -> Kind[Any, Any]:
+        if name not in self._made:
+            maker = self._makers.get(name)
+            if maker is None:
+                raise NotFound(f"No kind of run is called '{name}' (known here: {', '.join(sorted(self._makers))}).")
+            kind = maker()
+            _check_kernel_events(kind)
+            self._made[name] = kind
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+
+def _dumped(entry: Entry[Event]) -> str:
+    return orjson.dumps(entry.model_dump(mode="json", by_alias=True)).decode()
+
+
+def _check_kernel_events(kind: Kind[Any, Any]) -> None:
+    answer = ModelAnswer(text="", model="")
+    for event in (
+        RunForked(parent="", at=0),
+        RunStopped(reason=""),
+        ModelAnswered(key="", purpose="acting", answer=answer),
+    ):
+        try:
+            kind.events.validate_python(event)
+        except ValidationError as error:
+            raise ValueError(f"the events of '{kind.name}' must include the kernel's own '{event.type}'") from error

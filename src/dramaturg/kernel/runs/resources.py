@@ -1,0 +1,64 @@
+"""What the studio gives every capability: settings, clock, runs, engine, models, files, database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.models.budget import Budget, Budgeted
+from dramaturg.kernel.models.catalogue import REHEARSAL, asked
+from dramaturg.kernel.models.gateway import Choice, Gateway
+from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.models.prices import Price, price_of
+from dramaturg.kernel.runs.costs import charge
+from dramaturg.kernel.runs.engines.port import Engine
+from dramaturg.kernel.runs.library import RunLibrary
+from dramaturg.kernel.runs.performance import Performance
+from dramaturg.kernel.runs.recorded import Recorded
+from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.store.database import Database
+
+OpenModel: TypeAlias = Callable[[str, str], Model]
+"""Opens a model by name, for somebody: `open_model("anthropic/…", "alice")`."""
+
+
+@dataclass(slots=True)
+class Resources:
+    """Everything a capability may use of the studio. One object per studio, shared by all fronts."""
+
+    settings: Settings
+    clock: Clock
+    runs: RunLibrary
+    engine: Engine
+    gateway: Gateway
+    artifacts: Artifacts
+    database: Database
+    _choice: Choice | None = None
+
+    async def choose(self) -> Choice:
+        """Which model plays where nothing else is said, and why; looked for once."""
+        if self._choice is None:
+            self._choice = await self.gateway.choose()
+        return self._choice
+
+    def price(self, model: str) -> Price | None:
+        """What a model charges for a million tokens; None where that is not known. Raises InvalidSettings."""
+        free = Price(input_usd=0.0, output_usd=0.0)
+        return free if model == REHEARSAL else price_of(asked(model, self.settings))
+
+    def models(self, performance: Performance[Any, Any]) -> OpenModel:
+        """Models that record into this run and spend its budget: its own where it has one, else the settings'."""
+        own, house = performance.kind.limits(performance.state), self.settings.budget
+        budget = charge(Budget(own.tokens or house.tokens, own.usd or house.usd), performance.run.entries)
+        return self._recorded(performance.run, budget)
+
+    def unspent_models(self, run: Run[Any]) -> OpenModel:
+        """The same with the whole budget of the settings, whatever the run has paid for before."""
+        return self._recorded(run, Budget(self.settings.budget.tokens, self.settings.budget.usd))
+
+    def _recorded(self, run: Run[Any], budget: Budget) -> OpenModel:
+        return lambda name, who: Recorded(Budgeted(self.gateway.open(name), budget), run, who)

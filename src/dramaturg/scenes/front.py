@@ -1,0 +1,161 @@
+"""The front of scenes: everything a face does with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import orjson
+
+from dramaturg.kernel.characters import Card, load_cast
+from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.models.judge import who_judges
+from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.runs.library import MANY
+from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.voices.lazy_booth import LazyBooth
+from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
+from dramaturg.scenes.forking import BY_HAND, fork_point
+from dramaturg.scenes.insight.ablation import questioned
+from dramaturg.scenes.insight.events import WhyRun
+from dramaturg.scenes.insight.takes import Slate
+from dramaturg.scenes.kind import SceneKind, WhyKind
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.memory.keeping import recall_cast
+from dramaturg.scenes.players import playing
+from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.stage import Casting, open_scene
+from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.store import MemoryStore
+from dramaturg.scenes.wire import SceneResult
+
+
+class Scenes:
+    """The scenes of a story project: opened, played, forked, questioned, heard and remembered."""
+
+    def __init__(self, resources: Resources, booth: LazyBooth) -> None:
+        self._resources = resources
+        self.memory = MemoryStore(resources.database)
+        self.kind = SceneKind(resources, self.memory, booth)
+
+    @cached_property
+    def why_kind(self) -> WhyKind:
+        return WhyKind(self._resources, self.kind)
+
+    async def open(
+        self,
+        config: SceneConfig,
+        *,
+        model: str | None = None,
+        seed: int | None = None,
+        agent: PlayedAs | None = None,
+        run_id: str | None = None,
+        about: str = "{}",
+    ) -> SceneRun:
+        """A new run, ready to play. Nothing is written before the scene, its cards and models are checked.
+
+        `agent` is how its models play; without it, as the settings say. A resumed run is played as it began. `run_id`
+        is for callers that need to find the run again under a key of their own, `about` a JSON text kept beside it.
+        """
+        resources, settings = self._resources, self._resources.settings
+        cards = load_cast(settings.project, config.characters)
+        way = agent or settings.scenes.agent
+        casting = replace(await self._cast(cards, model), agent=way)
+        self._check(way, casting.characters.values(), casting.director)
+        chosen = next(s for s in (seed, config.seed, settings.seed, 1) if s is not None)
+        recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
+        opening = (*open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name)), *recalled)
+        return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
+
+    def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
+        """Play a run in the background, from where its log stands."""
+        return self._resources.engine.start(self._resources.runs.perform(run))
+
+    async def open_run(self, run_id: str) -> SceneRun:
+        """A scene's run with its log, to be read. Raises NotFound for a run of another kind."""
+        return await self._resources.runs.open_as(self.kind, run_id)
+
+    def result(self, run: SceneRun) -> SceneResult:
+        """The outcome of a run so far, ended or not."""
+        return self.kind.result(run)
+
+    async def open_takes(self, config: SceneConfig, wanted: Sequence[Slate]) -> tuple[str, list[SceneRun]]:
+        """A row of runs of one scene, ready to play, and the id that finds them again; all of them, or none."""
+        batch = new_id(self._resources.clock.now())
+        opened: list[SceneRun] = []
+        try:
+            for place, one in enumerate(wanted, start=1):
+                about = f'{{"takes": "{batch}", "take": {place}}}'
+                run = await self.open(config, model=one.model, seed=one.seed, agent=one.agent, about=about)
+                opened.append(run)
+        except DramaturgError:
+            for run in opened:
+                await self._resources.runs.delete(run.id)
+            raise
+        return batch, opened
+
+    async def takes(self, batch: str) -> list[SceneRun]:
+        """The runs that were opened together, in their order; an unknown id finds none."""
+        runs = self._resources.runs
+        records = [record for record in await runs.find(self.kind.name, limit=MANY) if record.parent_id is None]
+        found = [(orjson.loads(record.config), record) for record in records if batch in record.config]
+        taken = sorted((about["take"], record.id) for about, record in found if about.get("takes") == batch)
+        return [await self.open_run(run_id) for _, run_id in taken]
+
+    async def fork(self, run_id: str, beat: int, *, note: str = "", model: str | None = None) -> SceneRun:
+        """A new run that shares another's log up to the end of a beat, ready to be played on.
+
+        A note goes to the whole cast, in place of the moderator's; a model plays every part from here on.
+        """
+        resources, settings = self._resources, self._resources.settings
+        parent = await self.open_run(run_id)
+        at = fork_point(parent.entries, beat)
+        opened = scene_state(parent.entries[:at]).scene
+        models = {member.name: model or member.model for member in opened.cast}
+        director = who_judges(None, model, resources.gateway.open(model).profile)[0] if model else opened.director
+        # Another model plays as the settings say; the same one as it did.
+        way = settings.scenes.agent if model else opened.agent
+        self._check(way or settings.scenes.agent, models.values(), director)
+        folder = self._folder(opened.config.name)
+        given = (NoteGiven(beat=beat, text=note.strip(), reason=BY_HAND),) if note.strip() else ()
+        forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director, agent=way)
+        return await resources.runs.fork(parent.id, at, note, opening=(forked, *given))
+
+    async def question(self, run: SceneRun, line: Line, *, again: int = 1) -> WhyRun:
+        """A new run that will test the causes of a line once it is started. The scene's own run stays as it is."""
+        asking = questioned(run.id, run.entries, line, again)
+        self._resources.gateway.open(asking.model)
+        name = f"{run.name}, line {line.number}"
+        return await self._resources.runs.create(self.why_kind, name, run.seed, opening=(asking,))
+
+    async def open_test(self, run_id: str) -> WhyRun:
+        """The run of a line's test. Raises NotFound for a run of another kind."""
+        return await self._resources.runs.open_as(self.why_kind, run_id)
+
+    def _check(self, way: PlayedAs, characters: Iterable[str], director: str) -> None:
+        """Raises where a model cannot be opened, or cannot play that way."""
+        gateway = self._resources.gateway
+        for name in dict.fromkeys(characters):
+            playing(way, gateway.open(name))
+        gateway.open(director)
+
+    def _folder(self, scene: str) -> str:
+        """A new folder for the files of one performance, below the data."""
+        artifacts = self._resources.artifacts
+        return artifacts.numbered(f"scenes/{scene}").relative_to(artifacts.root).as_posix()
+
+    async def _cast(self, cards: tuple[Card, ...], model: str | None) -> Casting:
+        """Who plays whom: the command's model, else the settings', the card's, the default."""
+        models = self._resources.settings.models
+        default = model or (await self._resources.choose()).name
+
+        def plays(card: Card) -> str:
+            own: Mapping[str, str] = {} if model else models.characters
+            return own.get(card.name) or (None if model else card.model) or default
+
+        profile = self._resources.gateway.open(default).profile
+        director, reason = who_judges(None if model else models.director, default, profile)
+        return Casting({card.name: plays(card) for card in cards}, director, reason)

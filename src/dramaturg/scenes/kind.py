@@ -1,0 +1,118 @@
+"""What the runs of scenes are: the scene itself, and the test of one of its lines."""
+
+from __future__ import annotations
+
+import re
+from asyncio import Lock, to_thread
+from collections.abc import Iterator
+from dataclasses import replace
+
+from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
+from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
+from dramaturg.kernel.voices.pressing import Pressing
+from dramaturg.scenes.audioplay.listening import listen
+from dramaturg.scenes.debug import render_debug
+from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneRun
+from dramaturg.scenes.exports import Format
+from dramaturg.scenes.insight.ablation import ablation_of, try_causes
+from dramaturg.scenes.insight.ablation_text import ablation_text
+from dramaturg.scenes.insight.account import occasion_of_line
+from dramaturg.scenes.insight.events import WHY_EVENTS, WhyEvent, WhyRun
+from dramaturg.scenes.insight.state import WHY_FOLD, WhyState
+from dramaturg.scenes.memory.keeping import remember
+from dramaturg.scenes.outputs import write_outputs
+from dramaturg.scenes.play import play_scene
+from dramaturg.scenes.stage import stage_scene
+from dramaturg.scenes.state import SCENE_FOLD, SceneState
+from dramaturg.scenes.store import MemoryStore
+from dramaturg.scenes.wire import SceneResult, result_of
+
+_BEAT = re.compile(r"beat-(\d+)/")
+
+
+class SceneKind(Kind[SceneEvent, SceneState]):
+    """A scene: played to its end, remembered by its cast, written to four files. `also` names further formats."""
+
+    name = "scene"
+    noun = "a scene"
+    events = SCENE_EVENTS
+    fold = SCENE_FOLD
+
+    def __init__(self, resources: Resources, memory: MemoryStore, booth: LazyBooth) -> None:
+        self._resources = resources
+        self._memory = memory
+        self._booth = booth
+        self.also: tuple[Format, ...] = ()
+        # One at a time: many threads that write files would only wait for each other, and hold up the scenes.
+        self._filing = Lock()
+
+    async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
+        """Play a scene to its end, keep what its cast remembers, and write its files."""
+        run, settings, models = performance.run, self._resources.settings, self._resources.models(performance)
+        production = stage_scene(run, settings, models)
+        await self._resources.gateway.ready()
+        await play_scene(performance, production)
+        state = performance.state
+        await remember(run, self._memory, models if settings.scenes.memory_texts else None, state)
+        async with self._filing:
+            await to_thread(write_outputs, self._resources.artifacts, run, self.also, state)
+
+    def limits(self, state: SceneState) -> Limits:
+        own = state.opened.config.budget if state.opened else None
+        return Limits(own.tokens, own.usd) if own else Limits()
+
+    async def files(self, performance: Performance[SceneEvent, SceneState]) -> None:
+        write_outputs(self._resources.artifacts, performance.run, self.also)
+        await remember(performance.run, self._memory)
+
+    def show(self, run: SceneRun) -> str:
+        return self.result(run).transcript
+
+    def debug(self, run: SceneRun) -> str:
+        return render_debug(run.entries)
+
+    def result(self, run: SceneRun) -> SceneResult:
+        return result_of(run.id, run.entries)
+
+    def step_of(self, key: str) -> int | None:
+        found = _BEAT.match(key)
+        return int(found[1]) if found else None
+
+    async def listen(self, run: SceneRun, request: ListenRequest) -> Pressing:
+        booth = await self._booth.open()
+        resources = self._resources
+        pressing = await listen(run, booth, resources.artifacts, resources.settings.voices, request)
+        return replace(pressing, remarks=(*filter(None, [booth.remark]), *pressing.remarks))
+
+
+class WhyKind(Kind[WhyEvent, WhyState]):
+    """The test of a line's causes: its beat is asked again, with one cause removed at a time."""
+
+    name = "why"
+    noun = "a test of a line"
+    events = WHY_EVENTS
+    fold = WHY_FOLD
+
+    def __init__(self, resources: Resources, scene: SceneKind) -> None:
+        self._resources = resources
+        self._scene = scene
+
+    async def play(self, performance: Performance[WhyEvent, WhyState]) -> None:
+        """Ask what has not been asked yet."""
+        asking = performance.state.question
+        if asking is None:
+            raise AssertionError("a run of this kind begins with its question")
+        scene = await self._resources.runs.open_as(self._scene, asking.run)
+        occasion = occasion_of_line(scene.entries, asking.line)
+        model = self._resources.models(performance)(asking.model, asking.character)
+        await try_causes(performance.run, occasion, model, self._resources.settings)
+
+    def documents(self, run: WhyRun) -> Iterator[object]:
+        found = ablation_of(run.entries)
+        yield {"run": run.id, "ablation": found.model_dump(mode="json", by_alias=True) if found else None}
+
+    def show(self, run: WhyRun) -> str:
+        found = ablation_of(run.entries)
+        if found is None:
+            return f"The test was not finished. Resume it with: dramaturg runs resume {run.id}\n"
+        return ablation_text(found, run.id)

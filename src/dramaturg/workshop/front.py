@@ -1,0 +1,306 @@
+"""The front of the workshop: one conversation per book. Consult, decide, change the mode, take back.
+
+A message is in the log before anything is built on it, and its turn belongs to the book: disconnecting does not cancel
+it, and a turn that was broken off is finished by the next process that opens the book.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings, NotFound, StoreUnavailable
+from dramaturg.kernel.models.prices import Price
+from dramaturg.kernel.models.profiles import profile_of
+from dramaturg.kernel.runs import Mark, Piece, Resources
+from dramaturg.kernel.runs.ids import id_for
+from dramaturg.kernel.store import RunRecord
+from dramaturg.workshop.actions import ACTIONS
+from dramaturg.workshop.actions.action import Outcome
+from dramaturg.workshop.assembling import assemble_prompt
+from dramaturg.workshop.book import NOWHERE, ActiveContext, NotebookListing
+from dramaturg.workshop.consult import mode_change
+from dramaturg.workshop.decisions import Decision, NewDecision
+from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, PromptAssembled, WriterSpoke
+from dramaturg.workshop.files import ProjectFiles
+from dramaturg.workshop.kind import ForemanKind
+from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.prompting import PromptFiles
+from dramaturg.workshop.state import ForemanState, foreman_state
+from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
+from dramaturg.workshop.views import book_view, prompt_view
+from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, shown
+
+LONGEST_MESSAGE = 200_000
+
+
+class Workshop:
+    """The Foreman of one book, in this process."""
+
+    def __init__(self, resources: Resources, notebooks: Callable[[], NotebookShelf] | None = None) -> None:
+        self._resources = resources
+        self._own = resources.settings.workshop
+        self._knowledge = KnowledgeBase(resources.database, self._own.book)
+        self._sources = BookSources(resources, self._knowledge, notebooks or (lambda: open_shelf(resources.settings)))
+        self.kind = ForemanKind(self._sources)
+        self._performance: ForemanPerformance | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._intake = asyncio.Lock()
+
+    # Talking.
+
+    async def consult(
+        self, message: str, *, model: str | None = None, active: ActiveContext = NOWHERE
+    ) -> AsyncIterator[ConsultEvent]:
+        """Keep the writer's message, answer it, and do what the answer asks for; what is shown, as it happens.
+
+        A turn that an earlier process left unfinished is finished first. Raises Fenced while another process works on
+        the book. Disconnecting does not cancel the turn: `follow` resumes the stream.
+        """
+        said = _checked(message)
+        async with self._intake:
+            performance = await self._hold()
+            turn = performance.state.next_turn
+            entries = await performance.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
+            self._play(performance)
+        async for event in self._shown(performance, Mark(entries[-1].seq), turn):
+            yield event
+        await self.settled()
+
+    async def finish(self) -> AsyncIterator[ConsultEvent]:
+        """Finish what an earlier process left; nothing if there is nothing."""
+        async with self._intake:
+            performance = await self._hold()
+            unfinished = performance.state.open_turns
+            if not unfinished:
+                await self._release(performance)
+                return
+            mark = Mark(performance.run.seq)
+            self._play(performance)
+        async for event in self._shown(performance, mark, unfinished[-1]):
+            yield event
+        await self.settled()
+
+    async def follow(self, turn: int, after: Mark | None = None) -> AsyncIterator[ConsultEvent]:
+        """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
+        performance = self._performance
+        if performance is None:
+            run = await self._resources.runs.open_as(self.kind, self._run_id) if await self._record() else None
+            if run is None:
+                raise _no_turn(turn)
+            performance = self.kind.perform(run)
+        spoke = next(
+            (e.seq for e in performance.run.entries if isinstance(e.event, WriterSpoke) and e.event.turn == turn), None
+        )
+        if spoke is None:
+            raise _no_turn(turn)
+        async for event in self._shown(performance, after or Mark(spoke), turn):
+            yield event
+
+    async def settled(self) -> None:
+        """Returns when no turn is being worked on, and the book is free for the next command."""
+        while self._task is not None:
+            await asyncio.wait([self._task])
+            await asyncio.sleep(0)
+
+    async def close(self) -> None:
+        """Stop what is under way; the log says where to go on."""
+        if self._performance is not None:
+            self._performance.fail(
+                StoreUnavailable("The studio is closed; the message is answered when it opens again.")
+            )
+        await self._resources.engine.cancel(self._run_id)
+
+    # What the writer does without a model.
+
+    async def decide(self, decision: NewDecision) -> Decision:
+        """A decision of the writer's own; it can be undone like any other."""
+        async with self._alone() as performance:
+            held = {one.outcome.decided for one in performance.state.done}
+            kept = await self._knowledge.decide(decision, self._resources.clock.now())
+            if kept.id not in held:
+                said = f"Decided: {kept.key} ({kept.category}): {kept.value}"
+                await _write_own(performance, "save_decision", Outcome(said=said, decided=kept.id))
+        return kept
+
+    async def change_mode(self, to: Mode | None = None, *, force: bool = False) -> Outcome:
+        """Go on to the next mode, or back. A closed gate refuses and says what is missing; `force` records the risk."""
+        async with self._alone() as performance:
+            context = TurnContext(performance, self._sources)
+            action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
+            gathered = await context.gather(performance.state.next_turn)
+            bench = context.bench(act, gathered, dict(gathered.seen))
+            outcome = await action.do(bench, action.read(_wanted(to, force)))
+            await context.write(*mode_change(act, gathered.book.mode, outcome))
+            await _write_own(performance, "advance_mode", outcome, act)
+        return outcome
+
+    async def undo(self) -> ActionUndone:
+        """Take back the last thing that was done and can be; the next time, the one before it."""
+        async with self._alone() as performance:
+            last = next(iter(performance.state.undoable), None)
+            if last is None:
+                raise NotFound("There is nothing left to take back.")
+            outcome = last.outcome
+            if outcome.written is not None:
+                ProjectFiles(self._resources.settings.project).restore(outcome.written)
+            if outcome.decided is not None:
+                await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
+            undone = ActionUndone(act=last.act, said=f"Taken back: {outcome.said}")
+            await performance.write(undone)
+        return undone
+
+    # Looking.
+
+    async def view(self) -> BookView:
+        """The current state of the book."""
+        state = await self.conversation()
+        return book_view(self._own.book, state, await self._sources.gather(state, state.next_turn))
+
+    async def prompt(
+        self, message: str = "", *, model: str | None = None, active: ActiveContext = NOWHERE
+    ) -> PromptView:
+        """Exactly what would be sent for a message, and what would not. Nothing is sent, and nothing is kept."""
+        state = await self.conversation()
+        turn = state.next_turn
+        gathered = await self._sources.gather(state, turn, message, active)
+        name = model or await self._sources.model_for(gathered.book.mode)
+        files, talk = PromptFiles(self._resources.settings.project), state.conversation(turn)
+        sent = assemble_prompt(gathered.book, profile_of(name), files, talk, message)
+        return prompt_view(name, sent, self._price(name))
+
+    async def decisions(self) -> tuple[Decision, ...]:
+        """Every decision that holds, oldest first."""
+        return await self._knowledge.current()
+
+    async def history(self, key: str) -> tuple[Decision, ...]:
+        """Everything that was ever decided under a key, oldest first."""
+        return await self._knowledge.history(key)
+
+    def notebooks(self) -> tuple[NotebookListing, ...]:
+        """The notebooks that can be asked."""
+        return self._sources.notebooks().listings()
+
+    async def notebook_problems(self) -> dict[str, tuple[str, ...]]:
+        """The files that cannot be read, by notebook."""
+        return await self._sources.notebooks().problems()
+
+    async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
+        """Passages of a notebook on a question, the best first."""
+        return await self._sources.notebooks().ask(notebook, question)
+
+    async def conversation(self) -> ForemanState:
+        """All that was said and done, as the log has it now, whichever process writes it."""
+        if self._performance is not None:
+            return self._performance.state
+        if await self._record() is None:
+            return ForemanState()
+        return foreman_state((await self._resources.runs.open(self._run_id)).entries)
+
+    # Holding the book.
+
+    @property
+    def _run_id(self) -> str:
+        return id_for(FOREMAN, self._own.book)
+
+    async def _hold(self) -> ForemanPerformance:
+        """Take the book's conversation for this process, as it is now. Raises Fenced while another one works on it."""
+        if self._task is not None and self._performance is not None and not self._performance.state.open_turns:
+            await self.settled()  # it is just being released
+        if self._performance is not None:
+            return self._performance
+        runs, record = self._resources.runs, await self._record()
+        if record is None:
+            opening = (BookOpened(book=self._own.book),)
+            run = await runs.create(self.kind, self._own.book, run_id=self._run_id, opening=opening)
+            self._performance = self.kind.perform(run)
+            return self._performance
+        if runs.is_held_elsewhere(record):
+            raise Fenced(self.kind.held_elsewhere(record), run=record.id)
+        self._performance = await self._resources.engine.adopt(record.id)
+        return self._performance
+
+    def _play(self, performance: ForemanPerformance) -> None:
+        """Answer what is to be answered, if that is not being done already."""
+        if self._task is None:
+            self._task = self._resources.engine.start(performance)
+            self._task.add_done_callback(lambda task: self._rest(performance))
+
+    def _rest(self, performance: ForemanPerformance) -> None:
+        """The task is over: the book is free, unless a message came in while it ended."""
+        self._task = None
+        if performance.failure is None and performance.state.open_turns and performance.followers:
+            self._play(performance)
+        else:
+            self._performance = None
+
+    async def _release(self, performance: ForemanPerformance) -> None:
+        self._performance = None
+        await performance.run.flush()
+        await self._resources.runs.mark(performance.run, "stopped")
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[ForemanPerformance]:
+        """For the time of a block nobody else works on the book."""
+        async with self._intake:
+            await self.settled()
+            performance = await self._hold()
+            try:
+                yield performance
+            finally:
+                await self._release(performance)
+
+    async def _shown(self, performance: ForemanPerformance, after: Mark, turn: int) -> AsyncIterator[ConsultEvent]:
+        async for one in performance.follow(after):
+            event: ConsultEvent | None
+            if isinstance(one, Piece):
+                asked = one.entry.event
+                number = asked.turn if isinstance(asked, PromptAssembled) else turn
+                event = MessageDelta(turn=number, text=one.text, id=str(one.mark))
+            elif (event := shown(one.event)) is not None:
+                event = event.model_copy(update={"id": str(one.seq)})
+            if event is None:
+                continue
+            yield event
+            if isinstance(event, ConsultDone) and event.turn == turn:
+                return
+
+    async def _record(self) -> RunRecord | None:
+        try:
+            return await self._resources.runs.get(self._run_id)
+        except NotFound:
+            return None
+
+    def _price(self, model: str) -> Price | None:
+        try:
+            return self._resources.price(model)
+        except InvalidSettings:
+            return None
+
+
+async def _write_own(performance: ForemanPerformance, action: str, outcome: Outcome, act: str = "") -> None:
+    """Something the writer did themselves."""
+    act = act or f"w{performance.state.seq + 1}"
+    await performance.write(ActionDone(act=act, turn=0, action=action, outcome=outcome, by="writer"))
+
+
+def _checked(message: str) -> str:
+    said = message.replace("\0", "").strip()
+    if not said:
+        raise InvalidConfig("Say something to the Foreman; the message is empty.")
+    if len(said) > LONGEST_MESSAGE:
+        raise InvalidConfig(
+            f"The message has {len(said)} characters; {LONGEST_MESSAGE} is the most. Put long texts into notebooks/."
+        )
+    return said
+
+
+def _wanted(to: Mode | None, force: bool) -> dict[str, str | bool]:
+    return {"force": force} if to is None else {"to": to.value, "force": force}
+
+
+def _no_turn(turn: int) -> NotFound:
+    return NotFound(f"There is no turn {turn} in this book's conversation.", turn=turn)

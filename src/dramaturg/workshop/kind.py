@@ -1,0 +1,86 @@
+"""What a run of the workshop is: the conversation of one book with the Foreman, over the book's whole life."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs import AnswerSoFar, Entry, Holder, Kind
+from dramaturg.kernel.store import RunRecord
+from dramaturg.workshop.consult import NAMES, play_turn
+from dramaturg.workshop.events import FOREMAN_EVENTS, AnswerPieces, ForemanEvent, ForemanRun, PromptAssembled
+from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
+from dramaturg.workshop.streaming import MessageReader
+from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
+from dramaturg.workshop.views import consultation_text, consultation_view
+
+
+class ForemanKind(Kind[ForemanEvent, ForemanState]):
+    """A book's conversation. It rests between messages, and no process holds it then."""
+
+    name = FOREMAN
+    noun = "a book's conversation"
+    rests = True
+    events = FOREMAN_EVENTS
+    fold = FOREMAN_FOLD
+
+    def __init__(self, sources: BookSources) -> None:
+        self._sources = sources
+
+    async def play(self, performance: ForemanPerformance) -> None:
+        """Turn after turn, as long as there is a message to answer."""
+        while performance.state.open_turns:
+            context = TurnContext(performance, self._sources)
+            try:
+                await play_turn(context, performance.state.open_turns[0])
+            except (asyncio.CancelledError, Exception):  # reason: raised again; what was heard of the answer is kept
+                context.keep_pieces()
+                raise
+
+    def show(self, run: ForemanRun) -> str:
+        turns = sorted(foreman_state(run.entries).turns.items())
+        return "".join(consultation_text(turn) for _, turn in turns)
+
+    def documents(self, run: ForemanRun) -> Iterator[object]:
+        for _, turn in sorted(foreman_state(run.entries).turns.items()):
+            yield consultation_view(turn).model_dump(mode="json", by_alias=True)
+
+    def answer_at(self, performance: ForemanPerformance, entry: Entry[ForemanEvent]) -> AnswerSoFar | None:
+        asked = entry.event
+        if not isinstance(asked, PromptAssembled):
+            return None
+        here = performance.state.turns[asked.turn]
+        is_open = not here.ended and all(one.round != asked.round for one in here.answers)
+        live = performance.live
+        if live is not None and live.seq == entry.seq:
+            return AnswerSoFar(live.shown, is_open)
+        whole = performance.run.answers.get(asked.key)
+        if is_open and whole is None:
+            return AnswerSoFar("", is_open=True)
+        text = whole.text if whole is not None else _pieces(performance, entry)
+        return AnswerSoFar(MessageReader(NAMES).feed(text), is_open)
+
+    def check_resumable(self, record: RunRecord) -> None:
+        raise InvalidConfig(
+            "A book's conversation continues with 'dramaturg foreman chat'; it has no end to play to.", run=record.id
+        )
+
+    def held_elsewhere(self, record: RunRecord) -> str:
+        holder = Holder.read(record.player)
+        where = f" ({holder.host}, process {holder.pid})" if holder else ""
+        return (
+            f"The Foreman is at work on this book in another process{where}. "
+            "Wait for its answer, or stop it there; nothing you typed was sent."
+        )
+
+
+def _pieces(performance: ForemanPerformance, asked: Entry[ForemanEvent]) -> str:
+    """What the log has of an answer that never came whole."""
+    following = performance.run.entries[asked.seq :]
+    events = (entry.event for entry in following)
+    return "".join(one.text for one in events if isinstance(one, AnswerPieces) and _same_turn(one, asked.event))
+
+
+def _same_turn(pieces: AnswerPieces, asked: ForemanEvent) -> bool:
+    return isinstance(asked, PromptAssembled) and pieces.turn == asked.turn
