@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import Fenced
 from dramaturg.kernel.models.port import ModelAnswer, Usage
-from dramaturg.kernel.runs import Entry, Event, ModelAnswered, RunForked, RunLibrary, RunStopped, fold, public
+from dramaturg.kernel.runs import Entry, Event, Fold, ModelAnswered, RunForked, RunLibrary, RunStopped, public
 from dramaturg.kernel.store import Store
 from tests.said import KINDS, Said, Thought
 
@@ -54,7 +54,8 @@ async def test_folding_a_log_saving_it_loading_it_and_folding_again_gives_the_sa
     loaded = await library.open(run.id)
     assert list(loaded.entries) == list(run.entries)
     assert [entry.event for entry in loaded.entries] == [event for together in written for event in together]
-    assert fold(loaded.entries, remember, ()) == fold(run.entries, remember, ())
+    state = Fold((), each=remember)
+    assert state(loaded.entries) == state(run.entries)
 
 
 @on_one_store

@@ -1,8 +1,16 @@
 """What a run used, by character and purpose and by beat."""
 
+from collections.abc import Sequence
+
 from dramaturg.kernel.models.port import ModelAnswer, Purpose, Usage
 from dramaturg.kernel.runs import Entry, Event, ModelAnswered, RunForked
-from dramaturg.kernel.runs.costs import cost_table, own_entries
+from dramaturg.kernel.runs.costs import CostTable, own_entries
+from dramaturg.kernel.runs.costs import cost_table as table_of
+from dramaturg.scenes.kind import SceneKind
+
+
+def cost_table(entries: Sequence[Entry[Event]]) -> CostTable:
+    return table_of(entries, SceneKind(None, None, None).step_of)
 
 
 def paid(key: str, who: str, purpose: Purpose = "acting", *, usd: float | None = 0.01, cached: int = 0) -> Event:

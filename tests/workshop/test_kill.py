@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
+from dramaturg.workshop.events import ForemanRun
 from dramaturg.workshop.front import Workshop
+from dramaturg.workshop.turn_context import ForemanPerformance
 from tests.workshop.workroom import acting, at_work, heard, saying
 
 FLAW = acting("save_decision", category="character", key="flaw", value="pride")
@@ -28,18 +30,26 @@ class Death(BaseException):
 
 def mortal(foreman: Workshop, at: int, *, before: bool) -> None:
     """Lets the Foreman die at its n-th write: just before it reaches the log, or just after."""
-    write, count = foreman.write, 0
+    perform, count = foreman.kind.perform, 0
 
-    async def dying(*events: Event) -> None:
-        nonlocal count
-        count += bool(events)
-        if count == at and before:
-            raise Death
-        await write(*events)
-        if count == at:
-            raise Death
+    def performed(run: ForemanRun) -> ForemanPerformance:
+        performance = perform(run)
+        write = performance.write
 
-    foreman.write = dying  # type: ignore[method-assign]
+        async def dying(*events: Event) -> tuple[Entry[Event], ...]:
+            nonlocal count
+            count += bool(events)
+            if count == at and before:
+                raise Death
+            entries = await write(*events)
+            if count == at:
+                raise Death
+            return entries
+
+        performance.write = dying  # type: ignore[method-assign]
+        return performance
+
+    foreman.kind.perform = performed  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])

@@ -6,22 +6,35 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from dramaturg.workshop.office import Office
-
 from dramaturg.kernel.clock import Clock, StillClock
+from dramaturg.kernel.models.gateway import Choice
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.models.scripted import Script, ScriptedModel, Spoken
-from dramaturg.kernel.runs import Recorded, RunLibrary
+from dramaturg.kernel.runs import Kinds, LocalEngine, Resources, RunLibrary
 from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
-from dramaturg.kernel.store import open_store
+from dramaturg.kernel.store import Artifacts, open_store
 from dramaturg.workshop.bible import TEMPLATES, StoryBible
-from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanRun
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.notebooks import Notebook, NotebookShelf
-from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN
 from dramaturg.workshop.wire import ConsultEvent, MessageDelta, MessageDone
+
+
+class OneModel:
+    """A gateway with one model behind every name."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def open(self, name: str) -> Model:
+        return self.model
+
+    async def choose(self) -> Choice:
+        return Choice("rehearsal", "There is no other.")
+
+    async def ready(self) -> None:
+        """Nothing to wait for."""
 
 
 def acting(name: str, **params: str) -> str:
@@ -53,27 +66,15 @@ async def at_work(
         model = ScriptedModel(model)
     opened_store = await open_store(wired)
 
-    async def opened(run: ForemanRun, name: str) -> Model:
-        return Recorded(model, run, FOREMAN)
-
-    async def chosen() -> str:
-        return "rehearsal"
-
-    office = Office(
-        wired,
-        clock,
-        RunLibrary(opened_store, clock, {FOREMAN: FOREMAN_EVENTS}),
-        KnowledgeBase(opened_store.database, wired.workshop.book),
-        lambda: NotebookShelf(notebooks),
-        opened,
-        chosen,
-        lambda name: None,
-    )
-    foreman = Foreman(office)
+    runs = RunLibrary(opened_store, clock, Kinds({FOREMAN: lambda: foreman.kind}))
+    engine = LocalEngine(runs)
+    resources = Resources(wired, clock, runs, engine, OneModel(model), Artifacts(wired.data), opened_store.database)
+    foreman = Workshop(resources, lambda: NotebookShelf(notebooks))
     try:
         yield foreman
     finally:
         await foreman.close()
+        await engine.close()
         await opened_store.close()
 
 

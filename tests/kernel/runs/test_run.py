@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from dramaturg.kernel.errors import Fenced, StoreUnavailable
-from dramaturg.kernel.runs import Event, RunLibrary, fold, public
+from dramaturg.kernel.runs import Event, Fold, RunLibrary, public
 from dramaturg.kernel.store import Store
 from tests.said import Said, Thought
 
@@ -110,7 +110,8 @@ async def test_an_event_that_cannot_be_written_down_is_refused_and_spoils_nothin
 async def test_state_is_a_fold_and_the_public_sees_its_part(library: RunLibrary) -> None:
     run = await library.create("said", "hello")
     await run.append(Said(text="a"), Thought(text="b"), Said(text="c"))
-    assert fold(run.entries, lambda state, entry: state + entry.event.text, "") == "abc"
+    state = Fold("", each=lambda state, entry: state + entry.event.text)
+    assert state(run.entries) == "abc"
     assert texts(public(run.entries)) == ["a", "c"]
 
 
