@@ -154,7 +154,7 @@ async def test_who_has_heard_done_finds_the_kiosk_free(tmp_path: Path) -> None:
 async def test_a_session_whose_process_died_holds_nobody_up(tmp_path: Path) -> None:
     async with open_table(tmp_path, scripted({}), audio=False) as studio, asyncio.timeout(20):
         lost = await studio.ensemble.open(request_from({"message": "Lost"}))
-        gone = lost.record.player.replace(f"/{studio.runs.player.pid}/", "/1/")
+        gone = lost.record.player.replace(f"/{studio.runs.holder.pid}/", "/1/")
         store = await open_store(studio.settings)
         await store.runs.adopt(lost.id, gone, 0.0)
         await store.close()

@@ -10,7 +10,7 @@ from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
-from dramaturg.studio import ENSEMBLE, Studio
+from dramaturg.studio import Studio
 from tests.kernel.voices.tone_lines import tone_line
 
 NAMES = {1: "Ada", 2: "Bo", 3: "Cy"}
@@ -57,7 +57,7 @@ def session(data: Path) -> list[Event]:
 async def test_turns_are_chapters_slots_are_seats_and_what_was_not_spoken_is_named(tmp_path: Path) -> None:
     settings = Settings(project=tmp_path)
     async with Studio.open(settings) as studio:
-        run = await studio.runs.create(ENSEMBLE, "courage", opening=session(settings.data))
+        run = await studio.runs.create(studio.ensemble.kind, "courage", opening=session(settings.data))
         made = await studio.listen(run.id, ListenRequest())
         assert (await studio.listen(run.id, ListenRequest())).again
     manifest = made.manifest
@@ -82,7 +82,7 @@ async def test_turns_are_chapters_slots_are_seats_and_what_was_not_spoken_is_nam
 async def test_a_session_whose_files_are_gone_says_so(tmp_path: Path) -> None:
     settings = Settings(project=tmp_path)
     async with Studio.open(settings) as studio:
-        run = await studio.runs.create(ENSEMBLE, "courage", opening=session(settings.data))
+        run = await studio.runs.create(studio.ensemble.kind, "courage", opening=session(settings.data))
         (settings.data / FOLDER / "turn_1" / "slot-1.wav").unlink()
         made = await studio.listen(run.id, ListenRequest())
         assert made.manifest.missing[0].id == "turn-1/slot-1"

@@ -13,7 +13,6 @@ from dramaturg.episodes.chat_file import brought
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.kernel.characters.tavern.chat import ChatMessage, TavernChat, read_chat, write_chat
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.runs.events import Entry
 from tests.episodes.staging import ANNA, FLIRT, house, say, spoken, studio_of
 
 LONG = {**FLIRT, "turn_budget": 30}
@@ -98,7 +97,7 @@ def test_whatever_is_in_a_chat_every_message_has_its_place(messages: list[ChatMe
         events = brought(TavernChat(messages=tuple(messages)), 0.0).events
     except InvalidConfig:
         return
-    state = EpisodeState().after(Entry(seq=seq, at=0.0, event=event) for seq, event in enumerate(events, start=1))
+    state = EpisodeState().after(events)
     assert state.path
     assert all(one.parent == "" or one.parent in state.messages for one in state.messages.values())
     assert state.next_id not in state.messages

@@ -141,7 +141,7 @@ async def test_who_reads_along_is_told_when_a_session_is_deleted(tmp_path: Path)
 async def test_a_session_is_not_resumed_as_if_it_were_a_scene(tmp_path: Path) -> None:
     async with studio_of(tmp_path, house()) as studio:
         view = await studio.episodes.open("last-orders", ANNA)
-        with pytest.raises(InvalidConfig, match="goes on when its player speaks"):
+        with pytest.raises(InvalidConfig, match="continues when its player speaks"):
             await studio.adopt(view.id)
 
 

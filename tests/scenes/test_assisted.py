@@ -12,6 +12,7 @@ import pytest
 from dramaturg.kernel.characters import load_cast
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile, profile_of
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
@@ -23,7 +24,7 @@ from dramaturg.scenes.agent import DirectCharacterAgent
 from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.events import CueGiven, CutMissed, ResponseGiven
 from dramaturg.scenes.play import play_scene
-from dramaturg.scenes.players import playing, who_judges
+from dramaturg.scenes.players import playing
 from dramaturg.scenes.response import parse_response
 from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.stage import Casting, open_scene, stage_scene

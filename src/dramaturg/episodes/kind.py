@@ -37,6 +37,9 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
             raise AssertionError("a session is performed as an OpenSession")
         await performance.play()
 
+    def has_work(self, performance: Performance[EpisodeEvent, EpisodeState]) -> bool:
+        return isinstance(performance, OpenSession) and performance.has_work()
+
     def show(self, run: EpisodeRun) -> str:
         return conversation_text(episode_state(run.entries))
 

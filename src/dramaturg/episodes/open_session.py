@@ -67,7 +67,6 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         self._lock = asyncio.Lock()
         self._intake = asyncio.Lock()
         self._models: SessionModels | None = None
-        self._turns: asyncio.Task[None] | None = None
         self._afterwards: asyncio.Task[None] | None = None
 
     # The session, as a turn sees it.
@@ -196,19 +195,21 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     @property
     def busy(self) -> bool:
         """Whether a turn is being played."""
-        return self._turns is not None and not self._turns.done()
+        return self._deps.engine.is_playing(self.id)
 
     @property
     def at_rest(self) -> bool:
         """Nothing is under way and nobody follows: it can be closed."""
-        reviewing = self._afterwards is not None and not self._afterwards.done()
-        return not self.busy and not reviewing and not self.followers and not self._lock.locked()
+        return not self.busy and not self._reviewing and not self.followers and not self._lock.locked()
+
+    @property
+    def _reviewing(self) -> bool:
+        return self._afterwards is not None and not self._afterwards.done()
 
     def kick(self) -> None:
         """Have the engine play what is to be played, if it does not do so already."""
-        if self.has_work() and not self.busy and not self._deps.engine.is_playing(self.id):
-            self._turns = self._deps.engine.start(self)
-            self._turns.add_done_callback(lambda task: self.kick())
+        if self.has_work() and not self.busy:
+            self._deps.engine.start(self)
 
     def has_work(self) -> bool:
         """Whether a turn is unfinished or a message waits."""
@@ -227,20 +228,18 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     async def settled(self) -> None:
         """Returns when nothing is under way any more, not even what follows a turn."""
-        while tasks := self._under_way():
-            await asyncio.wait(tasks)
+        while self.busy or self._reviewing:
+            await self._deps.engine.settled(self.id)
+            if self._afterwards is not None:
+                await asyncio.wait([self._afterwards])
 
     async def close(self, reason: DramaturgError) -> None:
         """Stop what is under way, and tell those who follow why; the log says where to go on."""
         self.fail(reason)
-        if self.busy:
-            await self._deps.engine.cancel(self.id)
+        await self._deps.engine.cancel(self.id)
         if self._afterwards is not None and not self._afterwards.done():
             self._afterwards.cancel()
             await asyncio.wait([self._afterwards])
-
-    def _under_way(self) -> list[asyncio.Task[None]]:
-        return [task for task in (self._turns, self._afterwards) if task is not None and not task.done()]
 
     async def _wait_for_review(self) -> None:
         if self._afterwards is not None and not self._afterwards.done():

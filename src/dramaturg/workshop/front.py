@@ -47,7 +47,6 @@ class Workshop:
         self._sources = BookSources(resources, self._knowledge, notebooks or (lambda: open_shelf(resources.settings)))
         self.kind = ForemanKind(self._sources)
         self._performance: ForemanPerformance | None = None
-        self._task: asyncio.Task[None] | None = None
         self._intake = asyncio.Lock()
 
     # Talking.
@@ -86,7 +85,7 @@ class Workshop:
 
     async def follow(self, turn: int, after: Mark | None = None) -> AsyncIterator[ConsultEvent]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
-        performance = self._performance
+        performance = self._working
         if performance is None:
             run = await self._resources.runs.open_as(self.kind, self._run_id) if await self._record() else None
             if run is None:
@@ -102,9 +101,7 @@ class Workshop:
 
     async def settled(self) -> None:
         """Returns when no turn is being worked on, and the book is free for the next command."""
-        while self._task is not None:
-            await asyncio.wait([self._task])
-            await asyncio.sleep(0)
+        await self._resources.engine.settled(self._run_id)
 
     async def close(self) -> None:
         """Stop what is under way; the log says where to go on."""
@@ -194,8 +191,8 @@ class Workshop:
 
     async def conversation(self) -> ForemanState:
         """All that was said and done, as the log has it now, whichever process writes it."""
-        if self._performance is not None:
-            return self._performance.state
+        if self._working is not None:
+            return self._working.state
         if await self._record() is None:
             return ForemanState()
         return foreman_state((await self._resources.runs.open(self._run_id)).entries)
@@ -208,10 +205,9 @@ class Workshop:
 
     async def _hold(self) -> ForemanPerformance:
         """Take the book's conversation for this process, as it is now. Raises Fenced while another one works on it."""
-        if self._task is not None and self._performance is not None and not self._performance.state.open_turns:
-            await self.settled()  # it is just being released
-        if self._performance is not None:
-            return self._performance
+        if self._working is not None and self._working.state.open_turns:
+            return self._working
+        await self.settled()  # it may just be being released; other processes may have written since
         runs, record = self._resources.runs, await self._record()
         if record is None:
             opening = (BookOpened(book=self._own.book),)
@@ -223,22 +219,17 @@ class Workshop:
         self._performance = await self._resources.engine.adopt(record.id)
         return self._performance
 
+    @property
+    def _working(self) -> ForemanPerformance | None:
+        """The book's conversation while a turn of it is played here."""
+        return self._performance if self._resources.engine.is_playing(self._run_id) else None
+
     def _play(self, performance: ForemanPerformance) -> None:
         """Answer what is to be answered, if that is not being done already."""
-        if self._task is None:
-            self._task = self._resources.engine.start(performance)
-            self._task.add_done_callback(lambda task: self._rest(performance))
-
-    def _rest(self, performance: ForemanPerformance) -> None:
-        """The task is over: the book is free, unless a message came in while it ended."""
-        self._task = None
-        if performance.failure is None and performance.state.open_turns and performance.followers:
-            self._play(performance)
-        else:
-            self._performance = None
+        if self._working is None:
+            self._resources.engine.start(performance)
 
     async def _release(self, performance: ForemanPerformance) -> None:
-        self._performance = None
         await performance.run.flush()
         await self._resources.runs.mark(performance.run, "stopped")
 

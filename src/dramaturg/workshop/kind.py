@@ -38,6 +38,9 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
                 context.keep_pieces()
                 raise
 
+    def has_work(self, performance: ForemanPerformance) -> bool:
+        return bool(performance.state.open_turns)
+
     def show(self, run: ForemanRun) -> str:
         turns = sorted(foreman_state(run.entries).turns.items())
         return "".join(consultation_text(turn) for _, turn in turns)

@@ -11,9 +11,10 @@ from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.lazy_booth import ListenRequest, listen
+from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.kernel.voices.pressing import Pressing
 from dramaturg.kernel.voices.programme import PassageRecord
+from dramaturg.scenes.audioplay.listening import listen
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.audioplay.speaking import OVERLAP_MS
 from dramaturg.scenes.events import SceneRun

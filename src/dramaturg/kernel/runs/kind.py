@@ -55,6 +55,10 @@ class Kind(ABC, Generic[E, S]):
     async def play(self, performance: Performance[E, S]) -> None:
         """Play from where the log stands to the end, or until there is nothing to do for a kind that rests."""
 
+    def has_work(self, performance: Performance[E, S]) -> bool:
+        """Whether there is something to play, for a kind that rests."""
+        return False
+
     def perform(self, run: Run[E]) -> Performance[E, S]:
         """A run of this kind in the hands of this process."""
         return Performance(run, self)

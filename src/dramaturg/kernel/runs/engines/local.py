@@ -79,6 +79,10 @@ class LocalEngine:
     def is_playing(self, run_id: str) -> bool:
         return run_id in self._tasks
 
+    async def settled(self, run_id: str) -> None:
+        while (task := self._tasks.get(run_id)) is not None:
+            await asyncio.wait([task])
+
     async def cancel(self, run_id: str) -> bool:
         """Stops a run of this engine; True once it has stopped, False if it is not played here."""
         task = self._tasks.get(run_id)
@@ -86,7 +90,7 @@ class LocalEngine:
             return False
         task.cancel()
         await asyncio.wait([task])
-        await self._settled()
+        await self._closed()
         return True
 
     async def close(self) -> None:
@@ -99,15 +103,13 @@ class LocalEngine:
         """Returns when no run is playing any more. What a run raised is for whoever holds its task."""
         while self._tasks:
             await asyncio.wait(self._tasks.values())
-        await self._settled()
+        await self._closed()
 
     async def _play(self, performance: AnyPerformance) -> None:
         self._not_begun.discard(performance.id)
         run, rests = performance.run, performance.kind.rests
         try:
-            if rests:
-                await self._library.mark(run, "playing")
-            await performance.kind.play(performance)
+            await (self._play_until_it_rests(performance) if rests else performance.kind.play(performance))
         except asyncio.CancelledError:
             await self._shielded(self._close(performance, "stopped", None if rests else CANCELLED))
             raise
@@ -118,7 +120,18 @@ class LocalEngine:
             performance.fail(error)
             await self._shielded(self._close(performance, "stopped" if rests else "failed", _stopped_by(error)))
             raise
-        await self._shielded(self._library.mark(run, "stopped" if rests else "ended"))
+        if not rests:
+            await self._shielded(self._library.mark(run, "ended"))
+        # At once, so that whatever comes next for this run starts a new task.
+        self._tasks.pop(run.id, None)
+
+    async def _play_until_it_rests(self, performance: AnyPerformance) -> None:
+        while True:
+            await self._library.mark(performance.run, "playing")
+            await performance.kind.play(performance)
+            await self._library.mark(performance.run, "stopped")
+            if not performance.kind.has_work(performance):
+                return
 
     async def _close(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
         # If the store fails here too, the first failure is the one to report, and the run stays resumable.
@@ -140,12 +153,13 @@ class LocalEngine:
         task.add_done_callback(self._closing.discard)
         return task
 
-    async def _settled(self) -> None:
+    async def _closed(self) -> None:
         if self._closing:
             await asyncio.wait(self._closing)
 
     def _forget(self, performance: AnyPerformance, task: asyncio.Task[None]) -> None:
-        del self._tasks[performance.id]
+        if self._tasks.get(performance.id) is task:
+            del self._tasks[performance.id]
         if performance.id in self._not_begun:
             # Cancelled before its first step, so that no line of `_play` ran.
             self._not_begun.discard(performance.id)

@@ -31,6 +31,10 @@ class Engine(Protocol):
         """Whether this engine plays the run now."""
         ...
 
+    async def settled(self, run_id: str) -> None:
+        """Returns when this engine does not play the run any more."""
+        ...
+
     async def join(self) -> None:
         """Returns when no run is playing any more."""
         ...
