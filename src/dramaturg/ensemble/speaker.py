@@ -13,11 +13,11 @@ from dramaturg.ensemble.conversation import messages_of, within
 from dramaturg.ensemble.events import CueGiven, Seat, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
 from dramaturg.ensemble.lengths import LENGTHS, fitted
+from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.routing import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelUnreadable
 from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import Wrapped
 from dramaturg.kernel.prompts import Template

@@ -13,9 +13,9 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.memory import BondShift, Kept, Recollection
 from dramaturg.episodes.packs import EvaluationPack
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
 from dramaturg.kernel.characters.lorebook import LoreState
-from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped

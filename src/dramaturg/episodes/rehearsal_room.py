@@ -15,16 +15,16 @@ from pydantic import Field, JsonValue
 from dramaturg.episodes.events import Persona, Trigger
 from dramaturg.episodes.parlour import Parlour
 from dramaturg.episodes.prompting import book_of, episode_template
+from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
+from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.sitting import Sitting
 from dramaturg.episodes.state import EpisodeState
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
 from dramaturg.episodes.wire import EvaluationStatus, Mark, StreamEvent
 from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.director.words import runs, words
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.chat_players import TEMPERS
-from dramaturg.kernel.models.rehearsal.episode_cues import PlayerCue, Spoke, Temper
 from dramaturg.kernel.values import Value
 
 MOST_TURNS = 20
@@ -156,7 +156,7 @@ async def _play(parlour: Parlour, session: str, temper: Temper, player: Model, m
 async def _next_words(sitting: Sitting, temper: Temper, turn: int, player: Model) -> str:
     state = sitting.state
     book = book_of(parse_card(state.session.character, state.card), state.session)
-    spoke = tuple(Spoke(one.role == "player", one.text) for one in state.conversation)
+    spoke = tuple(TalkLine(one.role == "player", one.text) for one in state.conversation)
     choices = tuple(one.id for one in state.offered.choices) if state.offered else ()
     cue = PlayerCue(book, temper, spoke, turn, choices)
     told = "\n".join(f"{'You' if one.by_player else book.character.name}: {one.text}" for one in spoke)

@@ -21,7 +21,7 @@ from dramaturg.episodes.events import (
     TurnEnded,
 )
 from dramaturg.episodes.state import ChatMessage, EpisodeState
-from dramaturg.kernel.director.story_beats import StoryBeat
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import Value

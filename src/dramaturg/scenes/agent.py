@@ -11,13 +11,14 @@ from typing import Protocol
 from pydantic import Field
 
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Playbook
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, made
 from dramaturg.scenes.events import CueGiven, ResponseGiven
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.rehearsal.cues import LineCue
+from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
 MOST_TOKENS_A_CHARACTER = 2
@@ -222,10 +223,10 @@ def reads_cues(model: Model) -> bool:
     return model.profile.provider in ("rehearsal", "scripted")
 
 
-def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:
+def heard(lines: Iterable[Line]) -> tuple[HeardLine, ...]:
     """Transcript entries as the rehearsal company reads them."""
     return tuple(
-        Heard(
+        HeardLine(
             beat=line.beat,
             kind=line.kind,
             speaker=line.speaker,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dramaturg.kernel.director import Utterance, unmet
-from dramaturg.kernel.director.circling import CIRCULAR, circling
-from dramaturg.kernel.director.drift import correction
-from dramaturg.kernel.director.pacing import may_happen, propose_event
-from dramaturg.kernel.director.presence import (
+from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve
+from dramaturg.kernel.runs.events import Event
+from dramaturg.scenes.audit import manner_of
+from dramaturg.scenes.director.circling import CIRCULAR, circling
+from dramaturg.scenes.director.drift import correction
+from dramaturg.scenes.director.happenings import may_happen, propose_event
+from dramaturg.scenes.director.presence import (
     last_word_note,
     off_track,
     off_track_note,
@@ -17,9 +19,7 @@ from dramaturg.kernel.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve
-from dramaturg.kernel.runs.events import Event
-from dramaturg.scenes.audit import manner_of
+from dramaturg.scenes.director.verdict import QuotableLine, unmet
 from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
@@ -74,7 +74,7 @@ def _circles(state: SceneState) -> Iterator[CirclingFound]:
     recent = [line for line in state.lines[-MEMORY_FOR_CIRCLES:] if line.kind == "line" and line.content]
     if not _rings_a_bell([line.content for line in recent]):
         return
-    measured = circling([Utterance(line.speaker, line.content) for line in recent])
+    measured = circling([QuotableLine(line.speaker, line.content) for line in recent])
     if measured.score >= CIRCULAR:
         yield CirclingFound(beat=state.beat, circling=measured)
 
@@ -184,7 +184,9 @@ def _private(state: SceneState, name: str, text: str, reason: str) -> NoteGiven:
 
 def _speechless(state: SceneState, shown: list[str]) -> tuple[str, ...]:
     since = state.met_at if state.met_at is not None else state.beat
-    said = [Utterance(line.speaker, line.content) for line in state.lines if line.kind == "line" and line.beat >= since]
+    said = [
+        QuotableLine(line.speaker, line.content) for line in state.lines if line.kind == "line" and line.beat >= since
+    ]
     return without_last_word(shown, said)
 
 

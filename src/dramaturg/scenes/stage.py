@@ -8,16 +8,16 @@ from functools import cache
 from importlib.resources import files
 
 from dramaturg.kernel.characters import Card
-from dramaturg.kernel.director import Goal, goal_text, situation, split_goal
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
+from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
+from dramaturg.scenes.director.goals import Goal, goal_text, situation, split_goal
 from dramaturg.scenes.events import CardRead, CastMember, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
@@ -26,6 +26,7 @@ from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.planned import Help
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.players import by_the_plan, playing
+from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent

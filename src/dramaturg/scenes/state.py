@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from dramaturg.kernel.director import Goal, Verdict
-from dramaturg.kernel.director.drift import Drift
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.scenes.director.drift import Drift
+from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,

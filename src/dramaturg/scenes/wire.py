@@ -8,10 +8,11 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from dramaturg.kernel.director import Evidence, Goal
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.events import Entry, Event, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import (
     BeatPlayed,
     CastMember,

@@ -33,7 +33,7 @@ def likeness(one: str, other: str, common: tuple[str, ...] = ()) -> float:
 
 
 @dataclass
-class Spoken:
+class SpokenLines:
     """The lines of a scene so far. Words of its matter, in `common`, may come again and again."""
 
     common: tuple[str, ...] = ()
@@ -42,8 +42,8 @@ class Spoken:
     def add(self, text: str) -> None:
         self.lines.append(text)
 
-    def copy(self) -> Spoken:
-        return Spoken(self.common, list(self.lines))
+    def copy(self) -> SpokenLines:
+        return SpokenLines(self.common, list(self.lines))
 
     def fresh(self, text: str, *, strict: bool = True) -> bool:
         """Whether the line repeats none before it; strictly, it also does not begin like the last ones."""

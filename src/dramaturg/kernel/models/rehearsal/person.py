@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 _TITLES = {"dr.": "Doctor", "dr": "Doctor", "doctor": "Doctor", "captain": "Captain", "capt.": "Captain"}
 _FORMAL = frozenset(("mr.", "mrs.", "ms.", "mr", "mrs", "ms", "sir", "lady", "lord", "aunt", "uncle", "old", "miss"))
@@ -37,35 +36,6 @@ def forms_of(name: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=len, reverse=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Company:
-    """The names of the cast, and how to find them in a text."""
-
-    names: tuple[str, ...]
-
-    def find(self, text: str) -> tuple[str, ...]:
-        """The members named in a text, in the order of their first mention."""
-        places = [(place, name) for name in self.names if (place := self._place(text, name)) >= 0]
-        return tuple(name for _, name in sorted(places))
-
-    def _place(self, text: str, name: str) -> int:
-        starts = [
-            found.start()
-            for form in forms_of(name)
-            if (found := re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text)) is not None
-        ]
-        return min(starts, default=-1)
-
-    def pattern(self) -> str:
-        """Any name of the cast, as a regular expression."""
-        forms = sorted({form for name in self.names for form in forms_of(name)}, key=len, reverse=True)
-        return "(?:" + "|".join(re.escape(form) for form in forms) + ")"
-
-    def who(self, text: str) -> str:
-        found = self.find(text)
-        return found[0] if found else ""
-
-
 def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequence[str]) -> str | None:
     """`text` is about `subject`; return it as `speaker` would say it to `listener`, or None where unsure.
 
@@ -81,16 +51,6 @@ def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequenc
         if name in me and (out := _named(out, name, me[name])) is None:
             return None
     return out
-
-
-def calls(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Those whom a line addresses by name: 'Look at me, Bob.'"""
-    return tuple(
-        name
-        for name in names
-        for form in forms_of(name)
-        if re.search(rf"(?:^|[.!?] ){re.escape(form)}[,.?!]|, {re.escape(form)}[.,?!;]", text)
-    )
 
 
 def _pronouns(text: str, own: tuple[str, str, str] | None) -> str | None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
+from dramaturg.kernel.models.rehearsal.part import MEMORIES, Part
 from dramaturg.kernel.models.rehearsal.person import forms_of, shifted
-from dramaturg.kernel.models.rehearsal.recollections import MEMORIES, said_before
 from dramaturg.kernel.models.rehearsal.verbs import is_past
 
 MANNERS: Mapping[str, str] = {
@@ -94,13 +92,8 @@ class Portrait:
         return tuple(f"{text[0].upper()}{text[1:]}" for text in said if text)
 
 
-@lru_cache(maxsize=256)
-def portraits_of(book: Playbook) -> Mapping[str, Portrait]:
-    """The cast by name."""
-    return {part.name: _portrait(part, book) for part in book.cast}
-
-
-def _portrait(part: Part, book: Playbook) -> Portrait:
+def portrait_of(part: Part, names: tuple[str, ...], said_before: str = "") -> Portrait:
+    """Read a card. `names` are those of the whole cast; lines that stand in `said_before` are left out."""
     own: dict[str, list[str]] = {}
     stakes: list[str] = []
     gestures: list[tuple[str, str]] = []
@@ -110,7 +103,7 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
             continue
         if _LINES.search(heading):
             for situation, line in _own_lines(lines):
-                if line not in said_before(book):
+                if line not in said_before:
                     own.setdefault(situation, []).append(line)
         elif _KNOWS.search(heading):
             own.setdefault("revealing", []).extend(said for line in lines if (said := _known(line)))
@@ -119,7 +112,7 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
         else:
             prose.extend(lines)
             gestures.extend(one for one in _gestures(lines) if _PHYSICAL.match(one[1]))
-            stakes.extend(said for line in lines if (said := _stake(line, heading, book)))
+            stakes.extend(said for line in lines if (said := _stake(line, heading, names)))
     return Portrait(
         name=part.name,
         manners=_manners(" ".join(prose)),
@@ -178,7 +171,7 @@ def _known(line: str) -> str:
     return ""
 
 
-def _stake(line: str, heading: str, book: Playbook) -> str:
+def _stake(line: str, heading: str, names: tuple[str, ...]) -> str:
     """What the card tells the actor, as the character could say it; empty where that is not safe."""
     text = " ".join(line.split()).rstrip(".")
     if len(text.split()) > 18 or _UNSAID.search(text):
@@ -186,7 +179,7 @@ def _stake(line: str, heading: str, book: Playbook) -> str:
     if _STAKES.search(heading) and re.match(r"you\b|you['’]", text, re.IGNORECASE):
         said = _first_person(text)
         return f"{said}." if said else ""
-    return _since(text, book)
+    return _since(text, names)
 
 
 def _first_person(text: str) -> str:
@@ -198,13 +191,13 @@ def _first_person(text: str) -> str:
     return f"{out[0].upper()}{out[1:]}"
 
 
-def _since(text: str, book: Playbook) -> str:
+def _since(text: str, names: tuple[str, ...]) -> str:
     """'Has mentored Bob since he joined' → 'I have mentored Bob since he joined.'"""
     years = re.fullmatch(r"(\w+) years (at|in|with|on) (the [\w ]+)", text)
     if years and (years[1].isdigit() or years[1].istitle()):
         return f"I've been {years[2]} {years[3]} {years[1].lower()} years."
     has = re.fullmatch(r"Has (\w+(?:ed|own|ade|aught|ept) .+)", text)
-    named = [part.name for part in book.cast if any(form in text for form in forms_of(part.name))]
+    named = [name for name in names if any(form in text for form in forms_of(name))]
     if not has or len(named) != 1:
         return ""
     since = re.sub(r"\bsince (?:he|she|they) ", f"since {named[0]}@", has[1])

@@ -1,0 +1,58 @@
+"""Who is there and does not act: the passive, those without a last word, a scene that gets nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dramaturg.scenes.director.verdict import QuotableLine
+
+PASSIVE_AFTER = 4
+NOBODY_PASSIVE_BEFORE = 5
+OFF_TRACK_AFTER = 8
+
+PASSIVE_NOTE = (
+    "{name}, you have kept out of it for {beats} beats. You're being too passive. "
+    "You want something here: say it, or do something they cannot overlook."
+)
+LAST_WORD_NOTE = "{name}, it is settled, and you have not said where you stand. One line, and let it be the last."
+OFF_TRACK_NOTE = "The scene has lost its way. Still open: {goal}. Find your own road back to it."
+
+
+def passive(silent: Mapping[str, int], total_beats: int, patience: int = PASSIVE_AFTER) -> tuple[str, ...]:
+    """Who has been silent for too many beats in a row, the longest first.
+
+    Nobody is passive in the opening, nor when all are silent alike: that is a stall, and not one player's fault.
+    """
+    quiet = {name: beats for name, beats in silent.items() if beats >= patience}
+    if total_beats < NOBODY_PASSIVE_BEFORE or len(quiet) == len(silent):
+        return ()
+    return tuple(sorted(quiet, key=lambda name: -quiet[name]))
+
+
+def passive_note(name: str, beats: int) -> str:
+    """The private word to somebody passive."""
+    return PASSIVE_NOTE.format(name=name, beats=beats)
+
+
+def without_last_word(cast: Sequence[str], since_met: Sequence[QuotableLine]) -> tuple[str, ...]:
+    """Who has said nothing since the goal was met, in the order of the cast."""
+    heard = {line.speaker for line in since_met if line.text.strip()}
+    return tuple(name for name in cast if name not in heard)
+
+
+def last_word_note(name: str) -> str:
+    """The private word to somebody who has not yet closed."""
+    return LAST_WORD_NOTE.format(name=name)
+
+
+def off_track(progress_by_beat: Sequence[float], patience: int = OFF_TRACK_AFTER) -> bool:
+    """Whether the last beats brought a goal that is still open no nearer. Before the first beat, progress is 0."""
+    progress = (0.0, *progress_by_beat)
+    if len(progress) <= patience or progress[-1] >= 1.0:
+        return False
+    return max(progress[-patience:]) <= progress[-patience - 1]
+
+
+def off_track_note(goal: str) -> str:
+    """The word to everybody when a scene has lost its way."""
+    return OFF_TRACK_NOTE.format(goal=goal.strip().rstrip("."))
