@@ -102,7 +102,7 @@ def _role_like(cue: CueGiven):
     from dramaturg.kernel.prompts import Layer, assemble
     from dramaturg.scenes.agent import Role
     from dramaturg.scenes.rehearsal.playbook import Playbook
-    from dramaturg.scenes.stage import scene_template
+    from dramaturg.scenes.templates import scene_template
 
     book = Playbook("errand", "", (), (Part("Alice"), Part("Bob")), "Alice")
     system = assemble((Layer(name="card", text="# Alice"),), 100)

@@ -11,11 +11,12 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
 from dramaturg.episodes.packs import EvaluationPack
-from dramaturg.episodes.prompting import Quote, book_of, cleaned, episode_template, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, cleaned, plain, reads_cues
 from dramaturg.episodes.rehearsal.cues import EvaluationCue, TalkLine
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
+from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.quotes import is_quoted, keyword_in
 from dramaturg.kernel.director.words import content

@@ -14,13 +14,14 @@ from pydantic import Field, JsonValue
 
 from dramaturg.episodes.events import Persona, Trigger
 from dramaturg.episodes.parlour import Parlour
-from dramaturg.episodes.prompting import book_of, episode_template
+from dramaturg.episodes.prompting import book_of
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
 from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.sitting import Sitting
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
+from dramaturg.episodes.templates import episode_template
 from dramaturg.episodes.wire import EvaluationStatus, Mark, StreamEvent
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.words import runs, words

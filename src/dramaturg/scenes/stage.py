@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from dramaturg.kernel.characters import Card
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.part import Part
-from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
+from dramaturg.kernel.prompts import Layer, Prompt, assemble
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
@@ -30,6 +28,7 @@ from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
+from dramaturg.scenes.templates import scene_template
 from dramaturg.scenes.trimming import by_section
 
 OpenModel = Callable[[str, str], Model]
@@ -243,9 +242,3 @@ def character_layers(card: Card, state: SceneState) -> tuple[Layer, ...]:
 
 def _goals(goals: Sequence[Goal]) -> str:
     return "; ".join(goal.text for goal in goals) + "."
-
-
-@cache
-def scene_template(name: str) -> Template:
-    """A prompt file of the scenes, by its name."""
-    return load_template(files("dramaturg.scenes") / "prompts", f"{name}.md")

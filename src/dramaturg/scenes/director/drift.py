@@ -23,6 +23,7 @@ from pydantic import Field
 
 from dramaturg.kernel.director.words import stem, words
 from dramaturg.kernel.values import Value, made
+from dramaturg.scenes.templates import note_text
 
 DRIFTED = 0.5
 
@@ -272,7 +273,7 @@ def correction(manner: Manner, drift: Drift) -> str:
     worst = drift.reasons[0].trait
     others = [trait.name for trait in manner.traits if trait.name != worst]
     habits = " and ".join(kinds[kind].does for kind in (worst, *others[:1]))
-    return f"{manner.name or 'This character'} {habits}; that last line {kinds[worst].was}. {kinds[worst].fix}"
+    return note_text("correction", name=manner.name, habits=habits, was=kinds[worst].was, fix=kinds[worst].fix)
 
 
 def effect(before: Sequence[Drift], after: Sequence[Drift]) -> float | None:

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dramaturg.scenes.director.verdict import QuotableLine
+from dramaturg.scenes.templates import note_text
 
 PASSIVE_AFTER = 4
 NOBODY_PASSIVE_BEFORE = 5
 OFF_TRACK_AFTER = 8
-
-PASSIVE_NOTE = (
-    "{name}, you have kept out of it for {beats} beats. You're being too passive. "
-    "You want something here: say it, or do something they cannot overlook."
-)
-LAST_WORD_NOTE = "{name}, it is settled, and you have not said where you stand. One line, and let it be the last."
-OFF_TRACK_NOTE = "The scene has lost its way. Still open: {goal}. Find your own road back to it."
 
 
 def passive(silent: Mapping[str, int], total_beats: int, patience: int = PASSIVE_AFTER) -> tuple[str, ...]:
@@ -30,8 +24,8 @@ def passive(silent: Mapping[str, int], total_beats: int, patience: int = PASSIVE
 
 
 def passive_note(name: str, beats: int) -> str:
-    """The private word to somebody passive."""
-    return PASSIVE_NOTE.format(name=name, beats=beats)
+    """The private note to somebody passive."""
+    return note_text("passive", name=name, beats=beats)
 
 
 def without_last_word(cast: Sequence[str], since_met: Sequence[QuotableLine]) -> tuple[str, ...]:
@@ -41,8 +35,8 @@ def without_last_word(cast: Sequence[str], since_met: Sequence[QuotableLine]) ->
 
 
 def last_word_note(name: str) -> str:
-    """The private word to somebody who has not yet closed."""
-    return LAST_WORD_NOTE.format(name=name)
+    """The private note to somebody who has not said a last word."""
+    return note_text("last_word", name=name)
 
 
 def off_track(progress_by_beat: Sequence[float], patience: int = OFF_TRACK_AFTER) -> bool:
@@ -54,5 +48,5 @@ def off_track(progress_by_beat: Sequence[float], patience: int = OFF_TRACK_AFTER
 
 
 def off_track_note(goal: str) -> str:
-    """The word to everybody when a scene has lost its way."""
-    return OFF_TRACK_NOTE.format(goal=goal.strip().rstrip("."))
+    """The note to everybody when a scene has lost its way."""
+    return note_text("off_track", goal=goal.strip().rstrip("."))
