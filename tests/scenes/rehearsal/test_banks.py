@@ -109,14 +109,14 @@ def text_of(turn: PassageLine, at: int, kind: str) -> str:
 
 def test_every_slot_is_one_the_company_can_fill() -> None:
     unknown = {
-        slot for passage in EVERY for turn in passage.turns for one in turn.wordings for slot in one.slots
+        slot for passage in EVERY for turn in passage.lines for one in turn.wordings for slot in one.slots
     } - SLOTS
     assert not unknown
 
 
 def test_every_tone_has_a_mood_and_every_manner_is_known() -> None:
     for passage in EVERY:
-        for turn in passage.turns:
+        for turn in passage.lines:
             for one in turn.wordings:
                 assert set(one.manners) <= set(MANNERS), one
                 assert all(mood_of(tone) != "even" or tone in sheet("lists")["mood"][-1] for tone in one.tones), one
@@ -124,9 +124,9 @@ def test_every_tone_has_a_mood_and_every_manner_is_known() -> None:
 
 def test_a_line_is_cut_where_it_says_so_and_only_there() -> None:
     for passage in EVERY:
-        for before, turn in zip((None, *passage.turns), passage.turns, strict=False):
+        for before, turn in zip((None, *passage.lines), passage.lines, strict=False):
             for one in turn.wordings:
-                following = passage.turns[passage.turns.index(turn) + 1 :]
+                following = passage.lines[passage.lines.index(turn) + 1 :]
                 cut_next = bool(following) and following[0].cuts
                 assert ("^" in one.text) == cut_next, one.text
                 if "^" in one.text:
@@ -138,7 +138,7 @@ def test_a_line_is_cut_where_it_says_so_and_only_there() -> None:
 
 def test_every_line_is_fit_to_be_printed() -> None:
     for passage in EVERY:
-        for turn in passage.turns:
+        for turn in passage.lines:
             for one in turn.wordings:
                 assert one.text[-1] in ".!?}", one.text
                 assert '"' not in one.text, one.text
@@ -150,7 +150,7 @@ def test_no_wording_stands_in_the_banks_twice() -> None:
     texts = [
         (passage.move, one.text)
         for passage in EVERY
-        for turn in passage.turns
+        for turn in passage.lines
         for one in turn.wordings
         if len(one.text.split()) > 5
     ]
@@ -166,14 +166,14 @@ def test_every_wording_of_a_deed_is_known_to_the_judge_as_that_deed(kind: str) -
             continue
         special = next((SPECIAL[kind, tag] for tag in passage.tags if (kind, tag) in SPECIAL), GOALS[kind])
         book = Playbook("bank", "", (special,), cast, "Alice")
-        for at in range(max(len(turn.wordings) for turn in passage.turns)):
+        for at in range(max(len(turn.wordings) for turn in passage.lines)):
             lines = []
-            for turn in passage.turns:
+            for turn in passage.lines:
                 lines.append(HeardLine(len(lines), "line", FILL[turn.part], "speak", text_of(turn, at, kind)))
                 if turn.deed:
                     break
             tried += 1
-            if any("{do}" in turn.wordings[0].text for turn in passage.turns) and kind == "invite":
+            if any("{do}" in turn.wordings[0].text for turn in passage.lines) and kind == "invite":
                 book = Playbook("bank", "", ("Bob invites Alice to stay",), cast, "Alice")
             assert findings(book, tuple(lines)), f"{passage.key}: {[line.content for line in lines]}"
     assert tried >= 2
@@ -194,7 +194,7 @@ def test_a_passage_is_read_with_its_marks_manners_tones_and_gestures() -> None:
         "/ (dry): Well.\nP!= angry: No.\n"
     )
     (passage,) = read_passages(text, "mine")
-    first, second = passage.turns
+    first, second = passage.lines
     assert passage.move == "resist"
     assert passage.tags == {"fault", "office"}
     assert (first.part, first.to) == ("A", "T")

@@ -85,7 +85,7 @@ def test_a_line_of_the_card_that_is_remembered_is_not_said_again() -> None:
 def test_no_allusion_does_a_deed() -> None:
     fill = FILL | {"matter": "mended the fence"}
     for passage in passages()["recall"]:
-        for turn in passage.turns:
+        for turn in passage.lines:
             for at in range(len(turn.wordings)):
                 text = text_of(replace(turn, wordings=(turn.wordings[at],)), 0, "").replace("Well.", fill["matter"])
                 found = [(kind, one) for one in sentences(text) for kind in DEEDS if shows(kind, one)]

@@ -10,7 +10,7 @@ from dramaturg.kernel.models.port import Cue, CueAnswer
 
 @dataclass(frozen=True, slots=True)
 class TableSeat:
-    """Somebody at an ensemble's table: number, name, and who that is in a few words."""
+    """A seat at an ensemble's table: slot number, name, and persona in a few words."""
 
     slot: int
     name: str

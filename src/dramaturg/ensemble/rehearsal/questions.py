@@ -1,4 +1,4 @@
-"""What a person at the table has asked: which kind of question, about what. By its words alone."""
+"""What the table was asked: the kind of question and its subject, by its words alone."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SMALL = frozenset(
     "please tell say think feel feeling feels today now again still ever never always maybe up out off down because "
     "mean means thing things something anything everything like want wants make makes go going s t re ll ve d m".split()
 )
-# What no written line may joke about, encourage or take for a figure of speech.
+# What no line may joke about, encourage or take for a figure of speech.
 _GRAVE = re.compile(
     r"\b(?:kill(?:s|ed|ing)?(?! time\b)|murder(?:s|ed|ing)?|suicid\w*|self[- ]?harm\w*|overdos\w+|rape[sd]?|raping)\b"
     r"|\b(?:hurt|harm|cut|hang|shoot|drown|stab|poison|beat|hit|strangle|burn)(?:t?ing)? "
@@ -79,9 +79,9 @@ _ADJECTIVES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TableQuestion:
-    """A question as the company reads it; empty where it has no such part.
+    """A question as the company reads it; parts it does not have are empty.
 
-    `word` is the word it turns on and `asked` the whole, short. `plural` is of the topic.
+    `word` is its key word and `asked` the whole question, shortened. `plural` refers to the topic.
     """
 
     kind: str
@@ -97,10 +97,10 @@ class TableQuestion:
 
 
 def read_question(text: str) -> TableQuestion:
-    """What was asked. Anything at all can be read; what fits nowhere is `open`, what has no words is `noise`."""
+    """Classify a question. Any text can be read: one that fits nowhere is `open`, one without words is `noise`."""
     said = " ".join(text.split())
     parts = re.split(r"(?<=[?？;:])\s|(?<=[.!])\s(?=\w)", said)
-    # The last question counts; what stands before it is the story around it.
+    # The last question counts; the text before it is context.
     question = next((part for part in reversed(parts) if part.endswith(("?", "？"))), "")
     asked = (question or said).strip(" ?？!.,;:…¿¡")
     if _GRAVE.search(said):
@@ -114,7 +114,7 @@ def read_question(text: str) -> TableQuestion:
     if not words or (len(words) == 1 and re.fullmatch(r"[b-df-hj-np-tv-xz0-9]+", words[0])):
         return TableQuestion("noise")
     word = _turning_word(asked)
-    # A question of small words alone ("what do I tell her?") turns on the story before it.
+    # A question of small words alone ("what do I tell her?") takes its key word from the text before it.
     base = TableQuestion("open", asked=_short(asked), word=_turning_word(said) if word.casefold() in _SMALL else word)
     if _GRUSS.fullmatch(" ".join(words)):
         return _kind(base, "gruss")
@@ -260,7 +260,7 @@ def _fill(base: TableQuestion, kind: str, **parts: object) -> TableQuestion:
 
 
 def _turned(text: str) -> str:
-    """What is mine in the question is yours in the answer."""
+    """The text with first and second person swapped, as an answer has it."""
     words = re.sub(r"[^\W_]+(?:['’][^\W_]+)?", lambda found: _SWAP.get(found[0].casefold(), found[0]), text)
     return (
         words[:1].lower() + words[1:]
@@ -270,7 +270,7 @@ def _turned(text: str) -> str:
 
 
 def _common(text: str) -> bool:
-    """Whether a capital at the beginning is only that of the sentence."""
+    """Whether an initial capital only marks the start of the sentence."""
     return text.split()[0].casefold() in _SMALL
 
 
@@ -282,7 +282,7 @@ def _short(asked: str) -> str:
 
 
 def _turning_word(asked: str) -> str:
-    """The word a question turns on: a noun with an article or a possessive, else the last word of weight."""
+    """The key word of a question: a noun with an article or a possessive, else the last content word."""
     words = [str(word) for word in _WORDS.findall(asked)]
     weighty = [word for word in words if re.split(r"['’]", word.casefold())[0] not in _SMALL and len(word) > 1]
     plain = [word for word in words if word.casefold() not in _ADJECTIVES]
@@ -293,7 +293,7 @@ def _turning_word(asked: str) -> str:
 
 
 def _is_owner(word: str) -> bool:
-    """The neighbour's is a word before another, and not what a question turns on."""
+    """A possessive such as "the neighbour's" qualifies a word and is no key word itself."""
     return word.casefold().endswith(("'s", "’s"))
 
 
@@ -316,7 +316,7 @@ def _listed(heading: str) -> frozenset[str]:
 
 
 def sum_in(asked: str) -> str:
-    """The question as a sum, if it is one: digits and signs for words."""
+    """The question as a sum, if it is one, with words replaced by digits and signs."""
     text = asked.casefold()
     for word, sign in _SPOKEN.items():
         spelled = rf"(?<!\w){re.escape(word)}(?!\w)" if word[0].isalpha() else re.escape(word)
@@ -330,7 +330,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _reckoned(text: str) -> str | None:
-    """The result of a sum, products first, in words where it is small; None if there is none."""
+    """The result of a sum, products first, as a word if it is small; None if there is no result."""
     tokens = _tokens(text)
     if len(tokens) > 2 * MOST_FACTORS:
         return None

@@ -1,6 +1,6 @@
-"""The company at an ensemble's table: six tempers that answer, comment on each other and reply.
+"""The company at an ensemble's table: eight tempers that answer, comment on each other and reply.
 
-A line is a pure function of the cue: who sits where, what was asked, what was heard, and the seed.
+A line is a pure function of the cue: the seats, the question, the answers heard, and the seed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def table_text(cue: TableCue) -> str:
 
 @lru_cache(maxsize=64)
 def tempers(cast: tuple[TableSeat, ...]) -> Mapping[int, str]:
-    """A temper of its own for each seat: what its persona suggests, where two want the same the clearer case."""
+    """A different temper for each seat, as its persona suggests; if two suggest the same, the clearer case gets it."""
     scores = {(seat.slot, temper): _score(f"{seat.name} {seat.persona}", temper) for seat in cast for temper in TEMPERS}
     given: dict[int, str] = {}
     for slot, temper in sorted(scores, key=lambda pair: (-scores[pair], pair[0], _from(pair))):
@@ -67,7 +67,7 @@ def tempers(cast: tuple[TableSeat, ...]) -> Mapping[int, str]:
 
 
 def _from(pair: tuple[int, str]) -> int:
-    """Seats that suggest nothing take the tempers in the order of the seats."""
+    """Seats whose personas suggest nothing take tempers in seat order."""
     slot, temper = pair
     return (TEMPERS.index(temper) - slot + 1) % len(TEMPERS)
 
@@ -115,7 +115,7 @@ class _Speaker:
             return f"{kind} {occasion}"
         if self._german:
             return f"deutsch {occasion}"
-        # Nobody jokes at somebody's expense who has come with a grief.
+        # No jokes at the expense of somebody in grief.
         return f"{self._temper} gentle {occasion}" if kind == "feeling" else f"{self._temper} {occasion}"
 
     def _own(self) -> dict[str, str]:
@@ -125,7 +125,7 @@ class _Speaker:
         return {"me": seat.name, "persona": f"{plain[:1].lower()}{plain[1:]}" if short else ""}
 
     def _said(self, heading: str, values: Mapping[str, str]) -> str:
-        """One of the lines under a heading, whole, and none that was said at this table before."""
+        """A line under a heading with all slots filled, and none that was said at this table before."""
         lines = table_bank()[heading]
         if heading.startswith(_SHARED):
             lines = (lines[TEMPERS.index(self._temper)],)
@@ -136,12 +136,12 @@ class _Speaker:
         return (fresh or whole or [""])[0]
 
     def _quote(self, text: str) -> str:
-        """A few words of an answer, exactly as they were said."""
+        """A few words of an answer, verbatim."""
         own = _clauses(_unquoted(text))
         return self._one_of(own) or _lowered(" ".join(max(own or _clauses(text) or [text], key=len).split()[:_MOST]))
 
     def _taken_up(self, remark: Remark) -> str:
-        """What of a comment is answered: a clause of its own that stands alone, else the words it has quoted."""
+        """The part of a comment to answer: an independent clause, else the words it quotes."""
         own = self._one_of(_clauses(_unquoted(remark.text)))
         quoted = re.findall(r"[“„]([^”“]+)[”“]", remark.text)
         if own and (not quoted or self._rng.random() < _OWN_WORDS_OFTEN):
@@ -149,19 +149,19 @@ class _Speaker:
         return str(quoted[0]) if quoted else self._quote(remark.text)
 
     def _one_of(self, clauses: Sequence[str]) -> str:
-        """One clause of a good length; one that leans on another only where there is nothing better."""
+        """A clause of suitable length; a dependent clause only if there is nothing better."""
         fitting = [clause for clause in clauses if _FEWEST <= len(clause.split()) <= _MOST]
         standing = [clause for clause in fitting if not _LEANING.match(clause) and len(clause.split()) > _FEWEST]
         return _lowered(self._rng.choice(standing or fitting)) if fitting else ""
 
 
 def _unquoted(text: str) -> str:
-    """A text without the clauses that quote somebody."""
+    """A text without clauses that quote somebody."""
     return re.sub(r"[^.!?…,;:—–]*[“„][^”“]*[”“][^.!?…,;:—–]*", "|", text)
 
 
 def _clauses(text: str) -> list[str]:
-    """What stands between two marks, without the word that ties it to what was before."""
+    """The clauses between punctuation marks, without their leading conjunctions."""
     found = (clause.strip(" '’|") for clause in re.split(r"[“„”\"|.!?…,;:—–]+", text))
     return [clause for clause in (_TIES.sub("", clause) for clause in found) if clause]
 
@@ -176,7 +176,7 @@ def _values(question: TableQuestion) -> dict[str, str]:
 
 
 def _filled(line: str, values: Mapping[str, str]) -> str:
-    """The line with every slot filled, or nothing: a line with a hole is not said."""
+    """The line with every slot filled; empty if one cannot be filled."""
     known = {**values, **{name[:1].upper() + name[1:]: _raised(value) for name, value in values.items()}}
     if any(not known.get(slot) for slot in _SLOT.findall(line)):
         return ""
@@ -188,7 +188,7 @@ def _raised(text: str) -> str:
 
 
 def _lowered(text: str) -> str:
-    """A clause from the beginning of a sentence, inside another; a name and `I` keep their capital."""
+    """A sentence's first clause as it reads inside another; names and `I` keep their capital."""
     first = text.split()[0] if text else ""
     if (
         first in ("I", "I'm", "I've")

@@ -1,4 +1,4 @@
-"""The company in an episode: a character answers a person, from its card, their words and the director's note."""
+"""The company in an episode: a character answers a player, by its card, the player's words and the director's note."""
 
 from __future__ import annotations
 
@@ -58,30 +58,30 @@ _PLAIN = frozenset(
 
 @cache
 def bank() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """The lines of the company for episodes: by move, then by manner."""
+    """The company's lines for episodes, by move and manner."""
     table = tomllib.loads((files(__package__) / "chat.toml").read_text(encoding="utf-8"))
     return {move: {manner: tuple(lines) for manner, lines in rows.items()} for move, rows in table.items()}
 
 
 @lru_cache(maxsize=256)
 def character_of(book: EpisodeBook) -> Portrait:
-    """The card as an actor reads it."""
+    """The portrait of an episode's character."""
     character = book.character
     return portrait_of(character, (character.name,), "\n".join(character.memories))
 
 
 def move_of(said: str) -> str:
-    """What the person's words are, as one who has to answer hears them."""
+    """What kind of message it is, for whoever has to answer."""
     return next((move for move, words in _MOVES if re.search(words, said, re.IGNORECASE | re.MULTILINE)), "statement")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, tidy."""
+    """The sentences of a text, with single spaces."""
     return [" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip(' .!?…"“”*')]
 
 
 def answer_text(cue: AnswerCue) -> str:
-    """The character's answer in the form that models are asked for."""
+    """The character's answer, in the form that models are asked for."""
     writer = _Writer(cue)
     return orjson.dumps(writer.form()).decode()
 
@@ -131,13 +131,13 @@ class _Writer:
         return [line for line in lines if line] or [self._advance()]
 
     def _told(self) -> str:
-        """The director's note in words, where it holds a line to say; a note without one only sets the pace."""
+        """The line that the director's note quotes, if any; a note without one only sets the pace."""
         quoted = _QUOTED.search(self._cue.note)
         line = quoted[1].strip() if quoted else ""
         return line if line and self._is_new(line) else ""
 
     def _clue(self) -> str:
-        """What the character knows and is asked about."""
+        """A clue that the player has asked about."""
         asked = {word.lower() for word in _WORD.findall(self._said)} - _PLAIN
         for _, text, keywords in self._book.clues:
             marks = {word.lower() for keyword in keywords for word in _WORD.findall(keyword)}
@@ -162,7 +162,7 @@ class _Writer:
         return self._pick([*own, *own, *rows["any"]])
 
     def _advance(self) -> str:
-        """Something of one's own that brings the story on: a line of the card, a stake, or a word for the beat."""
+        """A line that advances the story: one of the card's, a stake, or one for the beat."""
         own = [line for one in _SITUATIONS.get(self._cue.beat, ("any",)) for line in self._me.own.get(one, ())]
         fresh = [line for line in own if self._is_new(line)]
         if fresh:
@@ -183,7 +183,7 @@ class _Writer:
         return line.replace("{name}", self._book.character.name)
 
     def _echo(self) -> str:
-        """The last few words the person said, if they can be said back."""
+        """The player's last few words, if they can be repeated."""
         found = sentences(self._said)
         words = found[-1].rstrip(".!?… ").split() if found else []
         echo = " ".join(words[-_ECHO:])

@@ -1,4 +1,4 @@
-"""What the rehearsal company is told in an episode: the same facts a prompt holds, as values."""
+"""The cues of an episode: the same facts a prompt holds, as values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Temper = Literal["eager", "shy", "hostile", "silent", "off_topic", "breaker"]
 
 @dataclass(frozen=True, slots=True)
 class TalkLine:
-    """One message: whose, and the words."""
+    """One message of the talk, and whether the player sent it."""
 
     by_player: bool
     text: str
@@ -42,7 +42,7 @@ class EpisodeBook:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCue(Cue):
-    """Your turn: answer in the form of a character. `beat` is where the story stands, `note` the director's word."""
+    """Your turn: answer in the form of a character. `beat` is the current story beat, `note` the director's."""
 
     book: EpisodeBook
     talk: tuple[TalkLine, ...]
@@ -73,7 +73,7 @@ class ExtractionCue(Cue):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCue(Cue):
-    """What became of the whole talk? Answer in the form of that evaluation. `evidence` are signals with the words."""
+    """What is the outcome of the whole talk? Answer in the form of the evaluation. `evidence` pairs signal and words."""
 
     book: EpisodeBook
     kind: Literal["archetype", "summary", "mystery"]

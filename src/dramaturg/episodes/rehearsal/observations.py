@@ -1,6 +1,6 @@
-"""The company as the director's eyes in an episode: what to keep of an exchange, and what became of a whole talk.
+"""The company as the director of an episode: what to keep of an exchange, and the outcome of a whole talk.
 
-Everything it says it can show: each claim comes with words that are really there.
+Each claim comes with words that are really in the talk.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST = 2
 
 
 def extraction_text(cue: ExtractionCue) -> str:
-    """An extraction in the form that models are asked for."""
+    """An extraction, in the form that models are asked for."""
     said = sentences(cue.said)
     own = [one for one in said if _OWN.search(one) and 4 <= len(one.split()) <= 30 and not one.endswith("?")]
     hooks = [one for one in (*said, *sentences(cue.answered)) if _HOOK.search(one) and len(one.split()) <= 30]
@@ -90,7 +90,7 @@ def _does(sentence: str, cue: ExtractionCue) -> bool:
 
 
 def evaluation_text(cue: EvaluationCue) -> str:
-    """An evaluation in the form that models are asked for."""
+    """An evaluation, in the form that models are asked for."""
     form = {"archetype": _archetype, "summary": _summary, "mystery": _mystery}[cue.kind](cue)
     return orjson.dumps(form).decode()
 
@@ -99,7 +99,7 @@ def _archetype(cue: EvaluationCue) -> dict[str, object]:
     counts = dict(cue.signals)
     raw = {key: sum(counts.get(signal, 0) for signal in signals) for key, signals in cue.book.archetypes}
     whole = max(sum(raw.values()), 1)
-    # Who shows nothing has at least kept something back.
+    # A player who shows no signal has at least held back.
     scores = {key: round(0.1 + 0.9 * count / whole, 2) for key, count in raw.items()}
     best = (
         max(scores, key=lambda key: scores[key]) if any(raw.values()) else [key for key, _ in cue.book.archetypes][-1]

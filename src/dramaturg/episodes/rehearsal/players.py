@@ -1,4 +1,4 @@
-"""Simulated players: six tempers for the rehearsal room, one of which tries to read what is hidden."""
+"""Simulated players: six tempers for the rehearsal room, one of which tries to read hidden text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 TEMPERS: tuple[Temper, ...] = ("eager", "shy", "hostile", "silent", "off_topic", "breaker")
 _PATIENCE = 4
-"""Turns after which those who want something go for it."""
+"""The turn after which eager and hostile players pursue the objective."""
 
 
 def player_text(cue: PlayerCue) -> str:
@@ -29,13 +29,13 @@ def player_text(cue: PlayerCue) -> str:
 
 
 def _aim(cue: PlayerCue, rng: random.Random) -> str:
-    """Do what the episode is about, as somebody would who has understood it."""
+    """Pursue the objective, like a player who has understood it."""
     words = cue.book.objective_words
     return f"I'll say it plainly: {rng.choice(words)}." if words and cue.turn % 2 else ""
 
 
 def _asks(cue: PlayerCue) -> str:
-    """Ask about one thing after another; what was just said comes first."""
+    """Ask about one clue after another."""
     _, text, keywords = cue.book.clues[(cue.turn // 2 - 1) % len(cue.book.clues)]
     about = keywords[0] if keywords else sentences(text)[0].split()[-1].strip(".")
     opening = "Maybe you could tell me" if cue.temper == "shy" else "Tell me"

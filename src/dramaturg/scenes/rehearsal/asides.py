@@ -1,4 +1,4 @@
-"""Lines outside the plan: for what happens in the world, for silence, for a partner who goes another way."""
+"""Lines outside the plan: in reply to world events, to silence, and to a partner who departs from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNSEEN = frozenset({"offer", "refuse", "ask", "agree"})
 
 
 class Asides:
-    """Lines made for this moment, worded unlike anything already said."""
+    """Lines written for the current beat that repeat nothing already said."""
 
     def __init__(self, book: Playbook, lines: tuple[HeardLine, ...], rng: random.Random) -> None:
         self._book, self._lines, self._rng = book, lines, rng
@@ -42,7 +42,7 @@ class Asides:
             self._gestures.use(line.nonverbal or "")
 
     def react(self, event: HeardLine, following: Step | None) -> tuple[Step, ...]:
-        """Somebody answers what has happened in the world: whoever it names, whoever is free, else the next."""
+        """A reply to a world event, from somebody it names, else somebody free, else the next speaker."""
         text = event.content.lower()
         kind = next((name for name, words in _happenings() if words.search(text)), "any")
         free = [name for name in self._names if name != self._last and (not following or name != following.speaker)]
@@ -52,7 +52,7 @@ class Asides:
         return self._one("event", speaker, "", kind)
 
     def nudge(self, silent: str, failing: frozenset[str]) -> tuple[Step, ...]:
-        """Somebody asks the one who says nothing; not for ever."""
+        """Somebody prompts the silent one, a limited number of times."""
         askers = [name for name in self._names if name != silent and name not in failing]
         askers.sort(key=lambda name: name == self._last)
         if not askers or self._count("nudge") >= MOST_NUDGES:
@@ -60,28 +60,28 @@ class Asides:
         return self._one("nudge", askers[0], silent)
 
     def absent(self, missing: str) -> tuple[Step, ...]:
-        """Somebody says once that it will not happen today."""
+        """Somebody remarks, once, that the missing one is not coming."""
         left = [name for name in self._names if name not in (missing, self._last)]
         return self._one("absent", left[0], missing) if left and not self._count("absent") else ()
 
     def given_up(self, failing: frozenset[str]) -> frozenset[str]:
-        """Those for whom nobody waits any longer."""
+        """The members of the cast that nobody waits for any longer."""
         return failing if self._count("nudge") >= MOST_NUDGES else frozenset()
 
     def insist(self, step: Step) -> tuple[Step, ...]:
-        """The partner asks once more for the deed; a few times at most."""
+        """The partner asks for the deed again, a few times at most."""
         if self._count("insist") >= MOST_INSISTS:
             return ()
         other = step.target or next(name for name in self._names if name != step.speaker)
         return self._one("insist", other, step.speaker)
 
     def filler(self, speaker: str = "") -> tuple[Step, ...]:
-        """Somebody was asked to say something, and the plan has nothing for them."""
+        """A line for somebody who was asked to speak and has none in the plan."""
         free = [name for name in self._names if name != self._last]
         return self._one("filler", speaker or self._rng.choice(free), "")
 
     def again(self, step: Step) -> Step | None:
-        """A line of the plan, or the same deed in words that were not said yet; None where there are none."""
+        """A line of the plan, or the same deed in words that were not said yet; None if there are none."""
         if not self._repeats(step.text):
             return step
         act = next((act for act in acts_of(self._book) if act.deed.number == step.goal), None)
@@ -89,7 +89,7 @@ class Asides:
         return replace(step, text=line.text, tone=line.tone, gesture="", cut_after="") if line else None
 
     def attempt(self, deed: Deed, gone: frozenset[str]) -> tuple[Step, ...]:
-        """A deed that the plan has not brought about, in words of its own."""
+        """An attempt at a deed that the plan has not brought about."""
         act = next((act for act in acts_of(self._book) if act.deed.number == deed.number), None)
         if act is None:
             actor = deed.actors[0] if deed.actors else next(name for name in self._names if name != self._last)
@@ -104,11 +104,11 @@ class Asides:
         tags = frozenset(
             (act.deed.kind, act.family, premise_of(self._book).domain, "two", "any", "plain", "equal", "led")
         ) | _more_tags(act.deed)
-        moment = self._moment({"A": act.actor, "P": act.other}, act.deed, act.doer)
-        return self._worded("deed", speaker, moment, tags, deeds_only=True)
+        context = self._context({"A": act.actor, "P": act.other}, act.deed, act.doer)
+        return self._worded("deed", speaker, context, tags, deeds_only=True)
 
     def reaction(self, steps: Sequence[Step], following: str) -> tuple[str, str, str] | None:
-        """Now and then somebody who does not speak is seen to feel something: who, the tone, the gesture."""
+        """An occasional silent reaction of somebody who does not speak: name, tone and gesture."""
         moving = {step.speaker for step in steps} | {following}
         idle = [name for name in self._names if name not in moving]
         if not idle or not steps or not (steps[-1].cuts or steps[-1].deed):
@@ -132,7 +132,7 @@ class Asides:
     def _count(self, move: str) -> int:
         return sum(any(form.fullmatch(said) for form in _forms(move)) for said in self._said)
 
-    def _moment(self, parts: Mapping[str, str], deed: Deed, doer: str) -> PassageContext:
+    def _context(self, parts: Mapping[str, str], deed: Deed, doer: str) -> PassageContext:
         invented = invention_of(self._book, deed)
         told = invented.told if invented else ""
         return PassageContext(
@@ -149,39 +149,39 @@ class Asides:
 
     def _one(self, move: str, speaker: str, to: str, tag: str = "any") -> tuple[Step, ...]:
         other = to or next(name for name in self._names if name != speaker)
-        moment = self._moment({"P": speaker, "A": other}, Deed(0, "", move), other)
-        step = self._worded(move, speaker, moment, frozenset((tag, "any")))
+        context = self._context({"P": speaker, "A": other}, Deed(0, "", move), other)
+        step = self._worded(move, speaker, context, frozenset((tag, "any")))
         return (replace(step, target=to),) if step else ()
 
     def _worded(
-        self, move: str, speaker: str, moment: PassageContext, tags: frozenset[str], *, deeds_only: bool = False
+        self, move: str, speaker: str, context: PassageContext, tags: frozenset[str], *, deeds_only: bool = False
     ) -> Step | None:
-        """The fitting wording that suits the speaker and repeats nothing."""
+        """A fitting wording that suits the speaker and repeats nothing."""
         manners = manners_of(self._book, speaker)
         keyed = []
-        for weight, turn, wording in self._options(move, speaker, moment, tags, deeds_only):
+        for weight, line, wording in self._options(move, speaker, context, tags, deeds_only):
             weight *= manner_weight(wording.manners, manners)
-            keyed.append((self._rng.random() ** (1 / weight), turn.part, wording))
+            keyed.append((self._rng.random() ** (1 / weight), line.part, wording))
         for _, part, wording in sorted(keyed, key=lambda option: -option[0]):
-            said = say(wording.text, part, {"A": "P", "P": "A"}[part], moment, Material(self._rng))
+            said = say(wording.text, part, {"A": "P", "P": "A"}[part], context, Material(self._rng))
             if said and not self._repeats(said.text):
                 tone = self._rng.choice(wording.tones)
                 gesture = self._gestures.draw(speaker, tone, wording.gesture, self._rng)
-                return Step(speaker, "", said.text, tone, gesture, move, moment.deed.number, -1)
+                return Step(speaker, "", said.text, tone, gesture, move, context.deed.number, -1)
         return None
 
     @staticmethod
     def _options(
-        move: str, speaker: str, moment: PassageContext, tags: frozenset[str], deeds_only: bool
+        move: str, speaker: str, context: PassageContext, tags: frozenset[str], deeds_only: bool
     ) -> Iterator[tuple[float, PassageLine, Wording]]:
         for passage in passages().get(move, ()):
-            for turn in passage.turns if passage.tags <= tags else ():
-                if moment.parts.get(turn.part) == speaker and (turn.deed or not deeds_only):
-                    yield from ((60.0 if passage.tags else 1.0, turn, wording) for wording in turn.wordings)
+            for line in passage.lines if passage.tags <= tags else ():
+                if context.parts.get(line.part) == speaker and (line.deed or not deeds_only):
+                    yield from ((60.0 if passage.tags else 1.0, line, wording) for wording in line.wordings)
 
 
 def is_aside(text: str, book: Playbook) -> bool:
-    """Whether a line is one of these, and so neither part of the plan nor foreign to it."""
+    """Whether a line is an aside, and so neither part of the plan nor foreign to it."""
     own = (
         line
         for portrait in portraits_of(book).values()
@@ -212,11 +212,11 @@ def _happenings() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _forms(move: str) -> tuple[re.Pattern[str], ...]:
-    """The wordings of a move as patterns, whatever name stands in their slots."""
+    """The wordings of a move as patterns, with any text in their slots."""
     return tuple(
         re.compile(re.sub(r"\\\{\w+\\\}", r"[^.?!]+", re.escape(wording.text)))
         for passage in passages().get(move, ())
-        for turn in passage.turns
-        for wording in turn.wordings
+        for line in passage.lines
+        for wording in line.wordings
         if not re.fullmatch(r"\{\w+\}", wording.text)
     )

@@ -5,10 +5,10 @@
     / (nervous) wary: Can I just say, ^ before anybody starts, that it was not simple.
     P! furious: Then make it simple.
 
-One line of text is one line of dialogue; `/` gives another wording of the line above. The letter is the part:
-A who must do the deed, P who wants it, T and U the others. Marks behind it: `!` cuts the line before it, at
-its `^`; `+` follows in the same beat; `=` is the deed; `?` may be left out. `A>T` is said to T. Words in
-parentheses are manners; then a tone, or several with `/` between. Slots stand in braces.
+One line of text is one line of dialogue; `/` gives another wording of the line above. The letter is the part: A is
+whoever must do the deed, P whoever wants it, T and U are the others. Marks after the letter: `!` cuts the line before
+it, at its `^`; `+` follows in the same beat; `=` is the deed; `?` may be left out. `A>T` is said to T. Words in
+parentheses are manners; then comes a tone, or several separated by `/`. Slots are in braces.
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ class PassageLine:
 
 @dataclass(frozen=True, slots=True)
 class BankPassage:
-    """A few lines that belong together. `tags` must all fit the moment."""
+    """A few lines that belong together. All of its `tags` must fit the situation."""
 
     key: str
     move: str
     tags: frozenset[str]
-    turns: tuple[PassageLine, ...]
+    lines: tuple[PassageLine, ...]
     parts: frozenset[str]
 
     @property
     def cuts(self) -> bool:
-        return any(turn.cuts for turn in self.turns)
+        return any(line.cuts for line in self.lines)
 
 
 class BankError(ValueError):
-    """A line of a bank that cannot be read."""
+    """A bank has a line that cannot be read."""
 
 
 @cache
@@ -89,12 +89,12 @@ def sheet(name: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def lists() -> Mapping[str, tuple[str, ...]]:
-    """Moods, gestures, measures, details: what lines are filled from."""
+    """The lists that fill slots: moods, gestures, measures, details."""
     return sheet("lists")
 
 
 def read_passages(text: str, name: str = "bank") -> tuple[BankPassage, ...]:
-    """Read one bank. Raises BankError with the line that is wrong."""
+    """Read one bank. Raises BankError with the offending line."""
     found: list[BankPassage] = []
     heading: list[str] = []
     block: list[str] = []
@@ -108,24 +108,24 @@ def read_passages(text: str, name: str = "bank") -> tuple[BankPassage, ...]:
             if not heading:
                 raise BankError(f"{name}, line {number}: a passage before the first heading.")
             key = f"{name}/{len(found)}"
-            turns = _turns(block, name)
-            parts = frozenset(turn.part for turn in turns)
-            found.append(BankPassage(key, heading[0], frozenset(heading[1:]), turns, parts))
+            lines = _lines(block, name)
+            parts = frozenset(line.part for line in lines)
+            found.append(BankPassage(key, heading[0], frozenset(heading[1:]), lines, parts))
             block = []
     return tuple(found)
 
 
-def _turns(block: list[str], name: str) -> tuple[PassageLine, ...]:
-    turns: list[PassageLine] = []
-    for line in block:
-        found = _LINE.match(line)
-        if not found or (not turns and not found["part"]):
-            raise BankError(f"{name}: cannot read the line {line!r}.")
+def _lines(block: list[str], name: str) -> tuple[PassageLine, ...]:
+    lines: list[PassageLine] = []
+    for row in block:
+        found = _LINE.match(row)
+        if not found or (not lines and not found["part"]):
+            raise BankError(f"{name}: cannot read the line {row!r}.")
         if found["part"]:
             marks = found["marks"]
-            if turns and turns[-1].part == found["part"]:
-                raise BankError(f"{name}: {found['part']} speaks twice in a row at {line!r}.")
-            turns.append(
+            if lines and lines[-1].part == found["part"]:
+                raise BankError(f"{name}: {found['part']} speaks twice in a row at {row!r}.")
+            lines.append(
                 PassageLine(
                     found["part"],
                     found["to"] or "",
@@ -137,12 +137,12 @@ def _turns(block: list[str], name: str) -> tuple[PassageLine, ...]:
                 )
             )
         else:
-            last = turns[-1]
+            last = lines[-1]
             other = _wording(found, last.wordings[0].tones)
-            turns[-1] = PassageLine(
+            lines[-1] = PassageLine(
                 last.part, last.to, (*last.wordings, other), last.cuts, last.quick, last.deed, last.optional
             )
-    return tuple(turns)
+    return tuple(lines)
 
 
 def _wording(found: re.Match[str], tones: tuple[str, ...]) -> Wording:

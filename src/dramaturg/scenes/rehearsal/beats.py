@@ -1,4 +1,4 @@
-"""The plan of one beat: who moves and with which words. The same for every player, so nobody needs to ask."""
+"""The plan of one beat: who acts, and with which words. Every player works out the same plan on its own."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BeatDelivery:
 def plan_beat(
     book: Playbook, lines: tuple[HeardLine, ...], beat: int, hint: str = "", back: str = ""
 ) -> tuple[BeatDelivery, ...]:
-    """Everybody who does something in this beat, in the order in which it will be heard.
+    """Everybody who does something in this beat, in the order in which it is heard.
 
     `hint` is what a moderator's note asks of everybody: "", "close", "hurry" or "respond". `back` had failed and
     is here again, which only they themselves can know.
@@ -54,7 +54,7 @@ def plan_beat(
 
 
 def hint_of(note: str) -> str:
-    """What a note asks of the whole cast, in one word; empty for one that does not concern the plan."""
+    """What a note asks of the whole cast, in one word; empty if it does not concern the plan."""
     text = note.lower()
     if "should respond" in text or "move the scene" in text:
         return "respond"
@@ -88,7 +88,7 @@ class _Planner:
         return self._companions(ahead)
 
     def _unfinished(self) -> tuple[Step, ...]:
-        """The plan is at its end: whoever still owes a deed does it, else somebody says something if asked to."""
+        """After the end of the plan: whoever still owes a deed does it, else somebody speaks if asked to."""
         gone = self._asides.given_up(self._progress.failing)
         deeds = deeds_of(self._book)
         for place, deed in enumerate(deeds):
@@ -103,7 +103,7 @@ class _Planner:
         return self._asides.filler() if self._hint == "respond" else ()
 
     def _reachable(self) -> tuple[Step, ...]:
-        """What is ahead, without what there is no time or nobody for."""
+        """The steps ahead, without those for which there is no time or no speaker."""
         ahead = self._progress.ahead
         gone = self._asides.given_up(self._progress.failing)
         if gone:
@@ -118,7 +118,7 @@ class _Planner:
         return ahead
 
     def _without(self, gone: frozenset[str]) -> tuple[Step, ...]:
-        """Only passages that can be played with those who are left, and no reply to a deed that never came."""
+        """Only passages that the remaining cast can play, and no reply to a deed that was never done."""
         ahead = self._progress.ahead
         lost = {step.passage for step in ahead if {step.speaker, step.target} & gone or step.move == "close"}
         undone = {step.goal for step in ahead if step.deed and step.passage in lost}
@@ -131,17 +131,17 @@ class _Planner:
         return tuple(step for step in ahead if step.passage not in lost and step.goal not in blocked)
 
     def _waits_for(self, step: Step) -> bool:
-        """Nobody has spoken since the last beat, or the one who should cannot."""
+        """Nobody has spoken since the last beat, or the next speaker cannot."""
         stuck = step.speaker in self._progress.failing or self._silent > 0
         return stuck and self._progress.last is not None
 
     def _was_refused(self, step: Step) -> bool:
-        """The one who must do the deed has just said something else."""
+        """Whoever must do the deed has just said something else."""
         last = self._progress.last
         return step.deed and self._progress.broke_off and last is not None and last.speaker == step.speaker
 
     def _companions(self, ahead: Sequence[Step]) -> tuple[Step, ...]:
-        """The next line and those that fall into the same beat. Words nobody knows yet cannot be cut at one."""
+        """The next line and those in the same beat. A line whose words are not known yet cannot be cut."""
         first = self._asides.again(ahead[0])
         if first is None:
             return ()
@@ -180,12 +180,12 @@ class _Planner:
 
 
 def _passage(ahead: Sequence[Step]) -> Sequence[Step]:
-    """What is left of the passage that comes next."""
+    """The rest of the next passage."""
     return [step for step in ahead if step.passage == ahead[0].passage]
 
 
 def _timed(book: Playbook, beat: int, deliveries: Sequence[BeatDelivery]) -> tuple[BeatDelivery, ...]:
-    """Simulated arrival: tempo and length decide, and who answers within the beat comes after."""
+    """The simulated arrival: by tempo and length; a reply within the beat comes later."""
     out: list[BeatDelivery] = []
     for delivery in deliveries:
         words = len(delivery.text.split())

@@ -39,7 +39,7 @@ class CastNames:
 
 
 def calls(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Those whom a line addresses by name: 'Look at me, Bob.'"""
+    """The names that a line addresses: 'Look at me, Bob.'"""
     return tuple(
         name
         for name in names

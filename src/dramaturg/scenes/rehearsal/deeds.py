@@ -53,7 +53,7 @@ _MUTUAL = frozenset({"agree", "reconcile", "argue", "part"})
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One sub-goal, understood. `actors` is empty where anybody will do.
+    """A sub-goal as a deed. `actors` is empty if anybody will do.
 
     `do` is what the actor will do, as a base verb phrase; `did` what was done, in the past; `thing` the noun
     it is about; `what` an indirect question or a clause. All still in the author's third person.
@@ -78,17 +78,17 @@ class Deed:
 @lru_cache(maxsize=512)
 def deeds_of(book: Playbook) -> tuple[Deed, ...]:
     """The sub-goals of a scene in order."""
-    company = CastNames(tuple(part.name for part in book.cast))
+    cast = CastNames(tuple(part.name for part in book.cast))
     deeds: list[Deed] = []
     for number, text in enumerate(book.goals, start=1):
-        deeds.append(_read(number, text, company, deeds, book.prompt))
+        deeds.append(_read(number, text, cast, deeds, book.prompt))
     return tuple(deeds)
 
 
-def _read(number: int, text: str, company: CastNames, before: list[Deed], prompt: str) -> Deed:
+def _read(number: int, text: str, cast: CastNames, before: list[Deed], prompt: str) -> Deed:
     clean = _LEAD.sub("", " ".join(text.split()).strip(" .;,"))
-    actors, predicate = _actors(clean, company, before)
-    predicate = _with_name_for_him(predicate, [name for name in company.names if name not in actors], before, prompt)
+    actors, predicate = _actors(clean, cast, before)
+    predicate = _with_name_for_him(predicate, [name for name in cast.names if name not in actors], before, prompt)
     denied = bool(_NOT.match(predicate))
     predicate = _NOT.sub("", predicate)
     while _ADVERB.match(predicate):
@@ -96,18 +96,18 @@ def _read(number: int, text: str, company: CastNames, before: list[Deed], prompt
     kind = _kind(predicate)
     if not actors and not _group(clean) and kind not in _MUTUAL:
         kind = kind if kind in ("apologise", "reveal", "confess") else "fact"
-    partner = next((name for name in company.find(predicate) if name not in actors), "")
+    partner = next((name for name in cast.find(predicate) if name not in actors), "")
     deed = Deed(number, clean, kind, actors, partner, denied=denied)
-    return _detailed(deed, predicate, company)
+    return _detailed(deed, predicate, cast)
 
 
-def _actors(clean: str, company: CastNames, before: list[Deed]) -> tuple[tuple[str, ...], str]:
-    name = company.pattern()
+def _actors(clean: str, cast: CastNames, before: list[Deed]) -> tuple[tuple[str, ...], str]:
+    name = cast.pattern()
     named = re.match(
         rf"^(?:(?:the|a|an|old|young)\s+)?({name}(?:(?:,? and |, | & ){name})*)(?:['’]s)?(?=\W|$)[\s,]*", clean
     )
     if named:
-        return company.find(named[1]), clean[named.end() :].strip()
+        return cast.find(named[1]), clean[named.end() :].strip()
     group = _GROUP.match(clean)
     if group:
         return (), clean[group.end() :].strip()
@@ -118,7 +118,7 @@ def _actors(clean: str, company: CastNames, before: list[Deed]) -> tuple[tuple[s
 
 
 def _with_name_for_him(predicate: str, others: list[str], before: list[Deed], prompt: str) -> str:
-    """'Odile decides to let him stay', of three people: who is a 'he' elsewhere, and of those the latest to act."""
+    """'Odile decides to let him stay', with three people: 'him' is a 'he' elsewhere, and the latest of those to act."""
     if len(others) < 2 or not re.search(r"\bhim\b", predicate):
         return predicate
     told = " ".join((prompt, *(deed.text for deed in before)))
@@ -134,7 +134,7 @@ def _group(clean: str) -> bool:
 
 @cache
 def _lexicon() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """A deed by the words that name it, the first that fits."""
+    """The kind of deed, by the first words that fit."""
     rows = (row.partition(": ") for row in sheet("deeds")["lexicon"])
     return tuple((kind, re.compile(f"(?:{words})", re.IGNORECASE)) for kind, _, words in rows)
 
@@ -149,8 +149,8 @@ def _kind(predicate: str) -> str:
     return "fact" if is_past(first) or first in ("is", "are", "has") else "do"
 
 
-def _detailed(deed: Deed, predicate: str, company: CastNames) -> Deed:
-    everyone = company.names
+def _detailed(deed: Deed, predicate: str, cast: CastNames) -> Deed:
+    everyone = cast.names
     if deed.kind == "persuade":
         who = deed.partner or next((name for name in everyone if name not in deed.actors), "")
         do = found["vp"] if (found := _TO.search(predicate)) else _ing_base(predicate)
@@ -189,7 +189,7 @@ def _about(deed: Deed, predicate: str) -> Deed:
 
 
 def _everyday(deed: Deed, predicate: str) -> Deed:
-    """What is sold, to what somebody is invited, what a bet is about."""
+    """What is sold, what an invitation is for, what a bet is about."""
     if deed.kind == "invite":
         to = re.search(r"\bto (?P<x>.+)$", predicate)
         thing = to["x"] if to else ""
@@ -232,7 +232,7 @@ def _did(kind: str, predicate: str) -> str:
 
 
 def _object(predicate: str) -> str:
-    """What stands right behind the verb, if it looks like a noun phrase."""
+    """The words right after the verb, if they look like a noun phrase."""
     found = re.search(
         r"\b((?:the|a|an|his|her|their|some|this|that|these) [^,;]+?)(?: (?:to|from|with|for|in|on|at) .*)?$",
         predicate,
@@ -267,6 +267,6 @@ def done_to_do(did: str) -> str:
 
 
 def who_of(deed: Deed) -> str:
-    """What one of them is to do, where it is to be settled who: 'goes first' of 'who goes first'."""
+    """What somebody is to do, where it must be settled who: 'goes first' in 'who goes first'."""
     found = re.fullmatch(r"who (?P<vp>[a-z]+s(?: [a-z]+){0,3})", deed.what) if deed.kind == "agree" else None
     return found["vp"] if found and " and " not in found["vp"] else ""

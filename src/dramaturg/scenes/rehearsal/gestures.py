@@ -1,4 +1,4 @@
-"""How somebody speaks and moves: manners weigh the wordings, tones call for gestures."""
+"""How somebody speaks and moves: manners weigh the wordings, tones select the gestures."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _UNTOLD = ("blunt", "warm", "nervous", "dry", "formal")
 
 @lru_cache(maxsize=1024)
 def manners_of(book: Playbook, name: str) -> tuple[str, ...]:
-    """The card's manners; a card that tells nothing gets one from the seed."""
+    """The card's manners; for a card that names none, one drawn from the seed."""
     own = portraits_of(book)[name].manners
     return own or (random.Random(f"{book.seed}/{name}/manner").choice(_UNTOLD),)
 
 
 def manner_weight(wanted: Sequence[str], manners: Sequence[str]) -> float:
-    """How well a wording suits a speaker. A wording without a manner suits everybody a little."""
+    """How well a wording suits a speaker. A wording without manners suits everybody a little."""
     if not wanted:
         return _NEUTRAL
     if manners and manners[0] in wanted:
@@ -38,7 +38,7 @@ def _moods() -> dict[str, str]:
 
 
 def mood_of(tone: str) -> str:
-    """The mood a tone belongs to; 'even' where the list does not know it."""
+    """The mood that a tone belongs to; 'even' if the list does not have it."""
     return _moods().get(tone, "even")
 
 
@@ -60,7 +60,7 @@ class Gestures:
             self._used.add(gesture)
 
     def draw(self, name: str, tone: str, given: str, rng: random.Random) -> str:
-        """The passage's own gesture, or now and then one of the card's or of the mood's."""
+        """The passage's own gesture, or occasionally one of the card's or one that suits the mood."""
         if given and given not in self._used and rng.random() < 0.8:
             return given
         if rng.random() > _OFTEN:

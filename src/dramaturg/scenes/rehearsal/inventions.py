@@ -1,4 +1,4 @@
-"""What is to be revealed where nobody has said what it is: invented once, from the seed, and kept to by everybody."""
+"""What a reveal reveals if the author has not said: drawn once from the seed, the same for the whole cast."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LIES = r"(?P<x>(?:an?|some) [\w' -]+?) (?:is|lies|was) (?:hidden )?(?:in|inside
 
 @dataclass(frozen=True, slots=True)
 class Invention:
-    """What was asked for, and the sentence that tells it, from the mouth of who reveals it."""
+    """What was asked for, and the sentence in which its revealer tells it."""
 
     question: str
     told: str
@@ -30,7 +30,7 @@ class Invention:
 
 @lru_cache(maxsize=256)
 def invention_of(book: Playbook, deed: Deed) -> Invention | None:
-    """What a sub-goal to reveal something comes to; None where the goal itself or a card says what it is."""
+    """The invention for a sub-goal to reveal something; None if the goal itself or a card says what it is."""
     if deed.kind not in ("reveal", "lie") or (deed.did and not deed.what):
         return None
     question, place = _asked(deed)
@@ -47,7 +47,7 @@ def question_of(deed: Deed) -> str:
 
 
 def discloses(deed: Deed, sentence: str, line: str, names: tuple[str, ...]) -> bool:
-    """Whether a sentence really says what was to be revealed, and does not only announce it.
+    """Whether a sentence says what was to be revealed, rather than announcing it.
 
     Something new must be in it, beside the words of the question, and in the form of an answer.
     """
@@ -67,7 +67,7 @@ def discloses(deed: Deed, sentence: str, line: str, names: tuple[str, ...]) -> b
 
 
 def _asked(deed: Deed) -> tuple[str, str]:
-    """The kind of question, and the place in which the answer lies."""
+    """The kind of question, and the place where the answer lies."""
     text = deed.what or deed.thing
     for question, form in _questions():
         found = form.search(text)
@@ -108,10 +108,10 @@ def _told_already(book: Playbook, place: str) -> str:
     """What the prompt or a card says is in there."""
     box = re.sub(r"^(?:in|inside|under) ", "", place)
     cards = [line for part in book.cast for heading, lines in part.sections if heading != MEMORIES for line in lines]
-    company = CastNames(tuple(part.name for part in book.cast))
+    cast = CastNames(tuple(part.name for part in book.cast))
     for text in (book.prompt, *cards):
         for form in (_HOLDS, _LIES):
             found = re.search(form.replace("{box}", re.escape(box)), text, re.IGNORECASE)
-            if found and not company.find(found["x"]):
+            if found and not cast.find(found["x"]):
                 return found["x"].strip()
     return ""

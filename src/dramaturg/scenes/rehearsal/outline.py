@@ -1,4 +1,4 @@
-"""The plan of a scene: which passages lead to which deed, and who speaks in them. The seed draws the shape."""
+"""The plan of a scene: which passages lead to which deed, and who speaks in them. The seed decides its shape."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from dramaturg.scenes.rehearsal.scribe import PassageRequest, Scribe
 from dramaturg.scenes.rehearsal.steps import Step, beats_of
 from dramaturg.scenes.rehearsal.verdicts import findings
 
-# How much is played before the first deed, and before how many of the later ones, from the fullest scene down.
+# How much is played before the first deed, and before how many later ones, from the fullest scene down.
 _FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (2, 1), (2, 0), (1, 0))
 MOST_RECALLED = 2
-"""How often in a scene somebody takes up what was in an earlier one."""
+"""The most mentions of an earlier scene in one scene."""
 ON_THE_WAY = ("fact", "mediate", "argue", "confront")
 _NO_JOY = frozenset({"refuse", "part", "breakup", "leave"})
 """Deeds after which nobody says that all is well."""
@@ -32,7 +32,7 @@ _SEEN = re.compile(r"what (?:\w+ )?(?:saw|heard|found|happened|knows?|knew)")
 
 @lru_cache(maxsize=256)
 def outline_of(book: Playbook) -> tuple[Step, ...]:
-    """The scene as the company means to play it: the fullest plan that fits the beats there are."""
+    """The fullest plan of a scene that fits its number of beats."""
     acts = acts_of(book)
     spread = random.Random(f"{book.seed}/{book.name}/length").randint(0, 2)
     aside = sum(deed.kind in ON_THE_WAY for deed in deeds_of(book))
@@ -49,7 +49,7 @@ def outline_of(book: Playbook) -> tuple[Step, ...]:
 
 
 class _Draft:
-    """One attempt: an arc of so many passages, and bridges to so many of the later deeds."""
+    """One attempt: an arc of the given number of passages, and bridges to the given number of later deeds."""
 
     def __init__(self, book: Playbook, acts: Sequence[Act], arc: int, bridges: int, *, cutting: bool = False) -> None:
         self._book, self._acts, self._length, self._bridges, self._cutting = book, acts, arc, bridges, cutting
@@ -72,11 +72,11 @@ class _Draft:
         return tuple(self._steps)
 
     def _turn_to(self, act: Act, following: Act | None, *, bridged: bool) -> None:
-        """The deed, with a passage that leads to it where one fits before it."""
+        """The deed, after a passage that leads up to it if one fits."""
         answered = following is not None and following.actor == act.other
-        deed = replace(self._call("deed", act), trim=answered)
+        deed = replace(self._request("deed", act), trim=answered)
         steps, scribe = list(self._steps), self._scribe.copy()
-        if bridged and self._play(replace(self._call("then", _poles(act)), loose=False)):
+        if bridged and self._play(replace(self._request("then", _poles(act)), loose=False)):
             if self._play(replace(deed, loose=False, tags=deed.tags | {"led"})):
                 return
             self._steps, self._scribe = steps, scribe
@@ -86,10 +86,10 @@ class _Draft:
             self._play(replace(deed, tags=self._tags(act, kind="plain")))
 
     def _lead_up(self, act: Act) -> None:
-        """Everything before the first deed. A passage that cannot follow the last speaker is put off."""
+        """Everything before the first deed. A passage that cannot follow the last speaker is postponed."""
         poles = _poles(act)
         self._recall(act, late=False)
-        opening = replace(self._call("open", poles), first="" if self._steps else self._book.opener)
+        opening = replace(self._request("open", poles), first="" if self._steps else self._book.opener)
         if not self._play(opening):
             self._play(replace(opening, tags=self._tags(act, family="any")))
         put_off: list[str] = []
@@ -98,13 +98,13 @@ class _Draft:
         for move in put_off:
             self._lead(move, poles)
         if self._wants_a_cut():
-            self._play(replace(self._call("resist", poles), cutting=True))
+            self._play(replace(self._request("resist", poles), cutting=True))
         for deed in deeds_of(self._book):
             if deed.kind in ON_THE_WAY and deed.number not in self._met():
-                self._play(self._call("deed", self._on_the_way(deed, act)))
+                self._play(self._request("deed", self._on_the_way(deed, act)))
 
     def _recall(self, act: Act, *, late: bool) -> None:
-        """Somebody takes up what was between them and another in an earlier scene; first the opener, once more later.
+        """Somebody mentions an earlier scene with somebody else: the opener first, and once more later.
 
         Nothing is done by it: a passage that would meet a goal is not played.
         """
@@ -114,8 +114,10 @@ class _Draft:
                 continue
             played, scribe, met = list(self._steps), self._scribe.copy(), self._met()
             stretch = replace(act, actor=one.other, other=one.me)
-            call = PassageRequest("recall", stretch, {"P": one.me, "A": one.other}, frozenset({one.tag}), recalled=one)
-            if self._play(replace(call, first="" if late else one.me, loose=False)):
+            request = PassageRequest(
+                "recall", stretch, {"P": one.me, "A": one.other}, frozenset({one.tag}), recalled=one
+            )
+            if self._play(replace(request, first="" if late else one.me, loose=False)):
                 if self._met() == met:
                     self._recalled.append(one)
                     return
@@ -134,10 +136,10 @@ class _Draft:
         return frozenset(finding.goal for finding in findings(self._book, tuple(heard)))
 
     def _lead(self, move: str, poles: Act) -> bool:
-        call = replace(self._call(move, poles), loose=False)
-        if self._wants_a_cut() and self._play(replace(call, cutting=True)):
+        request = replace(self._request(move, poles), loose=False)
+        if self._wants_a_cut() and self._play(replace(request, cutting=True)):
             return True
-        return self._play(call)
+        return self._play(request)
 
     def _arc(self, act: Act) -> list[str]:
         arc = self._rng.choice(sheet("arcs")[_ARCS.get(act.family, act.family)]).split()
@@ -152,20 +154,20 @@ class _Draft:
         return arc
 
     def _on_the_way(self, deed: Deed, act: Act) -> Act:
-        """A sub-goal that is met in passing: somebody confronts, somebody calms."""
+        """A sub-goal that is met along the way: somebody confronts, somebody calms."""
         actor = deed.actors[0] if deed.actors else act.pursuer
         other = deed.partner or next(name for name in (act.resister, *self._names) if name != actor)
         return Act(deed, act.family, actor, other, actor, other)
 
     def _bystanders(self, act: Act) -> None:
-        """Somebody who is only there still gets a word."""
+        """A line for somebody who has no part in the deeds."""
         for deed in deeds_of(self._book):
             silent = [name for name in deed.actors if not any(step.speaker == name for step in self._steps)]
             if deed.kind == "present" and silent:
-                self._play(self._call("third", act, silent[0]))
+                self._play(self._request("third", act, silent[0]))
 
     def _close(self) -> None:
-        """A last word from everybody who has not just had one, each from where they stood in the beginning."""
+        """A last word from everybody who has not just spoken, in keeping with where they stood at the start."""
         act, kind = _poles(self._acts[0]), self._acts[-1].deed.kind
         last = [step.speaker for step in self._steps[-2:]]
         waiting = [name for name in self._names if name not in last]
@@ -176,16 +178,16 @@ class _Draft:
             part = "A" if name == act.actor else "P" if name == act.other else "T"
             tags = self._tags(act, kind=kind) | ({"witness"} if part == "T" else frozenset())
             move = "last" if kind in _NO_JOY else "close"
-            if self._play(replace(self._call(move, act, name), alone=part, tags=tags)) and place % 2:
+            if self._play(replace(self._request(move, act, name), alone=part, tags=tags)) and place % 2:
                 self._steps[-1] = replace(self._steps[-1], quick=True)
 
-    def _call(self, move: str, act: Act, third: str = "") -> PassageRequest:
+    def _request(self, move: str, act: Act, third: str = "") -> PassageRequest:
         return PassageRequest(move, act, self._parts(act, third), self._tags(act))
 
-    def _play(self, call: PassageRequest) -> bool:
-        """Add a passage; false if none fits."""
+    def _play(self, request: PassageRequest) -> bool:
+        """Add a passage. Returns False if none fits."""
         last = self._steps[-1].speaker if self._steps else ""
-        steps = self._scribe.write(replace(call, not_first=last))
+        steps = self._scribe.write(replace(request, not_first=last))
         self._steps += (replace(step, move="close") if step.move == "last" else step for step in steps)
         return bool(steps)
 
@@ -219,5 +221,5 @@ class _Draft:
 
 
 def _poles(act: Act) -> Act:
-    """The same act with the one who holds back as A, whoever does the deed in the end."""
+    """The same act with the resister as A, whoever does the deed in the end."""
     return replace(act, actor=act.resister, other=act.pursuer)

@@ -11,7 +11,7 @@ from dramaturg.kernel.models.rehearsal.part import Part
 
 @dataclass(frozen=True, slots=True)
 class HeardLine:
-    """One entry of the transcript. `speaker` is empty for a world event or a word from the house.
+    """One entry of the transcript. `speaker` is empty for a world event or a system message.
 
     A line that was cut ends in a dash and has `cut` set.
     """
@@ -41,7 +41,7 @@ class Playbook:
     max_beats: int = 50
 
     def with_only(self, present: Sequence[str]) -> Playbook:
-        """The book for those on stage, by name; goals that name somebody absent wait. No name: all are there."""
+        """The book for those on stage, by name; goals that name somebody absent wait. Without names, all are there."""
         absent = [part.name for part in self.cast if present and part.name not in present]
         if not absent:
             return self

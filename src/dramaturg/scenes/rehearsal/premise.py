@@ -1,4 +1,4 @@
-"""What a scene's prompt tells: who did what, what came of it, and in which kind of world."""
+"""The facts in a scene's prompt: who did what, the consequences, and the kind of world."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _DOMAINS: tuple[tuple[str, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """Facts for lines. Phrases are still in the author's third person; empty where the prompt does not say."""
+    """Facts for lines. Phrases are still in the author's third person; empty if the prompt does not say."""
 
     culprit: str = ""
     did: str = ""
@@ -96,9 +96,9 @@ class Premise:
 @lru_cache(maxsize=512)
 def premise_of(book: Playbook) -> Premise:
     """Read a playbook's prompt. Nothing is guessed: what does not fit a known turn of phrase is left out."""
-    company = CastNames(tuple(part.name for part in book.cast))
+    cast = CastNames(tuple(part.name for part in book.cast))
     prompt = " ".join(_GOAL.split(book.prompt)[0].split()) or " ".join(book.prompt.split())
-    culprit, did = _fault(prompt, company)
+    culprit, did = _fault(prompt, cast)
     if not did:
         deed = next((deed for deed in deeds_of(book) if deed.actors and harmful(deed.did)), None)
         culprit, did = (deed.actors[0], deed.did) if deed else ("", "")
@@ -117,25 +117,25 @@ def premise_of(book: Playbook) -> Premise:
 
 
 def harmful(did: str) -> bool:
-    """Whether it is a thing one would be blamed for: 'broke the clock', and not 'helped with the plank'."""
+    """Whether somebody would be blamed for it: 'broke the clock', but not 'helped with the plank'."""
     return bool(did) and base_of_past(did.split()[0]) in frozenset(" ".join(sheet("deeds")["harm"]).split())
 
 
-def _fault(prompt: str, company: CastNames) -> tuple[str, str]:
+def _fault(prompt: str, cast: CastNames) -> tuple[str, str]:
     """The first 'Bob missed …' or 'confronts Bob about missing …'."""
-    name = company.pattern()
+    name = cast.pattern()
     past = re.search(rf"(?<!\w)(?P<who>{name})(?: has| had)? (?P<verb>[a-z]+)(?= )(?P<rest> .*)", prompt)
     if past and is_past(past["verb"]):
-        return company.who(past["who"]), past["verb"] + _clause(past["rest"])
+        return cast.who(past["who"]), past["verb"] + _clause(past["rest"])
     about = re.search(
         rf"(?P<who>{name})[^.]*? (?:about|for|over|of) (?:having )?(?P<ing>[a-z]+ing)\b(?P<rest>.*)", prompt
     )
     if not about or about["ing"] in ("nothing", "something", "everything"):
         return "", ""
     head = prompt[: about.start("ing")]
-    named = company.find(head)
+    named = cast.find(head)
     accused = re.search(rf"(?:confronts?|accus\w+|blames?|questions?|challenges?) (?P<who>{name})", head)
-    who = company.who(accused["who"]) if accused else named[0] if named else ""
+    who = cast.who(accused["who"]) if accused else named[0] if named else ""
     return who, past_of(base_of_gerund(about["ing"])) + _clause(about["rest"])
 
 
@@ -145,12 +145,12 @@ def _clause(text: str) -> str:
 
 
 def _speakable(did: str) -> bool:
-    """Short, and without a pronoun whose owner nobody knows."""
+    """A short phrase without pronouns of unknown reference."""
     return bool(did) and len(did.split()) <= 14 and not re.search(r"\b(?:he|she|they|him|them|it|who)\b", did)
 
 
 def _definite(did: str) -> str:
-    """Those concerned know which one: 'missed an important project deadline' → 'missed the project deadline'."""
+    """Everyone involved knows which one: 'missed an important project deadline' → 'missed the project deadline'."""
     known = re.sub(r"^(\w+) an? (?:important|crucial|critical|vital|major|key|big)\b", r"\1 the", did)
     return re.sub(rf"^({_TAKES_OBJECT}) (?!(?:{_DETERMINER})\b)([a-z]+)$", r"\1 the \2", known)
 
@@ -176,7 +176,7 @@ def _noun(thing: str) -> str:
 
 
 def _cost(prompt: str) -> str:
-    """What came of it, as a clause that anybody on stage can say."""
+    """The consequence, as a clause that anybody on stage can say."""
     found = _CAUSING.search(prompt)
     if found:
         who = found["who"].lower()

@@ -1,4 +1,4 @@
-"""Where the scene stands, read from the transcript: which lines of the plan were said, which deeds are done."""
+"""The scene's progress, read from the transcript: which lines of the plan were said, which deeds are done."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Progress:
     """`ahead` are the lines of the plan still to be said. `met` are the goals whose deed is done.
 
     `foreign` have spoken words the plan did not know; `failing` were asked and could not answer, and have not
-    spoken since. `broke_off` is set where the last line was not the plan's.
+    spoken since. `broke_off` is set if the last line was not from the plan.
     """
 
     ahead: tuple[Step, ...]
@@ -95,7 +95,7 @@ class _Reader:
             self._pass(line)
 
     def _pass(self, line: HeardLine) -> None:
-        """Words of their own from the one whose turn it was: the rest of that passage would no longer fit."""
+        """The expected speaker said something else: the rest of that passage would no longer fit."""
         step = self._steps[self._cursor]
         if step.speaker != line.speaker or step.essential:
             return
@@ -113,7 +113,7 @@ class _Reader:
         return place
 
     def ahead(self, met: frozenset[int]) -> tuple[Step, ...]:
-        """What is left: deeds that were passed by, what was begun, and what does not lead to a deed already done."""
+        """The remaining steps: skipped deeds, the passage under way, and all that leads to no deed already done."""
         begun = self._steps[self._cursor - 1].passage if self._cursor else -1
         passed, rest = self._steps[: self._cursor], self._steps[self._cursor :]
         missed = [step for step in passed if step.deed and step.goal and step.goal not in met]

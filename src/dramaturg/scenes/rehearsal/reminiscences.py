@@ -1,4 +1,4 @@
-"""What somebody brings along from earlier scenes, as an actor can take it up: who did what to whom, in a few words."""
+"""What the cast remembers of earlier scenes, in a form that lines can mention: who did what to whom."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _PAST = re.compile(r"\bI (?P<did>(?P<verb>[a-z]+) [^.!?;,]+)")
 _VAGUE = re.compile(
     r"\b(?:that|this|so|there)$|^(?:never )?(?:do|try|be|have|tell|say|go|think|let|see) (?:it|that|so)\b"
 )
-# What is worth a word, the first before the others.
+# What is mentioned first.
 LATE = frozenset({"forgave", "apologised", "thanked", "trust", "distrust"})
-"""What can still be taken up when the scene has nearly arrived."""
+"""What can still be mentioned when the scene is almost over."""
 _RANKS = ("promised", "admitted", "forgave", "accused", "threatened", "apologised", "thanked", "distrust", "trust")
 
 
 @dataclass(frozen=True, slots=True)
 class Reminiscence:
-    """Something between `me`, who remembers it, and `other`. `mine` if I did it, and not the other.
+    """Something between `me`, who remembers it, and `other`. `mine` is set if I did it.
 
-    `matter` is what was promised, as a base verb phrase, or admitted, in the past; in the words of who did it.
+    `matter` is what was promised, as a base verb phrase, or admitted, in the past; in the words of whoever did it.
     """
 
     me: str
@@ -49,7 +49,7 @@ class Reminiscence:
 
 @lru_cache(maxsize=256)
 def reminiscences_of(book: Playbook) -> tuple[Reminiscence, ...]:
-    """What the cast remembers of each other, what is most worth a word first."""
+    """What the cast remembers of each other, the most noteworthy first."""
     names = tuple(part.name for part in book.cast)
     found = [one for part in book.cast for one in _read(part, names)]
     return tuple(sorted(found, key=lambda one: (not one.matter and one.kind == "promised", _RANKS.index(one.kind))))
@@ -75,7 +75,7 @@ def _bond(me: str, line: str, names: tuple[str, ...]) -> Iterator[Reminiscence]:
 
 
 def _matter(kind: str, quote: str) -> str:
-    """The promise or the fault itself, where the words that were said name it."""
+    """The promise or the fault itself, if the quoted words name it."""
     said = quote.replace("’", "'")
     if kind == "promised":
         found = _WILL.search(said)

@@ -1,4 +1,4 @@
-"""Who plays which part towards a deed, and what kind of scene leads up to it."""
+"""Who plays which part in the run-up to a deed, and what kind of scene leads up to it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Act:
 
     @property
     def doer(self) -> str:
-        """Of whom the deed speaks: who is ordered, asked or warned, else who does it."""
+        """The subject of the deed: whoever is ordered, asked or warned, else whoever does it."""
         if self.deed.kind in ("order", "ask", "warn"):
             return self.resister
         return self.deed.actors[0] if len(self.deed.actors) == 1 else self.actor
@@ -66,7 +66,7 @@ def acts_of(book: Playbook) -> tuple[Act, ...]:
 
 
 def _whole(main: list[Deed], book: Playbook, premise: Premise) -> Sequence[Deed]:
-    """Add what a deed cannot do without: no pardon without an apology, no scene without an end."""
+    """Add the deeds that others presuppose: no pardon without an apology, no scene without an end."""
     culprit = premise.culprit
     if not main:
         quarrels = [deed for deed in deeds_of(book) if deed.kind in ("confront", "argue")]

@@ -1,4 +1,4 @@
-"""Chooses the passage for a moment and words it: for these people, unlike anything said before."""
+"""Selects passages and words them for this cast, without repeating anything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dramaturg.scenes.rehearsal.roles import Act
 from dramaturg.scenes.rehearsal.steps import Step
 from dramaturg.scenes.rehearsal.worded_line import CARD_SLOTS, Material, PassageContext, WordedLine, say
 
-# How much care a choice takes: nobody twice in a row and no like beginnings; nothing said before; anything at all.
+# How strict a choice is: nobody twice in a row and no similar openings; nothing said before; anything at all.
 _CAREFUL, _FRESH, _ANY = 2, 1, 0
 _OWN_WORDS = 12.0
 _OWN_OPENING, _OWN_PASSAGE = 6.0, 1.5
@@ -30,7 +30,7 @@ _FITS_BETTER = 1.8
 
 @dataclass(frozen=True, slots=True)
 class PassageRequest:
-    """A passage that is wanted: for which move, with whom in which part, and how freely it may be chosen."""
+    """A passage that is needed: for which move, with whom in which part, and how freely it may be chosen."""
 
     move: str
     act: Act
@@ -46,68 +46,72 @@ class PassageRequest:
 
 
 class Scribe:
-    """Writes one scene. Every line it gives is remembered, and so is what was taken from cards and lists."""
+    """Writes one scene. It remembers every line, and whatever it took from cards and lists."""
 
     def __init__(self, book: Playbook) -> None:
         self._book = book
         self._names = tuple(part.name for part in book.cast)
-        self._pantry = Material(random.Random(f"{book.seed}/{book.name}/pantry"))
+        self._material = Material(random.Random(f"{book.seed}/{book.name}/pantry"))
         self._spoken = SpokenLines(common_words(book))
         self._gestures = Gestures(book)
         self._used: set[str] = set()
         self._manners = {name: manners_of(book, name) for name in self._names}
 
     def copy(self) -> Scribe:
-        """The same scribe at this point, to try something out."""
+        """A copy of the scribe in its current state, for a trial."""
         other = Scribe(self._book)
-        other._pantry, other._spoken = self._pantry.copy(), self._spoken.copy()
+        other._material, other._spoken = self._material.copy(), self._spoken.copy()
         other._gestures, other._used = self._gestures.copy(), set(self._used)
         return other
 
-    def write(self, call: PassageRequest) -> list[Step]:
-        """The lines of the passage that fits best; empty if none does."""
-        moment = PassageContext(
-            call.parts,
-            call.act.deed,
-            call.act.doer,
+    def write(self, request: PassageRequest) -> list[Step]:
+        """The lines of the passage that fits best; empty if none fits."""
+        context = PassageContext(
+            request.parts,
+            request.act.deed,
+            request.act.doer,
             premise_of(self._book),
             portraits_of(self._book),
             self._names,
-            call.recalled,
-            _told(self._book, call.act.deed),
+            request.recalled,
+            _told(self._book, request.act.deed),
             self._book.seed,
         )
-        ranked = self._ranked(call, moment)
-        for care in (_CAREFUL, _FRESH, _ANY) if call.loose else (_CAREFUL,):
+        ranked = self._ranked(request, context)
+        for care in (_CAREFUL, _FRESH, _ANY) if request.loose else (_CAREFUL,):
             for passage in ranked:
-                if care == _CAREFUL and not self._begins_well(passage, call):
+                if care == _CAREFUL and not self._begins_well(passage, request):
                     continue
-                written = list(self._word(passage, moment, call, care))
-                if len(written) >= sum(not turn.optional for turn in passage.turns):
-                    return self._keep(passage, written, moment, call)
+                written = list(self._word(passage, context, request, care))
+                if len(written) >= sum(not line.optional for line in passage.lines):
+                    return self._keep(passage, written, context, request)
         return []
 
     @staticmethod
-    def _begins_well(passage: BankPassage, call: PassageRequest) -> bool:
-        first = call.parts[passage.turns[0].part]
-        return first == call.first if call.first else first != call.not_first
+    def _begins_well(passage: BankPassage, request: PassageRequest) -> bool:
+        first = request.parts[passage.lines[0].part]
+        return first == request.first if request.first else first != request.not_first
 
-    def _ranked(self, call: PassageRequest, moment: PassageContext) -> list[BankPassage]:
-        """A weighted shuffle: what suits the world, the cards and the manners of the parts comes first more often."""
-        rng = random.Random(f"{self._book.seed}/{self._book.name}/{call.move}/{len(self._spoken.lines)}")
+    def _ranked(self, request: PassageRequest, context: PassageContext) -> list[BankPassage]:
+        """A weighted shuffle: passages that suit the world, the cards and the manners tend to come first."""
+        rng = random.Random(f"{self._book.seed}/{self._book.name}/{request.move}/{len(self._spoken.lines)}")
         keyed = []
-        for passage in passages().get(call.move, ()):
-            if not passage.tags <= call.tags or not passage.parts <= call.parts.keys() or passage.key in self._used:
+        for passage in passages().get(request.move, ()):
+            if (
+                not passage.tags <= request.tags
+                or not passage.parts <= request.parts.keys()
+                or passage.key in self._used
+            ):
                 continue
-            if (call.alone and passage.parts != {call.alone}) or (call.cutting and not passage.cuts):
+            if (request.alone and passage.parts != {request.alone}) or (request.cutting and not passage.cuts):
                 continue
             weights = [
-                max(self._weight(wording, moment.parts[turn.part]) for wording in turn.wordings)
-                for turn in passage.turns
+                max(self._weight(wording, context.parts[line.part]) for wording in line.wordings)
+                for line in passage.lines
             ]
             weight = _FITS_BETTER ** len(passage.tags) * prod(weights) ** (0.5 / len(weights))
-            if any(slot in CARD_SLOTS for turn in passage.turns for one in turn.wordings for slot in one.slots):
-                weight *= _OWN_OPENING if call.move == "open" else _OWN_PASSAGE
+            if any(slot in CARD_SLOTS for line in passage.lines for one in line.wordings for slot in one.slots):
+                weight *= _OWN_OPENING if request.move == "open" else _OWN_PASSAGE
             keyed.append((rng.random() ** (1 / max(weight, 0.01)), passage))
         return [passage for _, passage in sorted(keyed, key=lambda pair: -pair[0])]
 
@@ -117,26 +121,26 @@ class Scribe:
         return manner_weight(wording.manners, self._manners[speaker]) * known * own
 
     def _word(
-        self, passage: BankPassage, moment: PassageContext, call: PassageRequest, care: int
+        self, passage: BankPassage, context: PassageContext, request: PassageRequest, care: int
     ) -> Iterator[tuple[PassageLine, Wording, WordedLine, str]]:
-        """The turns in words; stops at the first that cannot be said."""
+        """The lines of a passage in words; stops at the first that cannot be said."""
         rng = random.Random(f"{self._book.seed}/{passage.key}")
         spoken = self._spoken.copy()
-        pantry = self._pantry.copy()
-        for turn in passage.turns:
-            if call.trim and turn.optional:
+        material = self._material.copy()
+        for line in passage.lines:
+            if request.trim and line.optional:
                 continue
-            to = _listener(turn, passage)
-            speaker = moment.parts[turn.part]
-            for wording in sorted(turn.wordings, key=lambda one: -self._key(one, speaker, rng)):
-                said = say(wording.text, turn.part, to, moment, pantry)
+            to = _listener(line, passage)
+            speaker = context.parts[line.part]
+            for wording in sorted(line.wordings, key=lambda one: -self._key(one, speaker, rng)):
+                said = say(wording.text, line.part, to, context, material)
                 if said is not None and (care == _ANY or spoken.fresh(said.text, strict=care == _CAREFUL)):
                     spoken.add(said.text)
-                    pantry.used.update(said.taken)
-                    yield turn, wording, said, to
+                    material.used.update(said.taken)
+                    yield line, wording, said, to
                     break
             else:
-                if not turn.optional:
+                if not line.optional:
                     return
 
     def _key(self, wording: Wording, speaker: str, rng: random.Random) -> float:
@@ -146,56 +150,56 @@ class Scribe:
         self,
         passage: BankPassage,
         written: Sequence[tuple[PassageLine, Wording, WordedLine, str]],
-        moment: PassageContext,
-        call: PassageRequest,
+        context: PassageContext,
+        request: PassageRequest,
     ) -> list[Step]:
         rng = random.Random(f"{self._book.seed}/{passage.key}/gestures")
         number = len(self._used)
         self._used.add(passage.key)
         steps = []
-        for turn, wording, said, to in written:
-            speaker, tone = moment.parts[turn.part], rng.choice(wording.tones)
+        for line, wording, said, to in written:
+            speaker, tone = context.parts[line.part], rng.choice(wording.tones)
             gesture = self._gestures.draw(speaker, tone, wording.gesture, rng)
             self._gestures.use(gesture)
             self._spoken.add(said.text)
-            self._pantry.used.update(said.taken)
+            self._material.used.update(said.taken)
             steps.append(
                 Step(
                     speaker=speaker,
-                    target=moment.parts.get(to, ""),
+                    target=context.parts.get(to, ""),
                     text=said.text,
                     tone=tone,
                     gesture=gesture,
-                    move=call.move,
-                    goal=call.act.deed.number,
+                    move=request.move,
+                    goal=request.act.deed.number,
                     passage=number,
-                    deed=turn.deed,
+                    deed=line.deed,
                     cut_after=said.cut_after,
-                    cuts=turn.cuts,
-                    quick=turn.quick,
-                    essential=call.move == "deed" and not turn.optional,
+                    cuts=line.cuts,
+                    quick=line.quick,
+                    essential=request.move == "deed" and not line.optional,
                 )
             )
         return steps
 
 
 def _told(book: Playbook, deed: Deed) -> str:
-    """What a deed reveals, where the company has to invent it."""
+    """What a deed reveals, if the company has to invent it."""
     invented = invention_of(book, deed)
     return invented.told if invented else ""
 
 
-def _listener(turn: PassageLine, passage: BankPassage) -> str:
-    """Whom a line is said to: the one it names, whoever has just been answered, else the other pole."""
-    place = passage.turns.index(turn)
-    before = passage.turns[place - 1].part if place else ""
-    if not turn.to and not turn.deed and before in ("T", "U"):
+def _listener(line: PassageLine, passage: BankPassage) -> str:
+    """The addressee of a line: the part it names, the witness who spoke before it, else the opposite part."""
+    place = passage.lines.index(line)
+    before = passage.lines[place - 1].part if place else ""
+    if not line.to and not line.deed and before in ("T", "U"):
         return before
-    return turn.to or {"A": "P", "P": "A"}.get(turn.part, "")
+    return line.to or {"A": "P", "P": "A"}.get(line.part, "")
 
 
 def common_words(book: Playbook) -> tuple[str, ...]:
-    """The phrases a scene is about; they may be said again and again."""
+    """The phrases a scene is about, which may be repeated."""
     premise = premise_of(book)
     matter = [premise.did, premise.thing, premise.cost]
     for deed in deeds_of(book):

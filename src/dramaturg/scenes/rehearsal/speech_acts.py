@@ -1,4 +1,4 @@
-"""Speech acts: which deed a sentence does, read from its words. Lines of any author are judged alike."""
+"""Speech acts: which deed a sentence performs, by its words. Lines of any origin are treated alike."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ _SENTENCE = re.compile(r"[^.!?…—]*(?:[.!?…—]+|$)")
 
 
 def sentences(text: str, cut: bool = False) -> tuple[str, ...]:
-    """The sentences of a line, verbatim. Of a line that was cut, the broken-off last one is left out."""
+    """The sentences of a line, verbatim. The unfinished last sentence of a line that was cut is left out."""
     found = [piece.strip() for piece in _SENTENCE.findall(text) if piece.strip()]
     return tuple(piece for piece in found if not (cut and piece.endswith("—")))
 
 
 @lru_cache(maxsize=4096)
 def shows(kind: str, sentence: str) -> bool:
-    """Whether the sentence does a deed of this kind, by its form alone."""
+    """Whether a sentence performs a deed of this kind, by its form alone."""
     if sentence.endswith("?") and kind not in _QUESTION_MAY:
         return False
     return _says(kind, sentence) and not _says(f"not {kind}", sentence)
 
 
 def assents(sentence: str, after_proposal: bool) -> bool:
-    """Agreement to what was proposed. Mild words count only right behind a proposal."""
+    """Whether a sentence agrees to a proposal. Mild words count only right after one."""
     if sentence.endswith("?") or _says("not assent", sentence):
         return False
     return _says("assent", sentence) or (after_proposal and _says("mild assent", sentence))
 
 
 def proposes(text: str) -> bool:
-    """Whether a line puts something forward that could be agreed to."""
+    """Whether a line proposes something that could be agreed to."""
     return _says("proposal", text)
 
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """The words that carry the sense, in their base form."""
+    """The content words of a text, in their base form."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return frozenset(_stem(word) for word in words if word not in _stop_words() and len(word) > 2)
 
 
 def overlap(wanted: frozenset[str], text: str) -> float:
-    """The share of the wanted words that the text holds; 0 where nothing is wanted."""
+    """The share of the wanted words that a text contains; 0 if nothing is wanted."""
     return len(wanted & content_words(text)) / len(wanted) if wanted else 0.0
 
 

@@ -1,4 +1,4 @@
-"""A line that is meant to be said."""
+"""The lines of a scene's plan."""
 
 from __future__ import annotations
 

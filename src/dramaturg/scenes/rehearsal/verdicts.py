@@ -1,4 +1,4 @@
-"""The judge: which sub-goals are met, each by words that really stand in the transcript."""
+"""The company's judge: which sub-goals are met, each by words that are really in the transcript."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ANSWERS = {
 }
 _ON_THE_WAY = frozenset({"confront", "argue", "mediate", "present", "fact"})
 _NEED = {"promise": 0.5, "decide": 0.6, "order": 0.3, "give": 0.5, "ask": 0.3, "warn": 0.3, "invite": 0.3}
-# What somebody else wants done is not done by saying so.
+# A deed is not done by saying that it should be.
 _WISHED = re.compile(
     r"\b(?:wants?|wanted|needs?|asks?|asking|expects?|told|tell|telling|you'd like) (?:me|you|him|her|us|them) to\b"
     r"|\b(?:if|should|before|unless|whether|why would|why should) (?:I|we|you)\b|\bwould you\b|\bgoing to ask\b",
@@ -42,7 +42,7 @@ _WISHED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class GoalFinding:
-    """A sub-goal that is met: the words, whose they are, and in which line of the transcript."""
+    """A sub-goal that is met: the words, the speaker, and the line of the transcript."""
 
     goal: int
     quote: str
@@ -63,7 +63,7 @@ def findings(book: Playbook, lines: tuple[HeardLine, ...]) -> tuple[GoalFinding,
     return tuple(met.values())
 
 
-# What somebody will not do, behind "I won't"; a mere "do it" or "have that" points to what was asked.
+# What somebody refuses, after "I won't"; a mere "do it" or "have that" refers to what was asked.
 _WONT = re.compile(
     r"\bI(?:'m| am)? (?:won't|will not|can't|cannot|not) "
     r"(?!(?:do|doing|have|having|take|taking|hear of) (?:it|this|that)\b)(.+)",
@@ -72,7 +72,7 @@ _WONT = re.compile(
 
 
 def _after(deed: Deed, before: Sequence[Deed], met: dict[int, GoalFinding]) -> int | None:
-    """The line behind which this deed can only be; None where what it answers has not been done."""
+    """The earliest line for this deed; None if the deed it answers has not been done."""
     if deed.kind in ("agree", "reconcile"):
         done = all(other.number in met for other in before if other.kind not in _ON_THE_WAY)
         return max((found.line for found in met.values()), default=-1) if done else None
@@ -147,7 +147,7 @@ class _Judge:
         return self._fits(deed, sentence, place, line)
 
     def _fits(self, deed: Deed, sentence: str, place: int, line: HeardLine) -> bool:
-        """The deed has the right matter: its words stand beside the act, or in what a short answer answers."""
+        """Whether the deed has the right subject: in the same line, or in the line that a short answer replies to."""
         wanted, need = self._wanted(deed), _NEED.get(deed.kind, 0.0)
         if deed.kind == "refuse" and _refuses_another_thing(wanted, sentence):
             return False
@@ -202,7 +202,7 @@ class _Judge:
         return overlap(wanted, sentence) >= need if wanted else bool(sentence) and deed.kind == "fact"
 
     def _mutual(self, deed: Deed, after: int) -> GoalFinding | None:
-        """One proposes and another agrees; peace and parting take two as well."""
+        """One proposes and another agrees; making peace and parting also take two."""
         kind = deed.kind
         proposers: set[str] = set()
         previous = ""

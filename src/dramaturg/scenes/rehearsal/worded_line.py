@@ -1,4 +1,4 @@
-"""From a wording with slots to words in a mouth: every slot filled for this speaker and this listener, or none."""
+"""A finished line from a wording: every slot is filled for this speaker and listener, or there is no line."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ CARD_SLOTS = frozenset((*SITUATIONS, "any"))
 
 @dataclass(frozen=True, slots=True)
 class PassageContext:
-    """Who stands where while a passage is spoken; `doer` is of whom the deed's own words speak.
+    """Who plays which part in a passage; `doer` is the subject of the deed's own words.
 
-    `recalled` is what is taken up from an earlier scene, in a passage that does so; `told` what is to be revealed;
+    `recalled` is what the passage mentions of an earlier scene, `told` what is to be revealed;
     `chance` is one number for the whole scene.
     """
 
@@ -43,7 +43,7 @@ class PassageContext:
 
 @dataclass
 class Material:
-    """What has been used up in this scene: card lines, measures, details; each is said once."""
+    """Card lines, measures and details that fill slots; each is used once in a scene."""
 
     rng: random.Random
     used: set[str] = field(default_factory=set)
@@ -58,19 +58,19 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class WordedLine:
-    """A finished line: the words, the phrase at which it is cut (or none), and what was taken from the pantry."""
+    """A finished line: the words, the phrase at which it is cut (or none), and the material it used."""
 
     text: str
     cut_after: str
     taken: tuple[str, ...]
 
 
-def say(text: str, part: str, to: str, moment: PassageContext, pantry: Material) -> WordedLine | None:
-    """Fill every slot, or return None: a line with a hole is not said."""
+def say(text: str, part: str, to: str, context: PassageContext, material: Material) -> WordedLine | None:
+    """Fill every slot. Returns None if one cannot be filled."""
     taken: list[str] = []
     values: dict[str, str] = {}
     for slot in _SLOT.findall(text):
-        value = values.get(slot) or _value(slot, part, to, moment, pantry, taken)
+        value = values.get(slot) or _value(slot, part, to, context, material, taken)
         if not value:
             return None
         values[slot] = value
@@ -80,7 +80,7 @@ def say(text: str, part: str, to: str, moment: PassageContext, pantry: Material)
 
 
 def tidy(text: str) -> str:
-    """Single spaces, one mark at the end of a sentence, capitals at the start of each."""
+    """Single spaces, one mark at the end of each sentence, a capital at its start."""
     out = re.sub(r"\s+", " ", text).strip()
     out = re.sub(r"\s+([,.;:!?])", r"\1", out)
     out = re.sub(r"([.!?])\.(?!\.)", r"\1", out)
@@ -89,7 +89,7 @@ def tidy(text: str) -> str:
 
 
 def _cut_phrase(filled: str) -> str:
-    """The last words before the cut mark, enough to be found in the line and nowhere else."""
+    """The last words before the cut mark, enough to be unique in the line."""
     head, mark, _ = filled.partition("^")
     if not mark:
         return ""
@@ -98,36 +98,36 @@ def _cut_phrase(filled: str) -> str:
     return " ".join(words[-4:])
 
 
-def _value(slot: str, part: str, to: str, moment: PassageContext, pantry: Material, taken: list[str]) -> str:
-    speaker, listener = moment.parts[part], moment.parts.get(to, "")
+def _value(slot: str, part: str, to: str, context: PassageContext, material: Material, taken: list[str]) -> str:
+    speaker, listener = context.parts[part], context.parts.get(to, "")
     if slot in _PARTS:
-        who = moment.parts.get(slot, "")
+        who = context.parts.get(slot, "")
         return "" if not who or who == speaker else address(who) or ""
     if slot in CARD_SLOTS:
-        own = moment.portraits[speaker].own.get(slot, ())
-        fitting = (line for line in own if not listener or set(calls(line, moment.names)) <= {listener})
-        return _take(tuple(fitting), pantry, taken)
+        own = context.portraits[speaker].own.get(slot, ())
+        fitting = (line for line in own if not listener or set(calls(line, context.names)) <= {listener})
+        return _take(tuple(fitting), material, taken)
     if slot in ("stake", "tie"):
-        return _take(moment.portraits[speaker].stakes_to(listener, moment.names), pantry, taken)
+        return _take(context.portraits[speaker].stakes_to(listener, context.names), material, taken)
     if slot in ("do", "doing", "going", "job", "what", "object", "ddid"):
-        return _of_deed(slot, speaker, listener, moment)
+        return _of_deed(slot, speaker, listener, context)
     if slot == "fact":
-        return _fact(speaker, listener, moment)
+        return _fact(speaker, listener, context)
     if slot in ("who", "who2"):
-        return _who(speaker, listener, moment)
+        return _who(speaker, listener, context)
     if slot == "told":
-        return moment.told if part == "A" else ""
+        return context.told if part == "A" else ""
     if slot == "matter":
-        return _matter(speaker, moment.recalled)
+        return _matter(speaker, context.recalled)
     if slot in ("did", "thing", "noun", "cost", "project"):
-        return _of_premise(slot, speaker, listener, moment)
+        return _of_premise(slot, speaker, listener, context)
     name = slot.rstrip("0123456789")
-    found = _take(_listed(name.removesuffix("_of_yours"), moment.premise.domain), pantry, taken)
+    found = _take(_listed(name.removesuffix("_of_yours"), context.premise.domain), material, taken)
     return _exchanged(found) if name.endswith("_of_yours") else found
 
 
-def _take(options: tuple[str, ...], pantry: Material, taken: list[str]) -> str:
-    value = pantry.take(tuple(option for option in options if option not in taken))
+def _take(options: tuple[str, ...], material: Material, taken: list[str]) -> str:
+    value = material.take(tuple(option for option in options if option not in taken))
     if value:
         taken.append(value)
     return value
@@ -139,9 +139,9 @@ def _listed(name: str, domain: str) -> tuple[str, ...]:
     return own if len(own) >= 4 else (*own, *found.get(f"{name} any", ()))
 
 
-def _of_deed(slot: str, speaker: str, listener: str, moment: PassageContext) -> str:
-    deed = moment.deed
-    subject = moment.doer
+def _of_deed(slot: str, speaker: str, listener: str, context: PassageContext) -> str:
+    deed = context.deed
+    subject = context.doer
     text = {
         "do": deed.do,
         "doing": doing(deed.do),
@@ -153,33 +153,33 @@ def _of_deed(slot: str, speaker: str, listener: str, moment: PassageContext) -> 
     }[slot]
     if not text or len(text.split()) > 14:
         return ""
-    return _agreeing(shifted(text, subject, speaker, listener, moment.names) or "", subject == listener)
+    return _agreeing(shifted(text, subject, speaker, listener, context.names) or "", subject == listener)
 
 
-def _fact(speaker: str, listener: str, moment: PassageContext) -> str:
-    """The sub-goal itself as a statement, where this speaker can say it of the others."""
-    deed = moment.deed
+def _fact(speaker: str, listener: str, context: PassageContext) -> str:
+    """The sub-goal itself as a statement, if this speaker can say it of the others."""
+    deed = context.deed
     if deed.did and deed.actors == (listener,):
         return f"you {_agreeing(deed.did, True)}"
     named = any(form in deed.text for form in forms_of(speaker))
     return "" if named else deed.text
 
 
-def _who(speaker: str, listener: str, moment: PassageContext) -> str:
-    """Who it is to be: the same for everybody in a scene, and said of oneself, to the face, or by name."""
-    vp = who_of(moment.deed)
+def _who(speaker: str, listener: str, context: PassageContext) -> str:
+    """Who it is to be, the same for the whole scene: I, you, or a name."""
+    vp = who_of(context.deed)
     if not vp:
         return ""
     verb, _, rest = vp.partition(" ")
     bare = f"{base_of_third(verb)} {rest}".strip()
-    chosen = moment.names[moment.chance % len(moment.names)]
+    chosen = context.names[context.chance % len(context.names)]
     if chosen == speaker:
         return f"I'll {bare}"
     return f"you {bare}" if chosen == listener else f"{chosen} {vp}"
 
 
 def _matter(speaker: str, recalled: Reminiscence | None) -> str:
-    """What was promised or admitted then; in the other's mouth, you for I."""
+    """What was promised or admitted; if the other says it, with you for I."""
     if recalled is None:
         return ""
     doer = recalled.me if recalled.mine else recalled.other
@@ -195,15 +195,15 @@ def _exchanged(text: str) -> str:
     return re.sub(r"[A-Za-z]+(?:'[a-z]+)?", lambda found: words.get(found[0], found[0]), text)
 
 
-def _of_premise(slot: str, speaker: str, listener: str, moment: PassageContext) -> str:
-    premise = moment.premise
+def _of_premise(slot: str, speaker: str, listener: str, context: PassageContext) -> str:
+    premise = context.premise
     if slot == "did":
-        if premise.culprit != moment.parts["A"]:
+        if premise.culprit != context.parts["A"]:
             return ""
-        said = shifted(premise.did, premise.culprit, speaker, listener, moment.names) or ""
+        said = shifted(premise.did, premise.culprit, speaker, listener, context.names) or ""
         return _agreeing(said, premise.culprit == listener)
     text = {"thing": premise.thing, "noun": premise.noun, "cost": premise.cost, "project": premise.project}[slot]
-    return (shifted(text, "", speaker, listener, moment.names) or "") if text else ""
+    return (shifted(text, "", speaker, listener, context.names) or "") if text else ""
 
 
 def _agreeing(text: str, to_you: bool) -> str:

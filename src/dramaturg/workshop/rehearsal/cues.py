@@ -1,4 +1,4 @@
-"""What the rehearsal company's Foreman is told: how a book stands and what its writer said, as values."""
+"""The cue of the Foreman: the current state of a book and the writer's message, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dramaturg.kernel.models.port import Cue, CueAnswer
 
 @dataclass(frozen=True, slots=True)
 class BibleField:
-    """A field of the story bible, and what stands there. It may be missing all the same: two rules are not enough."""
+    """A field of the story bible and its value. It may count as missing despite a value: two rules are not enough."""
 
     template: str
     name: str
@@ -22,8 +22,8 @@ class BibleField:
 class ForemanCue(Cue):
     """Answer a writer in the Foreman's protocol.
 
-    `before` is the reasoning of the Foreman's last answer and `said_before` what it answered; `brought` is what a
-    notebook gave in this turn, `gate` what is missing before the next mode.
+    `before` is the reasoning of the Foreman's last answer and `said_before` the message it answered; `brought` is what
+    a notebook returned in this turn, `gate` what is missing before the next mode.
     """
 
     mode: str

@@ -1,6 +1,6 @@
 """The company's Foreman: takes a writer from an idea to the gate of the story bible, in the full protocol.
 
-An answer is a pure function of the cue. What it asked for last stands as a note in its own reasoning.
+An answer is a pure function of the cue. A note in the Foreman's own reasoning says what it asked for last.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _Foreman:
             self._listen()
         return self._reply.text()
 
-    # What the writer wants of the Foreman rather than of the book.
+    # Commands to the Foreman, rather than answers about the book.
 
     def _command(self) -> bool:
         said = self._said
@@ -174,7 +174,7 @@ class _Foreman:
             self._hear()
 
     def _meet(self) -> None:
-        """The first words of a writer to this Foreman, or to one who takes over from another."""
+        """The writer's first message to this Foreman, or to one that takes over from another model."""
         fresh = not self._values and not self._name
         if not fresh:
             self._say("hello again")
@@ -191,7 +191,7 @@ class _Foreman:
         self._note(NAME, "The idea is noted; a protagonist comes next.")
 
     def _hear(self) -> None:
-        """An answer to what was asked."""
+        """The writer's answer to the last question."""
         if self._asked == PREMISE:
             self._premise()
         elif self._asked == NAME:
@@ -239,7 +239,7 @@ class _Foreman:
         self._settle({"world_rules.fundamental_rules": text}, stubborn=insists)
 
     def _take(self, labelled: Mapping[str, str]) -> None:
-        """Several fields at once, each under its name."""
+        """Several labelled fields at once."""
         given = dict(labelled)
         if name := given.pop(NAME, ""):
             self._name = name
@@ -255,7 +255,7 @@ class _Foreman:
             self._settle(good)
 
     def _settle(self, given: Mapping[str, str], *, stubborn: bool = False, ask: bool = True) -> None:
-        """Write down what was decided, say so, connect it, and go on."""
+        """Record the decisions, acknowledge them, connect them, and continue."""
         for where, text in list(given.items())[:MOST_SAVED]:
             template, _, name = where.partition(".")
             key = f"{self._key_name()}_{name}" if template == "protagonist" else name
@@ -285,7 +285,7 @@ class _Foreman:
                 self._say(f"synthesis {name}", answer=short_quote(text))
 
     def _complete(self) -> None:
-        """A page on which nothing is missing any more is called complete."""
+        """Mark every page without missing fields as complete."""
         for template in ORDER:
             wanted = [f"{template}.{one.name}" for one in self._cue.fields if one.template == template]
             if all(where in self._values for where in wanted) and template not in self._called:
@@ -293,7 +293,7 @@ class _Foreman:
                 self._reply.act("update_status", {"template": template, "status": "complete"})
 
     def _ask(self, where: str) -> None:
-        """Ask for a field; where nothing is missing, offer the gate."""
+        """Ask for a field; if nothing is missing, offer the gate."""
         if where == ADVANCE:
             self._complete()
             self._say("all there")
@@ -307,7 +307,7 @@ class _Foreman:
         self._note(where, self._reply.why)
 
     def _next(self) -> str:
-        """The first field that is missing, in the order a book is planned; what was left open comes last."""
+        """The first missing field, in planning order; skipped fields come last."""
         missing = [
             f"{one.template}.{one.name}"
             for template in ORDER
@@ -348,7 +348,7 @@ class _Foreman:
         self._reply.why = f"The book is in {self._cue.mode}; the rehearsal company only keeps notes there."
 
     def _labelled(self) -> dict[str, str]:
-        """`Fatal flaw: …` and `4. …`: fields that the writer names, filled already or not."""
+        """Fields that the writer labels, `Fatal flaw: …` or `4. …`, whether filled already or not."""
         found: dict[str, str] = {}
         rows = [match for line in self._said.splitlines() if (match := _LABEL.match(line))]
         for row in rows:
@@ -379,7 +379,7 @@ class _Foreman:
         self._reply.said.append(self._line(occasion, **more))
 
     def _line(self, occasion: str, **more: str) -> str:
-        # What a writer typed is quoted, and must not be taken for a tag.
+        # Quoted words of the writer must not be taken for a tag.
         values = {slot: text.replace("<", "‹").replace(">", "›") for slot, text in (self._slots() | more).items()}
         known = {**values, **{word[:1].upper() + word[1:]: raised(value) for word, value in values.items()}}
         entries = foreman_bank().get(occasion, ())

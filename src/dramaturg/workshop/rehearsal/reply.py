@@ -1,4 +1,4 @@
-"""An answer in the Foreman's protocol, put together tag by tag."""
+"""An answer in the Foreman's protocol, built tag by tag."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST_VALUE = 3900
 
 @dataclass(slots=True)
 class ForemanReply:
-    """What the Foreman says, what it wants done, why, and the note it leaves for itself."""
+    """What the Foreman says, the actions it requests, why, and the note it leaves for itself."""
 
     said: list[str] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)
@@ -25,7 +25,7 @@ class ForemanReply:
         return "\n\n".join(parts)
 
     def save(self, category: str, key: str, value: str) -> None:
-        """Keep a decision of the writer's."""
+        """Save one of the writer's decisions."""
         said = {"category": category, "key": key, "value": value[:LONGEST_VALUE], "source": "writer"}
         self.act("save_decision", said)
 

@@ -1,4 +1,4 @@
-"""What makes a writer's answer weak, by rule: a circumstance for a flaw, a topic for a theme, a mood for a beat."""
+"""Weaknesses in a writer's answer, by rule: a circumstance for a flaw, a topic for a theme, a mood for a beat."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ QUOTED_WORDS = 18
 
 
 def weakness(name: str, given: str, *, flaw: str = "") -> str:
-    """Why an answer for a field is weak, in one word; empty for one that holds."""
+    """Why an answer for a field is weak, in one word; empty if it is good."""
     text = given.strip()
     words = re.findall(r"[\w'’-]+", text)
     if name == "fatal_flaw":
@@ -84,12 +84,12 @@ def _same(text: str, other: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a writer says that they do not know."""
+    """Whether the writer says that they do not know."""
     return bool(_PLACEHOLDER.match(text))
 
 
 def rules_in(text: str) -> list[str]:
-    """The rules in an answer: one a line, else by semicolon, else by sentence."""
+    """The rules in an answer: one per line, else one per semicolon, else one per sentence."""
     lines = [_BULLET.sub("", line).strip() for line in text.splitlines()]
     parts = [line for line in lines if line]
     if len(parts) == 1:
@@ -102,7 +102,7 @@ def count_rules(text: str) -> int:
 
 
 def short_quote(text: str) -> str:
-    """The writer's own words, as many as a sentence can carry: the first sentence, or the beginning of it."""
+    """The writer's own words, short enough to quote: the first sentence, or its beginning."""
     plain = " ".join(text.split()).strip(' “”"')
     first = re.split(r"(?<=[.!?])\s", plain)[0]
     words = first.split()
@@ -113,12 +113,12 @@ def short_quote(text: str) -> str:
 
 
 def raised(text: str) -> str:
-    """With a capital."""
+    """The text with an initial capital."""
     return text[:1].upper() + text[1:]
 
 
 def topic_of(text: str) -> str:
-    """The noun a vague theme turns on."""
+    """The key noun of a vague theme."""
     plain = re.sub(r"^\W*(?:it(?:'s| is)|this is|the book is)?\s*(?:all )?(?:about)?\s*", "", text.strip(), flags=re.I)
     words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", plain)
     return words[-1].lower() if words else "that"
@@ -133,7 +133,7 @@ def in_words(count: int) -> str:
 
 
 def clipped(text: str) -> str:
-    """A passage up to the end of a sentence, so that the quotation is not longer than it must be."""
+    """A quotation, shortened to the end of a sentence."""
     plain = " ".join(text.split())
     ends = [found.end() for found in re.finditer(r"[.!?](?=\s|$)", plain) if found.end() <= 260]
     return plain[: ends[-1]] if ends else plain[:260].rsplit(" ", 1)[0]

@@ -12,7 +12,7 @@ MEMORIES = "Memories"
 class Part:
     """A member of the cast as the company reads a card: display name, role, headed sections of lines.
 
-    A `guest` is played by another model: nobody in the company knows its words beforehand.
+    A `guest` is played by another model: the company does not know its words in advance.
     """
 
     name: str

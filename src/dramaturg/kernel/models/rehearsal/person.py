@@ -1,4 +1,4 @@
-"""Who says it to whom: the same words turned from the third person into the first and second."""
+"""Grammatical person: a phrase in the third person, turned into the first and second for a speaker and a listener."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUBJECT_FOLLOWS = re.compile(r"^\s+(?:is|was|has|had|will|would|can|could|shoul
 
 
 def address(name: str) -> str:
-    """How one calls somebody to the face: 'Captain Rhee' → 'Captain', 'Alice Chen' → 'Alice'. Empty if unsure."""
+    """How somebody is addressed: 'Captain Rhee' → 'Captain', 'Alice Chen' → 'Alice'. Empty if unsure."""
     words = name.split()
     if not words or words[0].lower() == "the":
         return ""
@@ -37,7 +37,7 @@ def forms_of(name: str) -> tuple[str, ...]:
 
 
 def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequence[str]) -> str | None:
-    """`text` is about `subject`; return it as `speaker` would say it to `listener`, or None where unsure.
+    """`text` is about `subject`; returns it as `speaker` would say it to `listener`, or None if unsure.
 
     Possessives are read as the subject's own; an object pronoun as the listener.
     """

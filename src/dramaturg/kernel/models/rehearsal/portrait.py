@@ -1,4 +1,4 @@
-"""A card as an actor reads it: manner of speech, words of one's own, stakes, ties and gestures."""
+"""A card as an actor reads it: manners, own lines, stakes, ties and gestures."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Portrait:
 
 
 def portrait_of(part: Part, names: tuple[str, ...], said_before: str = "") -> Portrait:
-    """Read a card. `names` are those of the whole cast; lines that stand in `said_before` are left out."""
+    """Read a card. `names` are those of the whole cast; lines found in `said_before` are left out."""
     own: dict[str, list[str]] = {}
     stakes: list[str] = []
     gestures: list[tuple[str, str]] = []
@@ -124,14 +124,14 @@ def portrait_of(part: Part, names: tuple[str, ...], said_before: str = "") -> Po
 
 
 def _manners(prose: str) -> tuple[str, ...]:
-    """The one or two manners that the card's words speak of most."""
+    """The one or two manners that the card's words suggest most."""
     counts = {name: len(pattern.findall(prose)) for name, pattern in _MANNER.items()}
     best = sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])
     return tuple(name for name in best[:2] if counts[name] * 2 >= counts[best[0]])
 
 
 def _own_lines(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The card's lines with the situation each is for: its own label, or the last bare one above it."""
+    """The card's lines with their situations: a line's own label, or the last bare label above it."""
     current = "any"
     for line in lines:
         bare = re.fullmatch(r"\W*(?:when\s+)?([\w ,'’/-]+):\W*", line, re.IGNORECASE)
@@ -159,7 +159,7 @@ def _clean(line: str) -> str:
 
 
 def _known(line: str) -> str:
-    """A bullet of what one knows, as a sentence one could say: 'You saw her' → 'I saw her.'"""
+    """A bullet of knowledge as something to say: 'You saw her' → 'I saw her.'"""
     text = _clean(line)
     first = text.split(" ", 1)[0]
     if first in ("I", "I'm", "I've", "My", "It", "There", "The", "We"):
@@ -172,7 +172,7 @@ def _known(line: str) -> str:
 
 
 def _stake(line: str, heading: str, names: tuple[str, ...]) -> str:
-    """What the card tells the actor, as the character could say it; empty where that is not safe."""
+    """A sentence to the actor as the character could say it; empty if that is not safe."""
     text = " ".join(line.split()).rstrip(".")
     if len(text.split()) > 18 or _UNSAID.search(text):
         return ""
@@ -207,7 +207,7 @@ def _since(text: str, names: tuple[str, ...]) -> str:
 
 
 def _gestures(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Gestures with the feeling each is for, empty where any will do: 'When angry: taps the table'."""
+    """Gestures with their feelings; an empty feeling fits any: 'When angry: taps the table'."""
     for line in lines:
         label, mark, rest = line.partition(":")
         feeling, text = (re.sub(r"^when\s+", "", label, flags=re.IGNORECASE), rest) if mark else ("", line)

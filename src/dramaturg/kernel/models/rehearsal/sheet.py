@@ -1,4 +1,4 @@
-"""Plain word lists: what stands under each `## heading` of a text file, line by line."""
+"""Plain word lists: text files of lines under `## headings`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English verbs: base, past and -ing forms. Small, and right for the words that scene prompts use."""
+"""English verbs: base, past and -ing forms, for the vocabulary of scene prompts and questions."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def gerund_of(base: str) -> str:
 
 
 def is_past(word: str) -> bool:
-    """Whether the word can only be read as a verb in the past, as far as this small list goes."""
+    """Whether the word can only be a past tense, as far as this small list can tell."""
     if word in _bases():
         return word not in _UNCLEAR
     return word.endswith("ed") and len(word) > 4 and not word.endswith("eed")
