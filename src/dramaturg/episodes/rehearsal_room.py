@@ -164,8 +164,8 @@ async def _next_words(sitting: Sitting, temper: Temper, turn: int, player: Model
     request = ModelRequest(
         key=f"player/{temper}/{turn}",
         purpose="acting",
-        system=f"You are a player of a chat story, and you are {temper.replace('_', ' ')}. {book.player_objective}",
-        messages=(Message("user", f"{told}\n\nSay your next line and nothing else."),),
+        system=episode_template("player").render(temper=temper.replace("_", " "), objective=book.player_objective),
+        messages=(Message("user", episode_template("player_turn").render(talk=told)),),
         max_tokens=120,
         cue=cue,
     )

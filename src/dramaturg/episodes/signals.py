@@ -1,4 +1,4 @@
-"""How somebody talks, read off their words by rule: confident, hesitant, playful, warm, and so on."""
+"""How a player talks, by rule from their words: confident, hesitant, playful, warm, and so on."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def _kinds() -> tuple[_Kind, ...]:
 
 
 def signal_kinds() -> tuple[str, ...]:
-    """Every kind there is."""
+    """Every kind of signal."""
     return tuple(kind.name for kind in _kinds())
 
 
 @lru_cache(maxsize=4096)
 def signals_in(text: str) -> tuple[str, ...]:
-    """The kinds that a text shows, in the order of the lexicon. A text without a sign shows none."""
+    """The kinds of signal in a text, in the order of the lexicon."""
     said = words(text)
     return tuple(kind.name for kind in _kinds() if _shows(kind, text, said))
 

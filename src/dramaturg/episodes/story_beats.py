@@ -1,11 +1,11 @@
-"""The five steps of a story, and where a talk stands among them by its length alone."""
+"""The five steps of a story, and which one a talk has reached by its length alone."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 NOMINAL_TURNS = 12
-"""How long a talk is taken to be where nobody says."""
+"""The assumed length of a talk if none is given."""
 _BEGINS_AT = (0.0, 0.25, 0.5, 0.75, 0.9)
 
 
@@ -20,12 +20,12 @@ class StoryBeat(StrEnum):
 
     @property
     def place(self) -> int:
-        """0 for the first."""
+        """The position, 0 for the first."""
         return _ORDER.index(self)
 
     @classmethod
     def at(cls, place: int) -> StoryBeat:
-        """The beat at a place; beyond the last, the last."""
+        """The beat at a position; the last one beyond the end."""
         return _ORDER[min(max(place, 0), len(_ORDER) - 1)]
 
     def before(self) -> tuple[StoryBeat, ...]:

@@ -20,6 +20,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 from dramaturg.scenes.response import CharacterResponse, parse_response
+from dramaturg.scenes.templates import note_text
 
 MOST_TOKENS_A_CHARACTER = 2
 # Who comes and goes is told to the company otherwise; it need not start at the door.
@@ -200,7 +201,7 @@ class DirectCharacterAgent:
 
     def _told(self, line: Line) -> str:
         if line.speaker == self._role.display_name and line.cut_by:
-            return f"({line.cut_by} cut you off. The others only heard you say: {line.content})"
+            return note_text("cut_off", name=line.cut_by, heard=line.content)
         return line.rendered()
 
     def _fits(self, cue: CueGiven) -> bool:

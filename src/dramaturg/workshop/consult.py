@@ -42,7 +42,6 @@ from dramaturg.workshop.streaming import MessageReader
 
 MOST_ROUNDS = 3
 """So often at most the Foreman is asked for one message: it may look something up and then answer."""
-GO_ON = "Go on with the writer's message. Quote exactly, each quotation followed by its [number]."
 ONLY_THOUGHT = "The answer held only reasoning. Say what you have to say in <message>."
 BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answers."
 NAMES = frozenset(name.lower() for name in ACTIONS)
@@ -110,7 +109,7 @@ async def answer(desk: ForemanDesk, staff: Staff, turn: int, round_: int) -> For
         staff.prompts,
         desk.state.conversation(turn),
         here.spoke.text,
-        looked_up(here),
+        looked_up(here, staff.prompts),
     )
     key = f"turn-{turn}/answer-{round_}"
     if not any(one.round == round_ for one in here.prompts):
@@ -236,12 +235,12 @@ async def _update(bench: BookBench, update: ContentUpdate) -> Outcome:
     return Outcome(said=f"Saved {written.path}, {len(update.text.split())} words.", written=written)
 
 
-def looked_up(here: Consultation) -> tuple[Turn, ...]:
+def looked_up(here: Consultation, prompts: PromptFiles) -> tuple[Turn, ...]:
     """The answers of this turn that asked a notebook, each with what it was given."""
     given = []
     for one in here.answers:
         brought = [f"{done.outcome.said}\n\n{done.outcome.brought}" for done in _queries(here, one.round)]
-        told = "\n\n".join([*brought, GO_ON])
+        told = "\n\n".join([*brought, prompts.go_on()])
         said = one.answer.message or "I look it up."
         given.append(Turn(writer=told, foreman=f"<message>\n{said}\n</message>"))
     return tuple(given)

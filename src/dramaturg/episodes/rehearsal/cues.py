@@ -73,7 +73,7 @@ class ExtractionCue(Cue):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCue(Cue):
-    """What is the outcome of the whole talk? Answer in the form of the evaluation. `evidence` pairs signal and words."""
+    """What is the outcome of the talk? Answer in the form of the evaluation. `evidence` pairs signals with words."""
 
     book: EpisodeBook
     kind: Literal["archetype", "summary", "mystery"]

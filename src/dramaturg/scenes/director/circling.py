@@ -1,12 +1,12 @@
 """Talk that goes in circles: how much of what is being said was said before.
 
-Each of the last lines is held against the earlier ones. What counts is runs of words and words of matter in common;
-for lines of manners alone (goodbyes, thanks, yes and no) the manners themselves. A line that brings new words counts
-less, a later line more.
+Each of the last lines is compared with the earlier ones, by the runs of words and the content words they share; lines
+of mere courtesy (goodbyes, thanks, yes and no) by the courtesies themselves. A line with new words counts less, a later
+line more.
 
 Measured: seventeen looping dialogues of many kinds end between 0.46 and 0.92 (median 0.70). At its highest point none
-of seventeen healthy ones passes 0.25, two pages of Wilde 0.31, and 36 rehearsed scenes 0.14. CIRCULAR stands between.
-A circle of paraphrases that share one word or none is not seen.
+of seventeen healthy ones passes 0.25, two pages of Wilde 0.31, and 36 rehearsed scenes 0.14. CIRCULAR lies between.
+A circle of paraphrases that share at most one word is not detected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FEWEST_WEIGHED = 5
 
 
 class Echo(Value):
-    """Two lines that are much alike. `earlier` and `later` are their places in the talk, from 0."""
+    """Two very similar lines. `earlier` and `later` are their positions in the talk, from 0."""
 
     earlier: int
     later: int
@@ -47,15 +47,15 @@ class Echo(Value):
 
 
 class Circling(Value):
-    """How far a talk goes in circles, 0 to 1, and the lines that show it, the latest first."""
+    """How much a talk goes in circles, 0 to 1, and the lines that show it, the latest first."""
 
     score: float = Field(ge=0, le=1)
     evidence: tuple[Echo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """A line prepared for comparing."""
+class _PreparedLine:
+    """A line prepared for comparison."""
 
     speaker: str
     words: tuple[str, ...]
@@ -98,8 +98,8 @@ def _strength(likeness: float) -> float:
     return min(1.0, max(0.0, (likeness - _ECHO) / (_FULL_ECHO - _ECHO)))
 
 
-def _nearest(heard: Sequence[_Heard], place: int) -> tuple[int, float]:
-    """The earlier line most like this one; of equals the latest."""
+def _nearest(heard: Sequence[_PreparedLine], place: int) -> tuple[int, float]:
+    """The earlier line most like this one; the latest of equals."""
     line = heard[place]
     best, likeness = place - 1, 0.0
     for before in range(place - 1, -1, -1):
@@ -108,8 +108,8 @@ def _nearest(heard: Sequence[_Heard], place: int) -> tuple[int, float]:
     return best, likeness and likeness * _staleness(heard, place)
 
 
-def _staleness(heard: Sequence[_Heard], place: int) -> float:
-    """Down to one half for a line whose words of matter are all new."""
+def _staleness(heard: Sequence[_PreparedLine], place: int) -> float:
+    """A factor, down to one half for a line whose content words are all new."""
     matter = heard[place].matter
     if not matter or heard[place].rites:
         return 1.0
@@ -120,7 +120,7 @@ def _staleness(heard: Sequence[_Heard], place: int) -> float:
     return 1.0 - 0.5 * len(new) / max(len(matter), 3)
 
 
-def _likeness(earlier: _Heard, later: _Heard) -> float:
+def _likeness(earlier: _PreparedLine, later: _PreparedLine) -> float:
     if earlier.rites and later.rites:
         if not earlier.rites & later.rites:
             return 0.0
@@ -137,13 +137,13 @@ def _likeness(earlier: _Heard, later: _Heard) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _prepare(speaker: str, text: str, names: frozenset[str]) -> _Heard:
+def _prepare(speaker: str, text: str, names: frozenset[str]) -> _PreparedLine:
     spoken = tuple(word for word in words(text) if word not in names)
     empty = function_words()
     matter = frozenset([stem(word) for word in spoken if word not in empty])
-    # As texts: a thousand lines of small tuples would keep the garbage collector busy.
+    # Joined into strings: a thousand lines of small tuples would keep the garbage collector busy.
     pairs, threes = (frozenset(map(" ".join, runs(spoken, size))) for size in (2, 3))
-    return _Heard(speaker, spoken, matter, pairs, threes, _rites(spoken))
+    return _PreparedLine(speaker, spoken, matter, pairs, threes, _rites(spoken))
 
 
 @cache
@@ -153,7 +153,7 @@ def _manners() -> Mapping[tuple[str, ...], str]:
 
 
 def _rites(spoken: tuple[str, ...]) -> frozenset[str]:
-    """What a line does for manners' sake, if it does nothing else."""
+    """The courtesies in a line, if it consists of nothing else."""
     found: set[str] = set()
     left, place = 0, 0
     if not 0 < len(spoken) <= _LONGEST_RITE:

@@ -1,12 +1,12 @@
 """Personality drift: whether a line sounds like its card, as far as words can show it.
 
-A card says how somebody talks ("short sentences", "never raises the voice"); what can be measured of it becomes the
-character's manner. What is true only at times ("rambles when nervous"), denied ("not formal") or contradicted
-elsewhere in the card is left out, and so is all that no count of words can show: humour, courage, charm. Where
+A card says how somebody talks ("short sentences", "never raises the voice"); the measurable part of it becomes the
+character's manner. Traits that hold only at times ("rambles when nervous"), are denied ("not formal") or contradicted
+elsewhere in the card are left out, and so is everything that no count of words can show: humour, courage, charm. If
 nothing is left to measure, or a line has fewer than four words, it goes unscored.
 
 Measured on nine cards that bring lines of their own: seven have a manner, none of their 67 own lines has drifted, and
-one line in nine of the others' would be noticed in the mouth of a formal character.
+one in nine of the others' lines would be flagged if a formal character said it.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _SHOUTED = re.compile(r"\b[A-Z]{3,}\b")
 
 
 class Trait(Value):
-    """One measurable thing about how a character talks, and the words of the card that say so."""
+    """One measurable trait of how a character talks, and the words of the card that say so."""
 
     name: str
     said: str
 
 
 class Manner(Value):
-    """How a character talks, as far as its card says so in terms that can be measured."""
+    """How a character talks, as far as its card describes it in measurable terms."""
 
     name: str = ""
     traits: tuple[Trait, ...] = ()
@@ -67,7 +67,7 @@ class Departure(Value):
 
 
 class Drift(Value):
-    """How far a line is from its card, 0 to 1; None is unscored, which is neither good nor bad."""
+    """How far a line is from its card, 0 to 1; None means unscored, which is neither good nor bad."""
 
     score: float | None = Field(None, ge=0, le=1)
     reasons: tuple[Departure, ...] = ()
@@ -125,7 +125,7 @@ def read_manner(sections: Sequence[tuple[str, Sequence[str]]], name: str = "") -
 
 
 def _readings(lines: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
-    """Each trait a card names, the clause that names it, and whether it holds always."""
+    """Each trait a card names, the clause that names it, and whether it always holds."""
     for line in lines:
         plain = _WHEN.sub("", _ALWAYS.sub("", line))
         bound = _WHEN.match(line) is not None
@@ -137,7 +137,7 @@ def _readings(lines: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
 
 
 def _has(spoken: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
-    """Whether the phrase stands in the clause and is not denied there."""
+    """Whether the clause contains the phrase and does not deny it."""
     for place in range(len(spoken) - len(phrase) + 1):
         if spoken[place : place + len(phrase)] == phrase:
             return not _DENIED.intersection(spoken[max(0, place - 3) : place])
@@ -164,7 +164,7 @@ def drift_of(manner: Manner, line: str) -> Drift:
 
 
 def _distance(kind: str, line: str, spoken: tuple[str, ...]) -> Departure | None:
-    """The departure from one trait, 0 where there is none; None where this line cannot show it."""
+    """The departure from one trait, 0 if there is none; None if this line cannot show it."""
     measure = _MEASURES.get(kind, _by_words)
     found = measure(kind, line, spoken)
     if found is None:
@@ -232,14 +232,14 @@ _MEASURES: Mapping[str, Callable[[str, str, tuple[str, ...]], _Found]] = {
 
 
 def _share(found: Sequence[str], spoken: Sequence[str], weight: float) -> float:
-    """How much of a line such words make up; a single one is never enough by itself."""
+    """The share of such words in a line; a single one is never enough by itself."""
     if not found:
         return 0.0
     return min(weight * len(found) / max(len(spoken), 8), 0.3 if len(found) == 1 else 1.0)
 
 
 def _against(kind: str, spoken: tuple[str, ...]) -> list[str]:
-    """The phrases of a list that a line has in it, in the order of the list, each as often as it is said."""
+    """The phrases of a list that occur in a line, in the order of the list, each as often as it occurs."""
     phrases = _by_first_word(kind)
     said = [
         phrase
@@ -254,7 +254,7 @@ def _against(kind: str, spoken: tuple[str, ...]) -> list[str]:
 
 @cache
 def _by_first_word(kind: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    """One line is held against many lists, and has the first word of few of their phrases."""
+    """Indexed by first word, because a line is compared with many lists and matches few of their phrases."""
     found: dict[str, tuple[tuple[str, ...], ...]] = {}
     for phrase in dict.fromkeys(_kinds()[kind].against):
         found[phrase[0]] = (*found.get(phrase[0], ()), phrase)
@@ -266,7 +266,7 @@ def _ramp(value: float, low: float, high: float) -> float:
 
 
 def correction(manner: Manner, drift: Drift) -> str:
-    """One note in the director's voice; empty where there is nothing to correct."""
+    """The director's corrective note; empty if there is nothing to correct."""
     if not drift.reasons:
         return ""
     kinds = _kinds()
@@ -277,7 +277,7 @@ def correction(manner: Manner, drift: Drift) -> str:
 
 
 def effect(before: Sequence[Drift], after: Sequence[Drift]) -> float | None:
-    """How much nearer the card the lines came: above 0 the note helped. None where either side went unscored."""
+    """How much closer to the card the lines came: above 0, the note helped. None if either side went unscored."""
     earlier = [drift.score for drift in before if drift.score is not None]
     later = [drift.score for drift in after if drift.score is not None]
     if not earlier or not later:

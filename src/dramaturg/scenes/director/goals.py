@@ -27,13 +27,13 @@ def goal_text(prompt: str, goal: str | None = None) -> str:
 
 
 def situation(prompt: str) -> str:
-    """The prompt without its goal: what is the case when the curtain rises."""
+    """The prompt without its goal: the situation at the start of the scene."""
     before = _MARK.split(prompt)[0].strip()
     return before or prompt.strip()
 
 
 def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
-    """Sub-goals in order.
+    """The sub-goals in order.
 
     Sentences and semicolons always divide; a comma, "and" or "then" divides only where a new subject
     follows (a name of the cast, or a pronoun), so that "the map and the ring" stays whole.
@@ -54,7 +54,7 @@ def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
 
 
 def _with_verbs(clauses: Sequence[str], subject: str) -> Sequence[str]:
-    """Clauses that say something: in "Emil and Vera part", Emil alone does not."""
+    """Complete clauses: in "Emil and Vera part", "Emil" alone is not one."""
     whole: list[str] = []
     waiting = ""
     for clause in clauses:

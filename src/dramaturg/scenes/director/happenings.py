@@ -21,7 +21,7 @@ _LAST_RESORT = "Far off, a bell strikes {times} times"
 
 
 class Happenings(Value):
-    """What may happen in one kind of place, and the words by which the place is known."""
+    """What may happen in one kind of place, and the words that identify the place."""
 
     place: str
     words: tuple[str, ...] = ()
@@ -30,21 +30,21 @@ class Happenings(Value):
 
 @cache
 def happenings() -> tuple[Happenings, ...]:
-    """All that may happen, place by place."""
+    """Everything that may happen, by place."""
     text = (files(__package__) / "happenings.toml").read_text(encoding="utf-8")
     return tuple(Happenings(place=place, **row) for place, row in tomllib.loads(text).items())
 
 
 def may_happen(beats_since_last: int | None, beat: int) -> bool:
-    """Whether the world may cut in at this beat. None: nothing has happened yet."""
+    """Whether a world event may occur at this beat. None means that nothing has happened yet."""
     return beat >= FIRST_BEAT and (beats_since_last is None or beats_since_last >= BEATS_APART)
 
 
 def propose_event(setting: str, prompt: str, cast: Sequence[str], used: Sequence[str], seed: int, beat: int) -> str:
-    """Something that would fit the place and has not happened yet, with any name put in.
+    """An event that fits the place and has not happened yet, with any name filled in.
 
-    The same arguments give the same event. The setting weighs more than the prompt; when all that belongs to the
-    place is used up, things that happen anywhere are taken.
+    The same arguments give the same event. The setting weighs more than the prompt; when everything that fits the
+    place is used up, events that fit anywhere follow.
     """
     chance = random.Random(f"{seed}:{beat}")
     gone = {words(event) for event in used}
@@ -57,7 +57,7 @@ def propose_event(setting: str, prompt: str, cast: Sequence[str], used: Sequence
 
 
 def _pools(setting: str, prompt: str) -> Iterator[tuple[str, ...]]:
-    """What to choose from: the places that fit best, then the others that fit at all, then anywhere."""
+    """The events to choose from: of the best-fitting places, then of other fitting places, then of anywhere."""
     here, story = frozenset(words(setting)), frozenset(words(prompt))
     fit = [(_fit(place, here, story), place) for place in happenings()]
     best = max((score for score, _ in fit), default=0)
@@ -74,7 +74,7 @@ def _fit(place: Happenings, here: frozenset[str], story: frozenset[str]) -> int:
 
 
 def _forms(event: str, cast: Sequence[str]) -> tuple[str, ...]:
-    """The event with each name of the cast; one with a slot and no cast to fill it has none."""
+    """The event with each name of the cast filled in; empty if it needs a name and there is no cast."""
     if "{name}" not in event:
         return (event,)
     return tuple(event.replace("{name}", name) for name in cast)

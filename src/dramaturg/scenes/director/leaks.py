@@ -1,9 +1,9 @@
-"""A fact in the mouth of one who cannot know it.
+"""Facts in the lines of characters who cannot know them.
 
-A fact is held against a line clause by clause, and what its speaker has heard or been told proves nothing. Of the
-other words in common, an everyday one weighs 0.35, a number 1.5, a name or a long number 3, any other word of matter 1.
+A fact is compared with a line clause by clause; words that the speaker has heard or been told prove nothing. Of the
+other shared words, an everyday one weighs 0.35, a number 1.5, a name or a long number 3, any other content word 1.
 A line is suspect for a name by itself; for two words or more that weigh 2 and are two fifths of a clause of the
-fact, or 1.3 and half of it; or for a run of four words with two words of matter that its speaker never heard.
+fact, or 1.3 and half of it; or for a run of four words with two content words that its speaker never heard.
 
 Measured: 143 lines of seventeen unlike dialogues against each line of the sixteen others (19,194 pairs) gave no alarm.
 Against every later line of their own talk (556 pairs), 11 lines gave one, each for a phrase that was then really taken
@@ -60,8 +60,8 @@ class _Sentence:
     weights: Mapping[str, float]
 
 
-class _Ears:
-    """What a speaker has heard."""
+class _HeardWords:
+    """The words and runs of words that a speaker has heard."""
 
     def __init__(self, known: Sequence[str]) -> None:
         self._stems = [stems(text) for text in known]
@@ -78,26 +78,28 @@ class _Ears:
 
 
 def suspect_leaks(line: str, known: Sequence[str], unknown: Sequence[Fact]) -> tuple[FactLeak, ...]:
-    """The facts that a line seems to know, the surest first.
+    """The facts that a line seems to know, the most certain first.
 
     `known` is everything its speaker has heard or been told: prompt, card, lines, the names of the cast. A fact made
     of such words alone cannot be told apart from them and is never suspected.
     """
     said = {stem(word): word for word in reversed(words(line))}
-    spoken, ears = _runs(line), _Ears(known)
-    found = (leak for fact in unknown if (leak := _leak(fact, said, spoken, ears)) is not None)
+    spoken, known_words = _runs(line), _HeardWords(known)
+    found = (leak for fact in unknown if (leak := _leak(fact, said, spoken, known_words)) is not None)
     return tuple(sorted(found, key=lambda leak: -leak.likeness))
 
 
-def _leak(fact: Fact, said: Mapping[str, str], spoken: frozenset[tuple[str, ...]], ears: _Ears) -> FactLeak | None:
+def _leak(
+    fact: Fact, said: Mapping[str, str], spoken: frozenset[tuple[str, ...]], known_words: _HeardWords
+) -> FactLeak | None:
     best: FactLeak | None = None
     for sentence in _prepare(fact.text):
-        shared = [root for root in said.keys() & sentence.weights.keys() if not ears.know(root)]
-        run = _new_run(sentence.runs & spoken, ears)
+        shared = [root for root in said.keys() & sentence.weights.keys() if not known_words.know(root)]
+        run = _new_run(sentence.runs & spoken, known_words)
         if not shared and not run:
             continue
         weights = [sentence.weights[root] for root in shared]
-        whole = sum(weight for root, weight in sentence.weights.items() if not ears.know(root))
+        whole = sum(weight for root, weight in sentence.weights.items() if not known_words.know(root))
         likeness = max(sum(weights) / whole if whole else 0.0, _RUN_LIKENESS if run else 0.0)
         if (run or _is_enough(weights, likeness)) and (best is None or likeness > best.likeness):
             shown = (*run, *sorted(said[root] for root in shared))
@@ -111,7 +113,7 @@ def _leak(fact: Fact, said: Mapping[str, str], spoken: frozenset[tuple[str, ...]
 
 
 def _is_enough(weights: Sequence[float], likeness: float) -> bool:
-    """A name by itself; else two words or more, at least one of them out of the ordinary."""
+    """A single name, or two words or more of which at least one is uncommon."""
     if not weights or max(weights) >= _NAME:
         return bool(weights)
     if len(weights) < 2 or max(weights) < _PLAIN:
@@ -119,18 +121,18 @@ def _is_enough(weights: Sequence[float], likeness: float) -> bool:
     return any(sum(weights) >= weight and likeness >= share for weight, share in ENOUGH)
 
 
-def _new_run(shared: frozenset[tuple[str, ...]], ears: _Ears) -> tuple[str, ...]:
-    """A run of words from the fact that its speaker never heard, with two words of matter."""
+def _new_run(shared: frozenset[tuple[str, ...]], known_words: _HeardWords) -> tuple[str, ...]:
+    """A run of words from the fact that the speaker never heard, with two content words."""
     skip = function_words()
     for run in sorted(shared):
-        if sum(word not in skip for word in run) >= 2 and not ears.heard(run):
+        if sum(word not in skip for word in run) >= 2 and not known_words.heard(run):
             return run
     return ()
 
 
 @cache
 def _marked(mark: str) -> frozenset[str]:
-    """Words that their letters would mistake: numbers spelled out, and capitals that name nobody."""
+    """Words whose spelling misleads: numbers spelled out, and capitalized words that are not names."""
     table = tomllib.loads((files(__package__) / "lexicon" / "numbers_and_names.toml").read_text(encoding="utf-8"))
     return frozenset(table[mark].split())
 
@@ -148,7 +150,7 @@ def _prepare(text: str) -> tuple[_Sentence, ...]:
 
 
 def _weighed(sentence: str) -> Iterator[tuple[str, float]]:
-    """The stems worth noticing. A capital at the head of a sentence makes no name."""
+    """The weighted stems of a sentence. A capital at its start does not make a name."""
     for place, token in enumerate(_TOKEN.findall(sentence)):
         capital = place > 0 and token[0].isupper()
         for word in words(token):

@@ -1,4 +1,4 @@
-"""Who is there and does not act: the passive, those without a last word, a scene that gets nowhere."""
+"""Who is on stage without acting: passive characters, those without a last word; and scenes that have stalled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OFF_TRACK_AFTER = 8
 def passive(silent: Mapping[str, int], total_beats: int, patience: int = PASSIVE_AFTER) -> tuple[str, ...]:
     """Who has been silent for too many beats in a row, the longest first.
 
-    Nobody is passive in the opening, nor when all are silent alike: that is a stall, and not one player's fault.
+    Nobody is passive in the opening, nor while everybody is silent: that is a stall, and no single player's fault.
     """
     quiet = {name: beats for name, beats in silent.items() if beats >= patience}
     if total_beats < NOBODY_PASSIVE_BEFORE or len(quiet) == len(silent):
@@ -40,7 +40,7 @@ def last_word_note(name: str) -> str:
 
 
 def off_track(progress_by_beat: Sequence[float], patience: int = OFF_TRACK_AFTER) -> bool:
-    """Whether the last beats brought a goal that is still open no nearer. Before the first beat, progress is 0."""
+    """Whether the last beats brought no progress while a goal is still open. Before the first beat, progress is 0."""
     progress = (0.0, *progress_by_beat)
     if len(progress) <= patience or progress[-1] >= 1.0:
         return False

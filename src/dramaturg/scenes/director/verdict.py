@@ -1,4 +1,4 @@
-"""A judge's answer, believed only as far as its quotes are really in the text."""
+"""A judge's answer, accepted only as far as its quotes are in the transcript."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RefusedClaim(Value):
 
 
 class Verdict(Value):
-    """What stands after the quotes were checked. `met` keeps what earlier verdicts had shown."""
+    """The result after the quotes were checked. `met` includes the results of earlier verdicts."""
 
     met: tuple[Evidence, ...] = ()
     refused: tuple[RefusedClaim, ...] = ()

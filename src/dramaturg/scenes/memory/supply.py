@@ -63,7 +63,7 @@ async def _ask(member: CastMember, state: SceneState, model: Model) -> MemoriesS
         key=f"memory/{member.name}",
         purpose="extraction",
         system=scene_template("memories").render(name=member.display_name, transcript=transcript),
-        messages=(Message("user", f"What will {member.display_name} remember?"),),
+        messages=(Message("user", scene_template("memories_question").render(name=member.display_name)),),
         max_tokens=MAX_TOKENS,
     )
     try:
