@@ -6,8 +6,8 @@ import pytest
 
 from dramaturg.episodes.director import Exchange, direct, observe, pace
 from dramaturg.episodes.events import Findings, Found
+from dramaturg.episodes.story_beats import StoryBeat, beat_by_turn
 from dramaturg.episodes.template import EpisodeTemplate, template_from
-from dramaturg.kernel.director.story_beats import StoryBeat, beat_by_turn
 
 
 def template(**changes: object) -> EpisodeTemplate:

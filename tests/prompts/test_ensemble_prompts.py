@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.ensemble.stage import ensemble_template
+from dramaturg.ensemble.templates import ensemble_template
 from tests.ensemble.table import comment, play, scripted
 from tests.prompts.test_scene_prompts import check
 

@@ -12,12 +12,12 @@ from dramaturg.ensemble.artifacts import safe
 from dramaturg.ensemble.conversation import within
 from dramaturg.ensemble.events import Exchange
 from dramaturg.ensemble.lengths import ELLIPSIS, Length, fitted, sentences
+from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
+from dramaturg.ensemble.rehearsal.questions import read_question
+from dramaturg.ensemble.rehearsal.table import TEMPERS, table_text, tempers
 from dramaturg.ensemble.request import cleaned
 from dramaturg.ensemble.routing import MOST_COMMENTS, chosen_target, route, shuffled, wrong_target
 from dramaturg.ensemble.speaker import fenced, prose_in
-from dramaturg.kernel.models.rehearsal.cues import Remark, TableCue, TableSeat
-from dramaturg.kernel.models.rehearsal.questions import read_question
-from dramaturg.kernel.models.rehearsal.table import TEMPERS, table_text, tempers
 
 SLOTS = st.integers(1, 6)
 CASTS = st.lists(SLOTS, min_size=2, max_size=6, unique=True)

@@ -98,10 +98,11 @@ async def test_only_the_window_is_told(tmp_path: Path) -> None:
 
 
 def _role_like(cue: CueGiven):
-    from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
+    from dramaturg.kernel.models.rehearsal.part import Part
     from dramaturg.kernel.prompts import Layer, assemble
     from dramaturg.scenes.agent import Role
-    from dramaturg.scenes.stage import scene_template
+    from dramaturg.scenes.rehearsal.playbook import Playbook
+    from dramaturg.scenes.templates import scene_template
 
     book = Playbook("errand", "", (), (Part("Alice"), Part("Bob")), "Alice")
     system = assemble((Layer(name="card", text="# Alice"),), 100)

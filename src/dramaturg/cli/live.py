@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from dramaturg.kernel.director import goal_text
 from dramaturg.kernel.runs.events import Event
+from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from dramaturg.ensemble.events import Assignment, CommentsRouted
 
 MOST_COMMENTS = 3
+WrongTarget = Literal["own", "unknown"]
 T = TypeVar("T")
 
 
@@ -24,14 +25,11 @@ def shuffled(peers: Sequence[T], session_id: str, slot: int) -> tuple[T, ...]:
     return tuple(order)
 
 
-def wrong_target(target: int, slot: int, survivors: Sequence[int]) -> str | None:
-    """Why a slot cannot comment on this one, told to its model; None if it can."""
-    others = ", ".join(str(other) for other in survivors if other != slot)
+def wrong_target(target: int, slot: int, survivors: Sequence[int]) -> WrongTarget | None:
+    """Why a slot cannot comment on this one; None if it can."""
     if target == slot:
-        return f"targetSlotId {target} is your own slot; you comment on somebody else's answer. Choose one of {others}."
-    if target not in survivors:
-        return f"targetSlotId {target} is not among the answers you were shown. Choose one of {others}."
-    return None
+        return "own"
+    return None if target in survivors else "unknown"
 
 
 def chosen_target(session_id: str, slot: int, survivors: Sequence[int]) -> int:

@@ -13,11 +13,12 @@ from dramaturg.ensemble.conversation import messages_of, within
 from dramaturg.ensemble.events import CueGiven, Seat, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
 from dramaturg.ensemble.lengths import LENGTHS, fitted
+from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.routing import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.state import EnsembleState
+from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.errors import ModelError, ModelUnreadable
 from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import Wrapped
 from dramaturg.kernel.prompts import Template
@@ -74,22 +75,23 @@ class Speaker:
         chosen = (await ask(heard, request, CommentSelection)).value
         repaired = False
         if wrong := wrong_target(chosen.target_slot_id, me, survivors):
-            chosen = await self._chosen_again(request, heard.said[-1], wrong) or chosen
+            again = ensemble_template("turn2_choose_again").render(
+                target=chosen.target_slot_id,
+                is_own=wrong == "own",
+                others=", ".join(str(other) for other in survivors if other != me),
+            )
+            chosen = await self._chosen_again(request, heard.said[-1], again) or chosen
             repaired = wrong_target(chosen.target_slot_id, me, survivors) is not None
         target = chosen_target(self.session_id, me, survivors) if repaired else chosen.target_slot_id
         return self._line(2, chosen.comment, chosen.voice_profile, state, target=target, repaired=repaired)
 
-    async def _chosen_again(self, request: ModelRequest, said: str, wrong: str) -> CommentSelection | None:
-        """The same question with what was wrong, once. None if that fails: the comment stands all the same."""
+    async def _chosen_again(self, request: ModelRequest, said: str, correction: str) -> CommentSelection | None:
+        """Ask once more, with a correction. None if that fails: the comment stands all the same."""
         again = replace(
             request,
             key=f"{request.key}#target",
             purpose="repair",
-            messages=(
-                *request.messages,
-                Message("assistant", said),
-                Message("user", f"{wrong} Send the whole JSON object again."),
-            ),
+            messages=(*request.messages, Message("assistant", said), Message("user", correction)),
         )
         try:
             return (await ask(self.model, again, CommentSelection)).value

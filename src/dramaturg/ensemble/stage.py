@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 
 from dramaturg.ensemble.artifacts import session_folder
 from dramaturg.ensemble.casting import Placed
@@ -16,8 +14,8 @@ from dramaturg.ensemble.request import ChatRequest
 from dramaturg.ensemble.speaker import Speaker, fenced
 from dramaturg.ensemble.speech import Seating, Speaks
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
+from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.prompts import Template, load_template
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
@@ -127,9 +125,3 @@ def system_prompt(state: EnsembleState, slot: int) -> str:
 def profiles_table(profiles: Mapping[str, str]) -> str:
     """The voice profiles, one a line."""
     return "\n".join(f"- {name}: {said}" if said else f"- {name}" for name, said in profiles.items())
-
-
-@cache
-def ensemble_template(name: str) -> Template:
-    """A prompt file of the ensemble, by its name."""
-    return load_template(files("dramaturg.ensemble") / "prompts", f"{name}.j2")

@@ -16,11 +16,12 @@ from hashlib import sha256
 from pydantic import Field
 
 from dramaturg.episodes.events import By, Findings, Found, Reading, Trigger
+from dramaturg.episodes.signals import signals_in
+from dramaturg.episodes.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
+from dramaturg.episodes.templates import note_text
 from dramaturg.kernel.director.quotes import keyword_in
-from dramaturg.kernel.director.signals import signals_in
-from dramaturg.kernel.director.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
-from dramaturg.kernel.director.tension import pace_note, target_curve, tension_of
+from dramaturg.kernel.director.tension import pace_change, target_curve, tension_of
 from dramaturg.kernel.director.words import words
 from dramaturg.kernel.values import Value
 
@@ -35,9 +36,6 @@ FEW_WORDS, FADING = 2, 3
 """A talk fades where the player says no more than two words, three times in a row."""
 SURE = 0.7
 """An objective counts as met only above this confidence."""
-
-_LAST = "This is the last exchange. Let what matters land, and leave one thing open."
-_NEXT_TO_LAST = "There is one exchange left after this one. Move towards what you came to say."
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,15 +308,15 @@ def pace(template: EpisodeTemplate, state: DirectorState) -> Pace:
     coming = state.turn_count + 1
     limit = template.turns if template.completion_mode == "turn_limited" else None
     if coming == limit:
-        return Pace(_LAST, f"last turn: {coming} of {limit}")
+        return Pace(note_text("last"), f"last turn: {coming} of {limit}")
     if due := _due_contract(template, state, coming):
         return due
     if limit is not None and coming == limit - 1 > 1:
-        return Pace(_NEXT_TO_LAST, f"next to last turn: {coming} of {limit}")
-    note = pace_note(state.tension_curve, state.tension_target)
-    if note:
+        return Pace(note_text("next_to_last"), f"next to last turn: {coming} of {limit}")
+    change = pace_change(state.tension_curve, state.tension_target)
+    if change is not None:
         level, wanted = state.tension_curve[-1], state.tension_target[len(state.tension_curve) - 1]
-        return Pace(note, f"tension {level:.2f} where {wanted:.2f} is wanted, for three turns")
+        return Pace(note_text(change), f"tension {level:.2f} where {wanted:.2f} is wanted, for three turns")
     return HOLD
 
 
@@ -328,7 +326,8 @@ def _due_contract(template: EpisodeTemplate, state: DirectorState, coming: int) 
         return None
     if contract.deadline is not None and coming >= contract.deadline:
         return Pace(
-            f"Do this now: {contract.instruction}", f"{contract.beat}: its deadline is turn {contract.deadline}"
+            note_text("overdue", instruction=contract.instruction),
+            f"{contract.beat}: its deadline is turn {contract.deadline}",
         )
     if contract.target_turn is not None and coming >= contract.target_turn:
         return Pace(contract.instruction, f"{contract.beat}: due at turn {contract.target_turn}")

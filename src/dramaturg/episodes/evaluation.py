@@ -11,16 +11,17 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
 from dramaturg.episodes.packs import EvaluationPack
-from dramaturg.episodes.prompting import Quote, book_of, cleaned, episode_template, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, cleaned, plain, reads_cues
+from dramaturg.episodes.rehearsal.cues import EvaluationCue, TalkLine
+from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
+from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.quotes import is_quoted, keyword_in
-from dramaturg.kernel.director.signals import signals_in
 from dramaturg.kernel.director.words import content
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.episode_cues import EvaluationCue, Spoke
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.values import Value
 
@@ -159,7 +160,7 @@ def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Kin
         messages=tuple(_line(state.session.display_name, one) for one in talk), signals=listed
     )
     book = book_of(parse_card(state.session.character, state.card), state.session)
-    spoke = tuple(Spoke(one.role == "player", one.text) for one in talk)
+    spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
     evidence = tuple((kind, one) for text in talk if text.role == "player" for kind, one in _evidence(text.text))
     cue = EvaluationCue(book, kind, spoke, tuple(signals.items()), evidence)
     return ModelRequest(

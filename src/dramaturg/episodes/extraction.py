@@ -10,16 +10,17 @@ from pydantic import Field
 from dramaturg.episodes.director import SURE, Exchange
 from dramaturg.episodes.events import Extracted, ExtractionFailed, Findings, Found, Refused
 from dramaturg.episodes.memory import BondShift, Kept, Scope
-from dramaturg.episodes.prompting import Quote, book_of, episode_template, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, plain, reads_cues
+from dramaturg.episodes.rehearsal.cues import ExtractionCue
+from dramaturg.episodes.signals import signal_kinds
 from dramaturg.episodes.state import EpisodeState
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.quotes import is_quoted
-from dramaturg.kernel.director.signals import signal_kinds
-from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.episode_cues import ExtractionCue
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.values import Value
 

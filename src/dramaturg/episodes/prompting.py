@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from typing import Annotated
 from xml.sax.saxutils import escape, quoteattr, unescape
 
@@ -21,14 +20,15 @@ from dramaturg.episodes.answer import AnswerForm
 from dramaturg.episodes.director import DirectorState, direct
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.memory import Relationship, relationship_after
+from dramaturg.episodes.rehearsal.cues import AnswerCue, EpisodeBook, TalkLine
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
+from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.cues import Part
-from dramaturg.kernel.models.rehearsal.episode_cues import AnswerCue, EpisodeBook, Spoke
+from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
+from dramaturg.kernel.prompts import Layer, Prompt, assemble
 from dramaturg.kernel.settings import Settings
 
 TURN_RESERVE = 1200
@@ -50,12 +50,6 @@ def plain(text: str) -> str:
 def cleaned(text: str) -> str:
     """Without what no keyboard types: control characters and halves of characters."""
     return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-
-
-@cache
-def episode_template(name: str) -> Template:
-    """A prompt file of the episodes, by its name."""
-    return load_template(files("dramaturg.episodes") / "prompts", f"{name}.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +170,7 @@ def answer_request(
     words = plain(newest.text) if newest is not None else ""
     messages = tuple(_alternating((*messages, Message("user", _turn(state, moment, words)))))
     swipe = sum(one.parent == (newest.id if newest else ROOT) for one in state.messages.values())
-    spoke = tuple(Spoke(one.role == "player", one.text) for one in talk)
+    spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
     cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe)
     return ModelRequest(
         key=key,

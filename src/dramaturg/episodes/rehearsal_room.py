@@ -7,26 +7,26 @@ held against everything they should not have seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
-
-from pydantic import Field, JsonValue
-
-from dramaturg.episodes.events import Persona, Trigger
+from collections.abc import (Iterable, Mapping, Sequence)
+from dramaturg.episodes.events import (Persona, Trigger)
 from dramaturg.episodes.front import Episodes
 from dramaturg.episodes.open_session import OpenSession
-from dramaturg.episodes.prompting import book_of, episode_template
+from dramaturg.episodes.prompting import book_of
+from dramaturg.episodes.rehearsal.cues import (PlayerCue, TalkLine, Temper)
+from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.state import EpisodeState
-from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
-from dramaturg.episodes.wire import EvaluationStatus, StreamEvent
+from dramaturg.episodes.story_beats import StoryBeat
+from dramaturg.episodes.template import (CompletionMode, EpisodeTemplate)
+from dramaturg.episodes.templates import episode_template
+from dramaturg.episodes.wire import (EvaluationStatus, StreamEvent)
 from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.director.story_beats import StoryBeat
-from dramaturg.kernel.director.words import runs, words
-from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.chat_players import TEMPERS
-from dramaturg.kernel.models.rehearsal.episode_cues import PlayerCue, Spoke, Temper
+from dramaturg.kernel.director.words import (runs, words)
+from dramaturg.kernel.models.port import (Message, Model, ModelRequest)
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.values import Value
+from itertools import product
+from pydantic import (Field, JsonValue)
+
 
 MOST_TURNS = 20
 RUN = 6
@@ -157,15 +157,15 @@ async def _play(episodes: Episodes, session: str, temper: Temper, player: Model,
 async def _next_words(opened: OpenSession, temper: Temper, turn: int, player: Model) -> str:
     state = opened.state
     book = book_of(parse_card(state.session.character, state.card), state.session)
-    spoke = tuple(Spoke(one.role == "player", one.text) for one in state.conversation)
+    spoke = tuple(TalkLine(one.role == "player", one.text) for one in state.conversation)
     choices = tuple(one.id for one in state.offered.choices) if state.offered else ()
     cue = PlayerCue(book, temper, spoke, turn, choices)
     told = "\n".join(f"{'You' if one.by_player else book.character.name}: {one.text}" for one in spoke)
     request = ModelRequest(
         key=f"player/{temper}/{turn}",
         purpose="acting",
-        system=f"You are a player of a chat story, and you are {temper.replace('_', ' ')}. {book.player_objective}",
-        messages=(Message("user", f"{told}\n\nSay your next line and nothing else."),),
+        system=episode_template("player").render(temper=temper.replace("_", " "), objective=book.player_objective),
+        messages=(Message("user", episode_template("player_turn").render(talk=told)),),
         max_tokens=120,
         cue=cue,
     )

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from dramaturg.episodes.authored import known_files, named_file, read_file, read_value
-from dramaturg.kernel.director.story_beats import StoryBeat
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.kernel.values import Value
 
 FOLDER = "episodes"

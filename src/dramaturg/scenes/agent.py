@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import (Callable, Iterable, Sequence)
+from dataclasses import (dataclass, replace)
+from dramaturg.kernel.models.port import (Message, Model, ModelRequest)
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts import (Prompt, Template)
+from dramaturg.kernel.runs.events import (Entry, Event)
+from dramaturg.kernel.values import (WireValue, made)
+from dramaturg.scenes.events import (CueGiven, ResponseGiven, SceneEvent)
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.rehearsal.cues import LineCue
+from dramaturg.scenes.rehearsal.playbook import (HeardLine, Playbook)
+from dramaturg.scenes.response import (CharacterResponse, parse_response)
+from dramaturg.scenes.templates import note_text
 from functools import lru_cache
+from pydantic import Field
 from typing import Protocol
 
-from pydantic import Field
-
-from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Playbook
-from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.prompts import Prompt, Template
-from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.values import WireValue, made
-from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
-from dramaturg.scenes.line import Line
-from dramaturg.scenes.response import CharacterResponse, parse_response
 
 MOST_TOKENS_A_CHARACTER = 2
 # Who comes and goes is told to the company otherwise; it need not start at the door.
@@ -199,7 +200,7 @@ class DirectCharacterAgent:
 
     def _told(self, line: Line) -> str:
         if line.speaker == self._role.display_name and line.cut_by:
-            return f"({line.cut_by} cut you off. The others only heard you say: {line.content})"
+            return note_text("cut_off", name=line.cut_by, heard=line.content)
         return line.rendered()
 
     def _fits(self, cue: CueGiven) -> bool:
@@ -222,10 +223,10 @@ def reads_cues(model: Model) -> bool:
     return model.profile.provider in ("rehearsal", "scripted")
 
 
-def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:
+def heard(lines: Iterable[Line]) -> tuple[HeardLine, ...]:
     """Transcript entries as the rehearsal company reads them."""
     return tuple(
-        Heard(
+        HeardLine(
             beat=line.beat,
             kind=line.kind,
             speaker=line.speaker,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
-
-from dramaturg.kernel.characters import Card, parse_card
-from dramaturg.kernel.director.drift import Manner, drift_of, effect, read_manner
-from dramaturg.kernel.director.leaks import Fact, suspect_leaks
+from dramaturg.kernel.characters import (Card, parse_card)
 from dramaturg.kernel.values import made
-from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent
+from dramaturg.scenes.director.drift import (Manner, drift_of, effect, read_manner)
+from dramaturg.scenes.director.leaks import (Fact, suspect_leaks)
+from dramaturg.scenes.events import (CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent)
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
+from functools import lru_cache
+
 
 CORRECTED_OVER = 3
 """Lines over which the effect of a corrective note is measured."""

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, TypeAlias
-
-from pydantic import Field, TypeAdapter
-
-from dramaturg.kernel.director import Goal, Verdict
-from dramaturg.kernel.director.circling import Circling
-from dramaturg.kernel.director.drift import Drift
-from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (Audience, Event, ModelAnswered, RunForked, RunStopped)
 from dramaturg.kernel.settings import PlayedAs
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.director.circling import Circling
+from dramaturg.scenes.director.drift import Drift
+from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.leaks import FactLeak
+from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
+from dramaturg.scenes.memory.values import (Recollection, RefusedMemory, SuppliedMemory)
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.scene import PartSheet, SceneConfig
+from dramaturg.scenes.scene import (PartSheet, SceneConfig)
+from pydantic import (Field, TypeAdapter)
+from typing import (Annotated, ClassVar, Literal, TypeAlias)
+
 
 EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
 
@@ -184,7 +184,7 @@ class LeakSuspected(Event):
     type: Literal["leak.suspected"] = "leak.suspected"
     number: int
     speaker: str
-    leak: Leak
+    leak: FactLeak
 
 
 class LineWeighed(Event):

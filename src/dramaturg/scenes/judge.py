@@ -6,17 +6,18 @@ import asyncio
 from dataclasses import dataclass, replace
 from types import TracebackType
 
-from dramaturg.kernel.director import Judgement, Utterance, check_judgement
 from dramaturg.kernel.errors import ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest, Purpose
-from dramaturg.kernel.models.rehearsal.cues import Playbook, VerdictCue
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.agent import heard, reads_cues
+from dramaturg.scenes.director.verdict import Judgement, QuotableLine, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
 from dramaturg.scenes.hearing import same_language
 from dramaturg.scenes.moderator import wants_event
+from dramaturg.scenes.rehearsal.cues import VerdictCue
+from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.state import SceneState
 
 MAX_TOKENS = 800
@@ -51,7 +52,7 @@ class SceneJudge:
             kept = state.verdict.model_copy(update={"natural_end": False, "refused": ()})
             return VerdictReached(beat=beat, verdict=kept, unscored=error.message)
         claimed = any(claim.met for claim in judgement.goals)
-        lines = [Utterance(line.speaker, line.content) for line in seen if claimed and line.kind == "line"]
+        lines = [QuotableLine(line.speaker, line.content) for line in seen if claimed and line.kind == "line"]
         verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met)
         return VerdictReached(beat=beat, verdict=verdict)
 

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
-
-from dramaturg.kernel.director import Utterance, unmet
-from dramaturg.kernel.director.circling import CIRCULAR, circling
-from dramaturg.kernel.director.drift import correction
-from dramaturg.kernel.director.pacing import may_happen, propose_event
-from dramaturg.kernel.director.presence import (
-    last_word_note,
-    off_track,
-    off_track_note,
-    passive,
-    passive_note,
-    without_last_word,
-)
-from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve
+from dramaturg.kernel.director.tension import (TonedLine, pace_change, target_curve, tension_curve)
 from dramaturg.scenes.audit import manner_of
-from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
+from dramaturg.scenes.director.circling import (CIRCULAR, circling)
+from dramaturg.scenes.director.drift import correction
+from dramaturg.scenes.director.happenings import (may_happen, propose_event)
+from dramaturg.scenes.director.presence import (last_word_note, off_track, off_track_note, passive, passive_note, without_last_word)
+from dramaturg.scenes.director.verdict import (QuotableLine, unmet)
+from dramaturg.scenes.events import (BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent)
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
+from dramaturg.scenes.templates import note_text
+from functools import lru_cache
+
 
 STALL_NOTE, STALL_EVENT, STALL_END = 3, 4, 5
 CIRCLE_EVENT, CIRCLE_END, CIRCLE_FORGOTTEN = 2, 3, 6
@@ -73,7 +67,7 @@ def _circles(state: SceneState) -> Iterator[CirclingFound]:
     recent = [line for line in state.lines[-MEMORY_FOR_CIRCLES:] if line.kind == "line" and line.content]
     if not _rings_a_bell([line.content for line in recent]):
         return
-    measured = circling([Utterance(line.speaker, line.content) for line in recent])
+    measured = circling([QuotableLine(line.speaker, line.content) for line in recent])
     if measured.score >= CIRCULAR:
         yield CirclingFound(beat=state.beat, circling=measured)
 
@@ -183,7 +177,9 @@ def _private(state: SceneState, name: str, text: str, reason: str) -> NoteGiven:
 
 def _speechless(state: SceneState, shown: list[str]) -> tuple[str, ...]:
     since = state.met_at if state.met_at is not None else state.beat
-    said = [Utterance(line.speaker, line.content) for line in state.lines if line.kind == "line" and line.beat >= since]
+    said = [
+        QuotableLine(line.speaker, line.content) for line in state.lines if line.kind == "line" and line.beat >= since
+    ]
     return without_last_word(shown, said)
 
 
@@ -203,32 +199,33 @@ def _note(state: SceneState) -> NoteGiven | None:
         return NoteGiven(beat=state.beat, text=text, reason=reason)
 
     if state.verdict.complete:
-        return note("Please close the scene by saying your last word on it.", "every sub-goal is met")
+        return note(note_text("close"), "every sub-goal is met")
     if state.silent_streak >= STALL_NOTE:
-        return note("Someone should respond to move the scene forward.", f"{state.silent_streak} silent beats in a row")
+        return note(note_text("respond"), f"{state.silent_streak} silent beats in a row")
     open_goals = unmet(state.goals, state.verdict)
     if _in_circles(state):
-        next_goal = f" Still open: {open_goals[0].text}." if open_goals else ""
-        return note(f"This has been said already. Say something new, or let it go.{next_goal}", "talk in circles")
+        return note(note_text("circles", goal=open_goals[0].text if open_goals else ""), "talk in circles")
     if state.verdict.progress >= WRAP_UP or (len(open_goals) == 1 and len(state.goals) > 1):
         return note(
-            f"Scene is nearing natural conclusion. Begin wrapping up. Still open: {open_goals[0].text}.",
+            note_text("wrap_up", goal=open_goals[0].text),
             f"{len(state.goals) - len(open_goals)} of {len(state.goals)} sub-goals are met",
         )
     left = state.scene.config.max_beats - state.beat - 1
     if left <= 3:
-        return note(f"Only {left} beats are left. Bring the scene to its end.", "the safety limit is near")
+        return note(note_text("hurry", beats=left), "the safety limit is near")
     if open_goals and off_track(state.progress):
         return note(off_track_note(open_goals[0].text), "no sub-goal has come closer for long")
     return _pace(state)
 
 
 def _pace(state: SceneState) -> NoteGiven | None:
-    """A word on the tension, where it has been too low or too high for several beats."""
+    """A note on the tension, if it has been too low or too high for several beats."""
     expected = min(USUAL_LENGTH, state.scene.config.max_beats)
     if state.beat >= expected:
         return None
     spoken = [line for line in state.lines if line.kind == "line"]
     toned = [TonedLine(line.beat, line.content, line.tone, line.action == "interrupt") for line in spoken]
-    text = pace_note(tension_curve(toned), target_curve(expected))
-    return NoteGiven(beat=state.beat, text=text, reason="the tension is not where it should be") if text else None
+    change = pace_change(tension_curve(toned), target_curve(expected))
+    if change is None:
+        return None
+    return NoteGiven(beat=state.beat, text=note_text(change), reason="the tension is not where it should be")

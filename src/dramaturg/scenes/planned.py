@@ -10,17 +10,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.rehearsal.beats import Delivery, hint_of, plan_beat
-from dramaturg.kernel.models.rehearsal.company import deliver, response_text
-from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Part
-from dramaturg.kernel.models.rehearsal.progress import progress_of
-from dramaturg.kernel.models.rehearsal.verdicts import Finding, findings
+from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Template
 from dramaturg.scenes.agent import Role, SceneUpdate, heard
 from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.rehearsal.answers import deliver, response_text
+from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat
+from dramaturg.scenes.rehearsal.playbook import HeardLine
+from dramaturg.scenes.rehearsal.progress import progress_of
+from dramaturg.scenes.rehearsal.verdicts import GoalFinding, findings
 
 LONGEST_LINE = 80
 FIRST_TEMPERATURE, SECOND_TEMPERATURE = 0.7, 1.0
@@ -59,8 +60,8 @@ class PlannedLine:
     role: Role
     given: Help
     update: SceneUpdate
-    mine: Delivery
-    lines: tuple[Heard, ...]
+    mine: BeatDelivery
+    lines: tuple[HeardLine, ...]
     is_cut: bool
     hint: str
     chat: bool = False
@@ -89,7 +90,7 @@ class PlannedLine:
         return "" if self.deeds or self._moves_on(ANY_WORDS) else "the next lines hang on its words"
 
     @property
-    def deeds(self) -> tuple[Finding, ...]:
+    def deeds(self) -> tuple[GoalFinding, ...]:
         """The sub-goals that the planned line would meet."""
         return self._met(self.mine.text)
 
@@ -183,7 +184,7 @@ class PlannedLine:
         ]
         return ahead[0] <= ahead[1]
 
-    def _met(self, words: str) -> tuple[Finding, ...]:
+    def _met(self, words: str) -> tuple[GoalFinding, ...]:
         book = self.role.playbook
         before = {found.goal for found in findings(book, self.lines)}
         after = findings(book, (*self.lines, _as_heard(replace(self.mine, text=words), 0)))
@@ -197,7 +198,7 @@ class PlannedLine:
         known = " ".join((script, self.role.playbook.prompt, *cast))
         return flaw_in(words, self.me, cast, [*said, *self.role.system.text.split("\n")], known)
 
-    def _undone(self, words: str, deeds: Sequence[Finding]) -> str:
+    def _undone(self, words: str, deeds: Sequence[GoalFinding]) -> str:
         done = {found.goal for found in self._met(words)}
         missing = [found.goal for found in deeds if found.goal not in done]
         return f"does not do it ({self.role.playbook.goals[missing[0] - 1]})" if missing else ""
@@ -215,7 +216,7 @@ def plan_line(role: Role, given: Help, update: SceneUpdate, *, chat: bool = Fals
     """What the rehearsal plan has a character do at this beat."""
     me, book = role.display_name, role.playbook.with_only(update.present)
     note, lines = update.moderator_note or "", heard(update.staged or update.heard)
-    mine = deliver(LineCue(book, me, update.beat, lines, note))
+    mine = deliver(book, me, update.beat, lines, note)
     plan = plan_beat(book, lines, update.beat, hint_of(note))
     place = next((spot for spot, one in enumerate(plan) if one.speaker == me), len(plan))
     before, after = plan[:place], plan[place + 1 : place + 2]
@@ -239,8 +240,8 @@ def way_in(text: str) -> str:
     return " ".join(words) if 0 < len(words) <= LONGEST_WAY_IN else ""
 
 
-def _as_heard(one: Delivery, beat: int) -> Heard:
-    return Heard(beat, "line", one.speaker, one.action, one.text, one.tone, one.target or None, one.gesture or None)
+def _as_heard(one: BeatDelivery, beat: int) -> HeardLine:
+    return HeardLine(beat, "line", one.speaker, one.action, one.text, one.tone, one.target or None, one.gesture or None)
 
 
 def _written(line: Line) -> str:

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import (Callable, Mapping, Sequence)
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-
 from dramaturg.kernel.characters import Card
-from dramaturg.kernel.director import Goal, goal_text, situation, split_goal
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
-from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
-from dramaturg.kernel.settings import PlayedAs, Settings
-from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
+from dramaturg.kernel.models.rehearsal.part import Part
+from dramaturg.kernel.prompts import (Layer, Prompt, assemble)
+from dramaturg.kernel.settings import (PlayedAs, Settings)
+from dramaturg.scenes.agent import (CharacterAgent, DirectCharacterAgent, Log, Role, thread_of)
 from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
-from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
-from dramaturg.scenes.hearing import ENGLISH, is_english
+from dramaturg.scenes.director.goals import (Goal, goal_text, situation, split_goal)
+from dramaturg.scenes.events import (CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead)
+from dramaturg.scenes.hearing import (ENGLISH, is_english)
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memory.rendering import memory_layer
 from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.planned import Help
 from dramaturg.scenes.play import Production
-from dramaturg.scenes.players import by_the_plan, playing
-from dramaturg.scenes.scene import PartSheet, SceneConfig
-from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.players import (by_the_plan, playing)
+from dramaturg.scenes.rehearsal.playbook import Playbook
+from dramaturg.scenes.scene import (PartSheet, SceneConfig)
+from dramaturg.scenes.state import (SceneState, scene_state)
 from dramaturg.scenes.task_agent import TaskCharacterAgent
+from dramaturg.scenes.templates import scene_template
 from dramaturg.scenes.trimming import by_section
+
 
 OpenModel = Callable[[str, str], Model]
 TURN_RESERVE = 600
@@ -241,9 +241,3 @@ def character_layers(card: Card, state: SceneState) -> tuple[Layer, ...]:
 
 def _goals(goals: Sequence[Goal]) -> str:
     return "; ".join(goal.text for goal in goals) + "."
-
-
-@cache
-def scene_template(name: str) -> Template:
-    """A prompt file of the scenes, by its name."""
-    return load_template(files("dramaturg.scenes") / "prompts", f"{name}.md")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from dramaturg.kernel.director import goal_text
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import EndReason
 from dramaturg.scenes.state import SceneState
 

@@ -6,26 +6,18 @@ are in the log before it begins; an answer that came whole is not paid for twice
 
 from __future__ import annotations
 
-from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
-from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.errors import (AuthorError, BudgetExceeded, ModelError, StoreUnavailable)
+from dramaturg.kernel.models.port import (Model, ModelAnswer, ModelRequest)
 from dramaturg.kernel.models.wrappers import listening
-from dramaturg.workshop.actions import ACTIONS, KNOWN, action_named
+from dramaturg.workshop.actions import (ACTIONS, KNOWN, action_named)
 from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
-from dramaturg.workshop.assembling import AssembledPrompt, Turn, assemble_prompt
+from dramaturg.workshop.answer import (AskedAction, ContentUpdate, ForemanAnswer, Oddity)
+from dramaturg.workshop.assembling import (AssembledPrompt, Turn, assemble_prompt)
 from dramaturg.workshop.bench import BookBench
 from dramaturg.workshop.citing import doubted
 from dramaturg.workshop.cueing import foreman_cue
-from dramaturg.workshop.events import (
-    ActionDone,
-    ActionRefused,
-    AnswerFailed,
-    ForemanAnswered,
-    ModeChanged,
-    PromptAssembled,
-    TurnEnded,
-)
-from dramaturg.workshop.gathering import PROSE, Gathered
+from dramaturg.workshop.events import (ActionDone, ActionRefused, AnswerFailed, ForemanAnswered, ModeChanged, PromptAssembled, TurnEnded)
+from dramaturg.workshop.gathering import (Gathered, PROSE)
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.reading import read_answer
@@ -33,9 +25,9 @@ from dramaturg.workshop.state import Consultation
 from dramaturg.workshop.streaming import MessageReader
 from dramaturg.workshop.turn_context import TurnContext
 
+
 MOST_ROUNDS = 3
 """So often at most the Foreman is asked for one message: it may look something up and then answer."""
-GO_ON = "Go on with the writer's message. Quote exactly, each quotation followed by its [number]."
 ONLY_THOUGHT = "The answer held only reasoning. Say what you have to say in <message>."
 BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answers."
 NAMES = frozenset(name.lower() for name in ACTIONS)
@@ -71,7 +63,7 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
         context.prompts,
         context.state.conversation(turn),
         here.spoke.text,
-        looked_up(here),
+        looked_up(here, staff.prompts),
     )
     key = f"turn-{turn}/answer-{round_}"
     if not any(one.round == round_ for one in here.prompts):
@@ -195,12 +187,12 @@ async def _update(bench: BookBench, update: ContentUpdate) -> Outcome:
     return Outcome(said=f"Saved {written.path}, {len(update.text.split())} words.", written=written)
 
 
-def looked_up(here: Consultation) -> tuple[Turn, ...]:
+def looked_up(here: Consultation, prompts: PromptFiles) -> tuple[Turn, ...]:
     """The answers of this turn that asked a notebook, each with what it was given."""
     given = []
     for one in here.answers:
         brought = [f"{done.outcome.said}\n\n{done.outcome.brought}" for done in _queries(here, one.round)]
-        told = "\n\n".join([*brought, GO_ON])
+        told = "\n\n".join([*brought, prompts.go_on()])
         said = one.answer.message or "I look it up."
         given.append(Turn(writer=told, foreman=f"<message>\n{said}\n</message>"))
     return tuple(given)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dramaturg.kernel.models.rehearsal.foreman_cues import BibleField, ForemanCue
 from dramaturg.workshop.bible import BEATS, TEMPLATES, BiblePage
 from dramaturg.workshop.gathering import Gathered
+from dramaturg.workshop.rehearsal.cues import BibleField, ForemanCue
 from dramaturg.workshop.state import ForemanState
 
 _BEATS = {f"beat_{beat.number}": beat.name for beat in BEATS}

@@ -87,6 +87,10 @@ class PromptFiles:
     def gemini(self) -> str:
         return self._text("gemini")
 
+    def go_on(self) -> str:
+        """The request after a notebook was read."""
+        return self._text("go_on")
+
     def _text(self, name: str, **values: str) -> str:
         return self._template(name).render(**values).strip()
 

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.director import TonedLine, pace_note, target_curve, tension_curve, tension_of
-from dramaturg.kernel.director.tension import LOOSEN, TIGHTEN, UNKNOWN_TONE
+from dramaturg.kernel.director.tension import (
+    LOOSEN,
+    TIGHTEN,
+    UNKNOWN_TONE,
+    TonedLine,
+    pace_change,
+    target_curve,
+    tension_curve,
+    tension_of,
+)
 
 LINES = st.lists(
     st.builds(TonedLine, st.integers(0, 30), st.text(max_size=60), st.text(max_size=20), st.booleans()), max_size=30
@@ -70,30 +78,30 @@ def test_the_target_rises_to_a_crisis_and_comes_to_rest() -> None:
 
 def test_a_scene_that_stays_flat_is_tightened_after_three_beats_and_not_at_every_beat() -> None:
     target = target_curve(20)
-    notes = [pace_note([0.2] * beats, target) for beats in range(1, 21)]
+    notes = [pace_change([0.2] * beats, target) for beats in range(1, 21)]
     assert notes.index(TIGHTEN) >= 4
     assert 1 <= notes.count(TIGHTEN) <= 4
     assert LOOSEN not in notes
 
 
 def test_a_scene_that_shouts_from_the_start_is_loosened() -> None:
-    notes = [pace_note([0.95] * beats, target_curve(20)) for beats in range(1, 21)]
+    notes = [pace_change([0.95] * beats, target_curve(20)) for beats in range(1, 21)]
     assert notes[:3] == [None, None, LOOSEN]
     assert TIGHTEN not in notes
 
 
 def test_a_scene_that_has_had_its_crisis_may_rest() -> None:
     curve = [0.5, 0.7, 0.6, *[0.25] * 12]
-    assert all(pace_note(curve[:beats], target_curve(20)) is None for beats in range(1, 16))
+    assert all(pace_change(curve[:beats], target_curve(20)) is None for beats in range(1, 16))
 
 
 def test_a_scene_on_its_target_is_left_alone() -> None:
     target = target_curve(16)
-    assert all(pace_note(target[:beats], target) is None for beats in range(17))
+    assert all(pace_change(target[:beats], target) is None for beats in range(17))
 
 
 def test_past_its_target_there_is_no_note() -> None:
-    assert pace_note([0.1] * 12, target_curve(6)) is None
+    assert pace_change([0.1] * 12, target_curve(6)) is None
 
 
 @given(LINES, st.floats(0, 0.99))
@@ -105,6 +113,6 @@ def test_tension_is_between_0_and_1_whatever_is_said(lines: list[TonedLine], smo
 
 @given(LEVELS, st.integers(0, 30))
 def test_no_note_before_the_third_beat(levels: list[float], expected: int) -> None:
-    note = pace_note(levels, target_curve(expected))
+    note = pace_change(levels, target_curve(expected))
     assert note in (None, TIGHTEN, LOOSEN)
     assert note is None or len(levels) >= 3

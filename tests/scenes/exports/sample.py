@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from dramaturg.kernel.director import Evidence, Goal
+from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.exports.script import Playscript
 from dramaturg.scenes.line import Line

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import takewhile
 from statistics import fmean
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from dramaturg.kernel.director.words import stem, words
 
@@ -22,8 +22,9 @@ UNKNOWN_TONE = 0.35
 PATIENCE = 3
 LAG, OVERSHOOT = 0.25, 0.3
 CRISIS = 0.5
-TIGHTEN = "The air has gone out of it. Want something from the other one now, and let it cost you to ask."
-LOOSEN = "It has been loud for a while. Drop your voice, let one thing land, and look at who is in front of you."
+PaceChange = Literal["tighten", "loosen"]
+TIGHTEN: Final = "tighten"
+LOOSEN: Final = "loosen"
 
 _MOST_WORDS = 3
 _SHARP, _SOFT, _MARK, _SHOUT, _CUT = 0.08, 0.06, 0.06, 0.1, 0.12
@@ -97,8 +98,8 @@ def _target(place: float) -> float:
     return _PEAK + (_CLOSE - _PEAK) * (place - _PEAK_AT) / (1 - _PEAK_AT)
 
 
-def pace_note(curve: Sequence[float], target: Sequence[float]) -> str | None:
-    """A note when tension has lagged or overshot for three beats, and again every three; mostly None.
+def pace_change(curve: Sequence[float], target: Sequence[float]) -> PaceChange | None:
+    """What the tension needs when it has lagged or overshot for three beats, and again every three; mostly None.
 
     A scene that has had its crisis may rest, and one that outlasts its target has no target left.
     """

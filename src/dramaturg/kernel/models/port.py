@@ -6,6 +6,7 @@ is a wrapper with the same shape.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -41,10 +42,30 @@ class OutputForm:
     schema: Mapping[str, object]
 
 
-class Cue:
-    """What the rehearsal company reads instead of prose. Never sent to a provider."""
+@dataclass(frozen=True, slots=True)
+class CueAnswer:
+    """The text that answers a cue, and the seconds somebody would have taken for it."""
+
+    text: str
+    seconds: float = 0.2
+
+    @classmethod
+    def composed(cls, text: str) -> CueAnswer:
+        """A text that takes a moment of thought, and longer the longer it is."""
+        return cls(text, 0.4 + 0.008 * len(text))
+
+
+class Cue(ABC):
+    """The facts of a prompt as values, and how to answer them without a model. Never sent to a provider.
+
+    A capability puts one into each of its requests; the rehearsal company answers with it.
+    """
 
     __slots__ = ()
+
+    @abstractmethod
+    def answer(self) -> CueAnswer:
+        """The answer, the same for the same cue."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
-from dramaturg.kernel.director import goal_text
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.voices.captions import SOMEBODY
 from dramaturg.kernel.voices.captions import plain as plain
 from dramaturg.scenes.cut import DASH
+from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import CastMember, ResponseGiven
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import NO_TONE

@@ -15,7 +15,7 @@ from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned import way_in
 from dramaturg.scenes.scene import PartSheet
-from dramaturg.scenes.stage import scene_template
+from dramaturg.scenes.templates import scene_template
 
 T = TypeVar("T")
 PlanPart = Literal["intention", "tone", "target", "opening"]

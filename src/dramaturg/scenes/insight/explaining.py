@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from dramaturg.kernel.director.circling import CIRCULAR
-from dramaturg.kernel.director.drift import DRIFTED
-from dramaturg.kernel.director.pacing import BEATS_APART
-from dramaturg.kernel.director.presence import OFF_TRACK_AFTER
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.director.circling import CIRCULAR
+from dramaturg.scenes.director.drift import DRIFTED
+from dramaturg.scenes.director.happenings import BEATS_APART
+from dramaturg.scenes.director.presence import OFF_TRACK_AFTER
 from dramaturg.scenes.events import (
     BeatPlayed,
     CharacterFailed,

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import Message, ModelRequest
-from dramaturg.kernel.models.rehearsal.cues import Playbook
 from dramaturg.kernel.prompts import Prompt, Receipt
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
@@ -19,6 +18,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
 from dramaturg.scenes.players import REHEARSAL
+from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.stage import help_for, playbook, prompt_within, role_of, script_head
 from dramaturg.scenes.state import SceneState, scene_state
 

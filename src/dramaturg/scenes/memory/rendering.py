@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from importlib.resources import files
 
-from dramaturg.kernel.prompts import Layer, Template, load_template
+from dramaturg.kernel.prompts import Layer
 from dramaturg.scenes.memory.values import Bond, Memory, Mood, Recollection
+from dramaturg.scenes.templates import scene_template
 
 LAYER = "memory"
 SLIGHT, STRONG = 0.15, 0.45
@@ -57,7 +56,7 @@ def memory_layer(recollection: Recollection, name: str) -> Layer | None:
     """The layer for the one of that name on stage, the first to go where a model reads little. None if empty."""
     if recollection.is_empty:
         return None
-    heading = _template().render(name=name, mood=recollection.mood, bonds=recollection.bonds).rstrip()
+    heading = scene_template("memory").render(name=name, mood=recollection.mood, bonds=recollection.bonds).rstrip()
     lines = memory_lines(recollection)
     if lines:
         return Layer(name=LAYER, text=f"{heading}\n", entries=lines, required=False, priority=-1)
@@ -71,8 +70,3 @@ def memory_lines(recollection: Recollection) -> tuple[str, ...]:
 
 def _title(memory: Memory) -> str:
     return re.sub(r"[-_]+", " ", memory.scene).strip().title()
-
-
-@cache
-def _template() -> Template:
-    return load_template(files("dramaturg.scenes") / "prompts", "memory.md")

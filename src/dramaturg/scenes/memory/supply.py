@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
 
 from pydantic import Field
 
@@ -13,7 +11,6 @@ from dramaturg.kernel.director.words import words
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.structured import ask
-from dramaturg.kernel.prompts import Template, load_template
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.events import CastMember, MemoriesSupplied, SceneRun
 from dramaturg.scenes.hearing import heard_by
@@ -21,6 +18,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.telling import contains
 from dramaturg.scenes.memory.values import Kind, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.templates import scene_template
 
 REHEARSAL = "rehearsal"
 MAX_TOKENS = 900
@@ -64,8 +62,8 @@ async def _ask(member: CastMember, state: SceneState, model: Model) -> MemoriesS
     request = ModelRequest(
         key=f"memory/{member.name}",
         purpose="extraction",
-        system=_template().render(name=member.display_name, transcript=transcript),
-        messages=(Message("user", f"What will {member.display_name} remember?"),),
+        system=scene_template("memories").render(name=member.display_name, transcript=transcript),
+        messages=(Message("user", scene_template("memories_question").render(name=member.display_name)),),
         max_tokens=MAX_TOKENS,
     )
     try:
@@ -108,8 +106,3 @@ def _why_not(claim: MemoryClaim, line: Line | None, taken: dict[int, SuppliedMem
     if line.number in taken:
         return f"a second memory of line {line.number}"
     return f"more than {MOST} memories" if len(taken) >= MOST else ""
-
-
-@cache
-def _template() -> Template:
-    return load_template(files("dramaturg.scenes") / "prompts", "memories.md")

@@ -1,0 +1,1 @@
+"""The rehearsal company, and what the capabilities share in answering its cues."""

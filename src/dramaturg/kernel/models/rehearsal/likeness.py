@@ -1,4 +1,4 @@
-"""When two lines are too much alike to stand in one scene."""
+"""How alike two lines are, and when they are too alike to appear in one scene."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def likeness(one: str, other: str, common: tuple[str, ...] = ()) -> float:
-    """Shared runs of three words, against the shorter of the two lines; 1.0 for the same words."""
+    """The share of three-word runs in common, relative to the shorter line; 1.0 for the same words."""
     first, second = _runs(one), _runs(other)
     if first == second or not first or not second:
         return 1.0 if first == second else 0.0
@@ -33,8 +33,8 @@ def likeness(one: str, other: str, common: tuple[str, ...] = ()) -> float:
 
 
 @dataclass
-class Spoken:
-    """The lines of a scene so far. Words of its matter, in `common`, may come again and again."""
+class SpokenLines:
+    """The lines said so far. Phrases in `common` may be repeated."""
 
     common: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list)
@@ -42,11 +42,11 @@ class Spoken:
     def add(self, text: str) -> None:
         self.lines.append(text)
 
-    def copy(self) -> Spoken:
-        return Spoken(self.common, list(self.lines))
+    def copy(self) -> SpokenLines:
+        return SpokenLines(self.common, list(self.lines))
 
     def fresh(self, text: str, *, strict: bool = True) -> bool:
-        """Whether the line repeats none before it; strictly, it also does not begin like the last ones."""
+        """Whether a line repeats none before it; if strict, it must not begin like one of the last three either."""
         if any(likeness(text, line, self.common) > TOO_ALIKE for line in self.lines):
             return False
         return not strict or not self._begins_like(text, self.lines[-3:])

@@ -1,10 +1,9 @@
-"""Who says it to whom: the same words turned from the third person into the first and second."""
+"""Grammatical person: a phrase in the third person, turned into the first and second for a speaker and a listener."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 _TITLES = {"dr.": "Doctor", "dr": "Doctor", "doctor": "Doctor", "captain": "Captain", "capt.": "Captain"}
 _FORMAL = frozenset(("mr.", "mrs.", "ms.", "mr", "mrs", "ms", "sir", "lady", "lord", "aunt", "uncle", "old", "miss"))
@@ -17,7 +16,7 @@ _SUBJECT_FOLLOWS = re.compile(r"^\s+(?:is|was|has|had|will|would|can|could|shoul
 
 
 def address(name: str) -> str:
-    """How one calls somebody to the face: 'Captain Rhee' → 'Captain', 'Alice Chen' → 'Alice'. Empty if unsure."""
+    """How somebody is addressed: 'Captain Rhee' → 'Captain', 'Alice Chen' → 'Alice'. Empty if unsure."""
     words = name.split()
     if not words or words[0].lower() == "the":
         return ""
@@ -37,37 +36,8 @@ def forms_of(name: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=len, reverse=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Company:
-    """The names of the cast, and how to find them in a text."""
-
-    names: tuple[str, ...]
-
-    def find(self, text: str) -> tuple[str, ...]:
-        """The members named in a text, in the order of their first mention."""
-        places = [(place, name) for name in self.names if (place := self._place(text, name)) >= 0]
-        return tuple(name for _, name in sorted(places))
-
-    def _place(self, text: str, name: str) -> int:
-        starts = [
-            found.start()
-            for form in forms_of(name)
-            if (found := re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text)) is not None
-        ]
-        return min(starts, default=-1)
-
-    def pattern(self) -> str:
-        """Any name of the cast, as a regular expression."""
-        forms = sorted({form for name in self.names for form in forms_of(name)}, key=len, reverse=True)
-        return "(?:" + "|".join(re.escape(form) for form in forms) + ")"
-
-    def who(self, text: str) -> str:
-        found = self.find(text)
-        return found[0] if found else ""
-
-
 def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequence[str]) -> str | None:
-    """`text` is about `subject`; return it as `speaker` would say it to `listener`, or None where unsure.
+    """`text` is about `subject`; returns it as `speaker` would say it to `listener`, or None if unsure.
 
     Possessives are read as the subject's own; an object pronoun as the listener.
     """
@@ -81,16 +51,6 @@ def shifted(text: str, subject: str, speaker: str, listener: str, names: Sequenc
         if name in me and (out := _named(out, name, me[name])) is None:
             return None
     return out
-
-
-def calls(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Those whom a line addresses by name: 'Look at me, Bob.'"""
-    return tuple(
-        name
-        for name in names
-        for form in forms_of(name)
-        if re.search(rf"(?:^|[.!?] ){re.escape(form)}[,.?!]|, {re.escape(form)}[.,?!;]", text)
-    )
 
 
 def _pronouns(text: str, own: tuple[str, str, str] | None) -> str | None:

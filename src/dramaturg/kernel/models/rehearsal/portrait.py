@@ -1,15 +1,13 @@
-"""A card as an actor reads it: manner of speech, words of one's own, stakes, ties and gestures."""
+"""A card as an actor reads it: manners, own lines, stakes, ties and gestures."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
+from dramaturg.kernel.models.rehearsal.part import MEMORIES, Part
 from dramaturg.kernel.models.rehearsal.person import forms_of, shifted
-from dramaturg.kernel.models.rehearsal.recollections import MEMORIES, said_before
 from dramaturg.kernel.models.rehearsal.verbs import is_past
 
 MANNERS: Mapping[str, str] = {
@@ -94,13 +92,8 @@ class Portrait:
         return tuple(f"{text[0].upper()}{text[1:]}" for text in said if text)
 
 
-@lru_cache(maxsize=256)
-def portraits_of(book: Playbook) -> Mapping[str, Portrait]:
-    """The cast by name."""
-    return {part.name: _portrait(part, book) for part in book.cast}
-
-
-def _portrait(part: Part, book: Playbook) -> Portrait:
+def portrait_of(part: Part, names: tuple[str, ...], said_before: str = "") -> Portrait:
+    """Read a card. `names` are those of the whole cast; lines found in `said_before` are left out."""
     own: dict[str, list[str]] = {}
     stakes: list[str] = []
     gestures: list[tuple[str, str]] = []
@@ -110,7 +103,7 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
             continue
         if _LINES.search(heading):
             for situation, line in _own_lines(lines):
-                if line not in said_before(book):
+                if line not in said_before:
                     own.setdefault(situation, []).append(line)
         elif _KNOWS.search(heading):
             own.setdefault("revealing", []).extend(said for line in lines if (said := _known(line)))
@@ -119,7 +112,7 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
         else:
             prose.extend(lines)
             gestures.extend(one for one in _gestures(lines) if _PHYSICAL.match(one[1]))
-            stakes.extend(said for line in lines if (said := _stake(line, heading, book)))
+            stakes.extend(said for line in lines if (said := _stake(line, heading, names)))
     return Portrait(
         name=part.name,
         manners=_manners(" ".join(prose)),
@@ -131,14 +124,14 @@ def _portrait(part: Part, book: Playbook) -> Portrait:
 
 
 def _manners(prose: str) -> tuple[str, ...]:
-    """The one or two manners that the card's words speak of most."""
+    """The one or two manners that the card's words suggest most."""
     counts = {name: len(pattern.findall(prose)) for name, pattern in _MANNER.items()}
     best = sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])
     return tuple(name for name in best[:2] if counts[name] * 2 >= counts[best[0]])
 
 
 def _own_lines(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The card's lines with the situation each is for: its own label, or the last bare one above it."""
+    """The card's lines with their situations: a line's own label, or the last bare label above it."""
     current = "any"
     for line in lines:
         bare = re.fullmatch(r"\W*(?:when\s+)?([\w ,'’/-]+):\W*", line, re.IGNORECASE)
@@ -166,7 +159,7 @@ def _clean(line: str) -> str:
 
 
 def _known(line: str) -> str:
-    """A bullet of what one knows, as a sentence one could say: 'You saw her' → 'I saw her.'"""
+    """A bullet of knowledge as something to say: 'You saw her' → 'I saw her.'"""
     text = _clean(line)
     first = text.split(" ", 1)[0]
     if first in ("I", "I'm", "I've", "My", "It", "There", "The", "We"):
@@ -178,15 +171,15 @@ def _known(line: str) -> str:
     return ""
 
 
-def _stake(line: str, heading: str, book: Playbook) -> str:
-    """What the card tells the actor, as the character could say it; empty where that is not safe."""
+def _stake(line: str, heading: str, names: tuple[str, ...]) -> str:
+    """A sentence to the actor as the character could say it; empty if that is not safe."""
     text = " ".join(line.split()).rstrip(".")
     if len(text.split()) > 18 or _UNSAID.search(text):
         return ""
     if _STAKES.search(heading) and re.match(r"you\b|you['’]", text, re.IGNORECASE):
         said = _first_person(text)
         return f"{said}." if said else ""
-    return _since(text, book)
+    return _since(text, names)
 
 
 def _first_person(text: str) -> str:
@@ -198,13 +191,13 @@ def _first_person(text: str) -> str:
     return f"{out[0].upper()}{out[1:]}"
 
 
-def _since(text: str, book: Playbook) -> str:
+def _since(text: str, names: tuple[str, ...]) -> str:
     """'Has mentored Bob since he joined' → 'I have mentored Bob since he joined.'"""
     years = re.fullmatch(r"(\w+) years (at|in|with|on) (the [\w ]+)", text)
     if years and (years[1].isdigit() or years[1].istitle()):
         return f"I've been {years[2]} {years[3]} {years[1].lower()} years."
     has = re.fullmatch(r"Has (\w+(?:ed|own|ade|aught|ept) .+)", text)
-    named = [part.name for part in book.cast if any(form in text for form in forms_of(part.name))]
+    named = [name for name in names if any(form in text for form in forms_of(name))]
     if not has or len(named) != 1:
         return ""
     since = re.sub(r"\bsince (?:he|she|they) ", f"since {named[0]}@", has[1])
@@ -214,7 +207,7 @@ def _since(text: str, book: Playbook) -> str:
 
 
 def _gestures(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Gestures with the feeling each is for, empty where any will do: 'When angry: taps the table'."""
+    """Gestures with their feelings; an empty feeling fits any: 'When angry: taps the table'."""
     for line in lines:
         label, mark, rest = line.partition(":")
         feeling, text = (re.sub(r"^when\s+", "", label, flags=re.IGNORECASE), rest) if mark else ("", line)

@@ -1,11 +1,11 @@
-"""English verbs: base, past and -ing forms. Small, and right for the words that scene prompts use."""
+"""English verbs: base, past and -ing forms, for the vocabulary of scene prompts and questions."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from dramaturg.kernel.models.rehearsal.banks import sheet
+from dramaturg.kernel.models.rehearsal.sheet import load_sheet
 
 _THIRD = {"is": "be", "has": "have", "does": "do", "goes": "go", "dies": "die", "lies": "lie", "ties": "tie"}
 _VOWELS = "aeiou"
@@ -17,7 +17,7 @@ _UNCLEAR = frozenset(
 
 @cache
 def _pasts() -> dict[str, str]:
-    return {base: past for base, past, _ in (row.split() for row in sheet("verbs")["irregular"])}
+    return {base: past for base, past, _ in (row.split() for row in load_sheet(__package__, "verbs.txt")["irregular"])}
 
 
 @cache
@@ -27,7 +27,7 @@ def _bases() -> dict[str, str]:
 
 @cache
 def _words(heading: str) -> frozenset[str]:
-    return frozenset(word for row in sheet("verbs")[heading] for word in row.split())
+    return frozenset(word for row in load_sheet(__package__, "verbs.txt")[heading] for word in row.split())
 
 
 def base_of_third(verb: str) -> str:
@@ -89,7 +89,7 @@ def gerund_of(base: str) -> str:
 
 
 def is_past(word: str) -> bool:
-    """Whether the word can only be read as a verb in the past, as far as this small list goes."""
+    """Whether the word can only be a past tense, as far as this small list can tell."""
     if word in _bases():
         return word not in _UNCLEAR
     return word.endswith("ed") and len(word) > 4 and not word.endswith("eed")

@@ -1,0 +1,1 @@
+"""The rehearsal company at an ensemble's table."""

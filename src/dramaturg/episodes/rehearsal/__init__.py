@@ -1,0 +1,1 @@
+"""The rehearsal company in an episode: the character, the director and simulated players."""

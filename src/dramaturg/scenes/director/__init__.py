@@ -1,0 +1,1 @@
+"""The director of a scene: goals, verdicts with quoted evidence, and what rules alone can see. Pure functions."""

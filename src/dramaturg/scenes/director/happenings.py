@@ -1,0 +1,84 @@
+"""World events by rule: what may happen, when, and what would fit the place."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import count
+
+from dramaturg.kernel.director.words import words
+from dramaturg.kernel.values import Value
+
+FIRST_BEAT = 2
+BEATS_APART = 4
+
+_IN_SETTING, _IN_PROMPT = 3, 1
+_ANYWHERE = "anywhere"
+_LAST_RESORT = "Far off, a bell strikes {times} times"
+
+
+class Happenings(Value):
+    """What may happen in one kind of place, and the words that identify the place."""
+
+    place: str
+    words: tuple[str, ...] = ()
+    events: tuple[str, ...]
+
+
+@cache
+def happenings() -> tuple[Happenings, ...]:
+    """Everything that may happen, by place."""
+    text = (files(__package__) / "happenings.toml").read_text(encoding="utf-8")
+    return tuple(Happenings(place=place, **row) for place, row in tomllib.loads(text).items())
+
+
+def may_happen(beats_since_last: int | None, beat: int) -> bool:
+    """Whether a world event may occur at this beat. None means that nothing has happened yet."""
+    return beat >= FIRST_BEAT and (beats_since_last is None or beats_since_last >= BEATS_APART)
+
+
+def propose_event(setting: str, prompt: str, cast: Sequence[str], used: Sequence[str], seed: int, beat: int) -> str:
+    """An event that fits the place and has not happened yet, with any name filled in.
+
+    The same arguments give the same event. The setting weighs more than the prompt; when everything that fits the
+    place is used up, events that fit anywhere follow.
+    """
+    chance = random.Random(f"{seed}:{beat}")
+    gone = {words(event) for event in used}
+    names = tuple(cast)
+    for pool in _pools(setting, prompt):
+        left = [event for event in pool if (forms := _forms(event, names)) and not gone.intersection(map(words, forms))]
+        if left:
+            return chance.choice(_forms(chance.choice(left), names))
+    return next(event for event in _bells() if words(event) not in gone)
+
+
+def _pools(setting: str, prompt: str) -> Iterator[tuple[str, ...]]:
+    """The events to choose from: of the best-fitting places, then of other fitting places, then of anywhere."""
+    here, story = frozenset(words(setting)), frozenset(words(prompt))
+    fit = [(_fit(place, here, story), place) for place in happenings()]
+    best = max((score for score, _ in fit), default=0)
+    near = [place for score, place in fit if score and score * 2 > best]
+    rest = [place for score, place in fit if score and score * 2 <= best]
+    everywhere = [place for place in happenings() if place.place == _ANYWHERE]
+    for places in (near, rest, everywhere):
+        yield tuple(event for place in places for event in place.events)
+
+
+def _fit(place: Happenings, here: frozenset[str], story: frozenset[str]) -> int:
+    known = {form for word in place.words for form in (word, f"{word}s")}
+    return _IN_SETTING * len(known & here) + _IN_PROMPT * len(known & story)
+
+
+def _forms(event: str, cast: Sequence[str]) -> tuple[str, ...]:
+    """The event with each name of the cast filled in; empty if it needs a name and there is no cast."""
+    if "{name}" not in event:
+        return (event,)
+    return tuple(event.replace("{name}", name) for name in cast)
+
+
+def _bells() -> Iterator[str]:
+    return (_LAST_RESORT.format(times=times) for times in count(2))

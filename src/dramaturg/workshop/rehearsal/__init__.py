@@ -1,0 +1,1 @@
+"""The rehearsal company as the Foreman."""

@@ -1,0 +1,48 @@
+"""The cue of the Foreman: the current state of a book and the writer's message, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dramaturg.kernel.models.port import Cue, CueAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class BibleField:
+    """A field of the story bible and its value. It may count as missing despite a value: two rules are not enough."""
+
+    template: str
+    name: str
+    title: str
+    value: str = ""
+    missing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ForemanCue(Cue):
+    """Answer a writer in the Foreman's protocol.
+
+    `before` is the reasoning of the Foreman's last answer and `said_before` the message it answered; `brought` is what
+    a notebook returned in this turn, `gate` what is missing before the next mode.
+    """
+
+    mode: str
+    next_mode: str
+    title: str
+    protagonist: str
+    fields: tuple[BibleField, ...]
+    complete: tuple[str, ...]
+    gate: tuple[str, ...]
+    message: str
+    before: str = ""
+    said_before: str = ""
+    brought: str = ""
+    notebooks: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    turn: int = 1
+
+    def answer(self) -> CueAnswer:
+        from dramaturg.workshop.rehearsal.foreman import foreman_text
+
+        return CueAnswer.composed(foreman_text(self))
