@@ -30,16 +30,15 @@ from dramaturg.episodes.parlour import EPISODE, Parlour
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import DramaturgError, Fenced, InvalidConfig, InvalidSettings, VoiceError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig, InvalidSettings, RunFenced, VoiceError
 from dramaturg.kernel.models.budget import Budget, Budgeted
-from dramaturg.kernel.models.catalogue import REHEARSAL, asked
-from dramaturg.kernel.models.gateway import Choice, Gateway
+from dramaturg.kernel.models.gateway import Gateway, ModelChoice
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.prices import Price, price_of
+from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs import LocalEngine, Recorded, RunLibrary
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.runs.ids import new_id
-from dramaturg.kernel.settings import PlayedAs, Settings
+from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.voices.booth import Booth
 from dramaturg.kernel.voices.opening import open_booth
@@ -119,7 +118,7 @@ class Studio:
             )
         )
         self.also: tuple[Format, ...] = ()
-        self._choice: Choice | None = None
+        self._choice: ModelChoice | None = None
         # One at a time: many threads that write files would only wait for each other, and let nobody play.
         self._filing = Lock()
 
@@ -143,7 +142,7 @@ class Studio:
             await gateway.aclose()
             await store.close()
 
-    async def choose(self) -> Choice:
+    async def choose(self) -> ModelChoice:
         """Which model plays where nothing else is said, and why; looked for once."""
         if self._choice is None:
             self._choice = await self.gateway.choose()
@@ -155,7 +154,7 @@ class Studio:
         *,
         model: str | None = None,
         seed: int | None = None,
-        agent: PlayedAs | None = None,
+        agent: AgentMode | None = None,
         run_id: str | None = None,
         about: str = "{}",
     ) -> SceneRun:
@@ -280,7 +279,7 @@ class Studio:
 
     def price(self, model: str) -> Price | None:
         """What a model charges for a million tokens; None where that is not known."""
-        return Price(input_usd=0.0, output_usd=0.0) if model == REHEARSAL else price_of(asked(model, self.settings))
+        return self.gateway.price(model)
 
     def start(self, run: SceneRun | EnsembleRun) -> asyncio.Task[None]:
         """Play a run in the background, from where its log stands."""
@@ -306,14 +305,14 @@ class Studio:
         """Stop a run and say how it stands; a run that is over stays as it is. Fenced if it is played elsewhere."""
         record = await self.runs.get(run_id)
         if not await self.engine.cancel(record.id) and record.status == "playing":
-            raise Fenced(f"Run {record.id} is played by another process; stop it there.", run=record.id)
+            raise RunFenced(f"Run {record.id} is played by another process; stop it there.", run=record.id)
         return await self.runs.get(record.id)
 
     async def delete(self, run_id: str) -> None:
         """Remove a run and its log; its files stay. Fenced while it is played."""
         record = await self.runs.get(run_id)
         if record.status == "playing":
-            raise Fenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
+            raise RunFenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
         await self.runs.delete(record.id)
 
     def result(self, run: SceneRun) -> SceneResult:
@@ -384,12 +383,9 @@ class Studio:
 
     def _is_model(self, name: str) -> bool:
         """Whether a name means a model that could play here."""
-        try:
-            return name == REHEARSAL or bool(asked(name, self.settings))
-        except InvalidSettings:
-            return False
+        return self.gateway.knows(name)
 
-    def _check(self, way: PlayedAs, characters: Iterable[str], director: str) -> None:
+    def _check(self, way: AgentMode, characters: Iterable[str], director: str) -> None:
         """Raises where a model cannot be opened, or cannot play that way."""
         for name in dict.fromkeys(characters):
             playing(way, self.gateway.open(name))

@@ -9,7 +9,7 @@ from pathlib import Path
 from dramaturg.kernel.clock import Clock, StillClock
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
-from dramaturg.kernel.models.scripted import Script, ScriptedModel, Spoken
+from dramaturg.kernel.models.scripted import Script, ScriptedAnswer, ScriptedModel
 from dramaturg.kernel.runs import Recorded, RunLibrary
 from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
 from dramaturg.kernel.store import open_store
@@ -35,7 +35,7 @@ def saying(message: str, *actions: str, thinking: str = "") -> str:
 @asynccontextmanager
 async def at_work(
     project: Path,
-    model: Model | Sequence[Spoken] | Script | None = None,
+    model: Model | Sequence[ScriptedAnswer] | Script | None = None,
     *,
     notebooks: Sequence[Notebook] = (),
     settings: WorkshopSettings | None = None,

@@ -33,7 +33,7 @@ from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, Mark, StreamEvent
 from dramaturg.kernel.characters.tavern.chat import TavernChat
-from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound, StoreError, StoreUnavailable
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, RunFenced, StoreError, StoreUnavailable
 from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.store import RunRecord
@@ -304,7 +304,7 @@ class Parlour:
         if sitting is not None:
             await sitting.close(NotFound(f"Session {session} was deleted.", session=session))
         elif record.status == "playing" and _plays_elsewhere(record.player, self._house.runs.player):
-            raise Fenced(f"A turn of session {session} is played by another process; try again.", session=session)
+            raise RunFenced(f"A turn of session {session} is played by another process; try again.", session=session)
         await self._house.runs.delete(session)
 
     async def delete_player(self, player: str) -> int:
@@ -358,7 +358,7 @@ class Parlour:
             self._sittings.move_to_end(session)
             return sitting
         if sitting is not None:
-            await sitting.close(Fenced(f"Session {session} was taken up by another process.", session=session))
+            await sitting.close(RunFenced(f"Session {session} was taken up by another process.", session=session))
             self._sittings.pop(session, None)
         run = await self._house.engine.adopt(session)
         sitting = self._seat(Sitting(run, self._backstage))
@@ -383,7 +383,7 @@ class Parlour:
         """Do something with a session; once more if another process wrote to it in between."""
         try:
             return await act(await self.sit(session))
-        except Fenced:
+        except RunFenced:
             self._sittings.pop(session, None)
             return await act(await self.sit(session))
 

@@ -32,7 +32,7 @@ from dramaturg.episodes.state import ROOT, Asked, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.port import Model, ModelAnswer
-from dramaturg.kernel.models.wrappers import listening
+from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 
@@ -136,7 +136,7 @@ async def perform(table: Table, players: Players, asked: AnswerAsked) -> AnswerR
         moment = await inform(table, players, asked, moment)
     request = answer_request(table.state, players.sheet, moment, players.model, players.settings, key=asked.key)
     reader, whole = AnswerReader(), ""
-    async with listening(players.model, request) as pieces:
+    async with open_stream(players.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
                 # What was not streamed, if anything: some servers send the end only with the whole.

@@ -195,7 +195,7 @@ class StoreUnavailable(StoreError):
     code = "STORE_UNAVAILABLE"
 
 
-class Fenced(StoreError):
+class RunFenced(StoreError):
     """Another player has written to this run since; this one must stop."""
 
     code = "FENCED"

@@ -17,7 +17,7 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
-PlayedAs = Literal["auto", "direct", "assisted", "task"]
+AgentMode = Literal["auto", "direct", "assisted", "task"]
 """How models play; `auto` is with help where they need it."""
 
 
@@ -68,7 +68,9 @@ class SceneSettings(Value):
         "whole",
         description="what a model is sent: its whole thread, which providers cache, or only the last exchanges",
     )
-    agent: PlayedAs = Field("auto", description="how models play: with help where they need it, or always as said here")
+    agent: AgentMode = Field(
+        "auto", description="how models play: with help where they need it, or always as said here"
+    )
     pace: float | None = Field(
         None, ge=0, le=10, description="how long the rehearsal company takes to speak; 1 in a terminal, else 0"
     )

@@ -25,7 +25,7 @@ class WireValue(Value):
     )
 
 
-def made(kind: type[V], fields: dict[str, object]) -> V:
+def construct(kind: type[V], fields: dict[str, object]) -> V:
     """A value of fields known to be right, every one of them given: made without looking at them again.
 
     As `model_construct`, in a fifth of its time. For what a scene makes thousands of, from values it has checked.

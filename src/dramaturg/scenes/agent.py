@@ -15,7 +15,7 @@ from dramaturg.kernel.models.rehearsal.cues import Heard, LineCue, Playbook
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.values import WireValue, made
+from dramaturg.kernel.values import WireValue, construct
 from dramaturg.scenes.events import CueGiven, ResponseGiven
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse, parse_response
@@ -158,7 +158,7 @@ class DirectCharacterAgent:
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
         fields = {"raw": answer.text, "parsed": parsed, "timestamp": answer.arrived_at, "warnings": warnings}
-        return made(CharacterResponse, fields)
+        return construct(CharacterResponse, fields)
 
     def _cue(self, update: SceneUpdate) -> CueGiven:
         """The newest message; a resumed beat finds it in the log again."""
@@ -180,7 +180,7 @@ class DirectCharacterAgent:
             lines=tuple(self._told(line) for line in new if fresh or not self._knows(line)),
             note=update.moderator_note or "",
         )
-        return made(
+        return construct(
             CueGiven,
             {
                 "type": "cue.given",
@@ -219,7 +219,7 @@ def _counted(text: str) -> int:
 
 def reads_cues(model: Model) -> bool:
     """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
-    return model.profile.provider in ("rehearsal", "scripted")
+    return model.profile.reads_cues
 
 
 def heard(lines: Iterable[Line]) -> tuple[Heard, ...]:

@@ -9,7 +9,7 @@ from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.director.drift import Manner, drift_of, effect, read_manner
 from dramaturg.kernel.director.leaks import Fact, suspect_leaks
 from dramaturg.kernel.runs.events import Event
-from dramaturg.kernel.values import made
+from dramaturg.kernel.values import construct
 from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
@@ -38,7 +38,7 @@ def _weighed(state: SceneState) -> Iterator[Event]:
         drift = drift_of(manner_of(name, state), line.content)
         if drift.score is None:
             continue
-        yield made(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
+        yield construct(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
         weighed, corrected = (*state.drifts.get(name, ()), drift), state.corrected.get(name)
         if corrected is not None and len(weighed) == corrected + CORRECTED_OVER:
             before = weighed[max(0, corrected - CORRECTED_OVER) : corrected]

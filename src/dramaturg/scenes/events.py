@@ -14,7 +14,7 @@ from dramaturg.kernel.director.leaks import Leak
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
-from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
@@ -46,7 +46,7 @@ class SceneOpened(Event):
     goals: tuple[Goal, ...]
     director: str
     director_reason: str = ""
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
     seed: int
     folder: str
 
@@ -64,7 +64,7 @@ class SceneForked(Event):
     folder: str
     models: Mapping[str, str]
     director: str
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
 
 
 class CardRead(Event):

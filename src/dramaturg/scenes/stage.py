@@ -11,10 +11,11 @@ from dramaturg.kernel.characters import Card
 from dramaturg.kernel.director import Goal, goal_text, situation, split_goal
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.cues import Part, Playbook
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.runs.events import Event
-from dramaturg.kernel.settings import PlayedAs, Settings
+from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
@@ -34,7 +35,6 @@ from dramaturg.scenes.trimming import by_section
 OpenModel = Callable[[str, str], Model]
 TURN_RESERVE = 600
 LONGEST_HEAD = 2000
-REHEARSAL = "rehearsal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Casting:
     characters: Mapping[str, str]
     director: str
     reason: str = ""
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
 
 
 def open_scene(
@@ -110,7 +110,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         timeout=settings.scenes.timeout,
         window=settings.scenes.window,
         # Nobody waits for the company's verdict, so there is nothing to gain by asking ahead.
-        lookahead=opened.config.lookahead and opened.director != REHEARSAL,
+        lookahead=opened.config.lookahead and not is_stand_in(opened.director),
     )
 
 
@@ -130,7 +130,7 @@ def playbook(
                 role=card.role,
                 sections=_sections(card, (recalled or {}).get(card.name)),
                 tempo=card.tempo,
-                guest=models[card.name] != REHEARSAL,
+                guest=not is_stand_in(models[card.name]),
             )
             for card in cards
         ),

@@ -13,7 +13,7 @@ from typing import Protocol
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.wrappers import listening
+from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.kernel.runs.events import Event
 from dramaturg.workshop.actions import ACTIONS, KNOWN, action_named
 from dramaturg.workshop.actions.action import Outcome
@@ -147,7 +147,7 @@ def request_of(
 async def listen(desk: ForemanDesk, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
     """Let the model speak. Every piece is heard at once; only what stands in its message is shown."""
     reader, whole = MessageReader(NAMES), ""
-    async with listening(model, request) as pieces:
+    async with open_stream(model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
                 # What was not streamed, if anything: some servers send the end only with the whole.

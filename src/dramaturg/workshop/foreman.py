@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from dramaturg.kernel.errors import Fenced, InvalidConfig, NotFound, StoreError
+from dramaturg.kernel.errors import InvalidConfig, NotFound, RunFenced, StoreError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Player
@@ -390,7 +390,7 @@ def _wanted(to: Mode | None, force: bool) -> dict[str, str | bool]:
 def _check_free(record: RunRecord, me: Player) -> None:
     player = Player.read(record.player)
     if record.status == "playing" and player is not None and player != me and player.may_be_alive():
-        raise Fenced(
+        raise RunFenced(
             f"The Foreman is at work on this book in another process ({player.host}, process {player.pid}). "
             "Wait for its answer, or end it there; nothing you typed was sent.",
             run=record.id,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 
-from dramaturg.kernel.errors import DramaturgError, Fenced, InvalidConfig, StoreError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig, RunFenced, StoreError
 from dramaturg.kernel.runs.events import RunStopped
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.player import Player
@@ -42,7 +42,7 @@ class LocalEngine:
     def start(self, run: Run[Any], play: Play) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
         if run.id in self._tasks:
-            raise Fenced(f"Run {run.id} is being played already.", run=run.id)
+            raise RunFenced(f"Run {run.id} is being played already.", run=run.id)
         task = asyncio.create_task(self._play(run, play), name=f"run {run.id}")
         self._tasks[run.id] = task
         self._not_begun.add(run.id)
@@ -59,7 +59,7 @@ class LocalEngine:
         if record.status == "ended":
             raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
         if record.status == "playing" and self._is_known_to_play(record):
-            raise Fenced(f"Run {record.id} is being played by {record.player}; stop it there first.", run=record.id)
+            raise RunFenced(f"Run {record.id} is being played by {record.player}; stop it there first.", run=record.id)
         return await self._library.adopt(record)
 
     async def resume_unfinished(self, plays: Mapping[str, Play]) -> list[Run[Any]]:
@@ -110,7 +110,7 @@ class LocalEngine:
         except asyncio.CancelledError:
             await self._shielded(self._close(run, "stopped", CANCELLED))
             raise
-        except Fenced:
+        except RunFenced:
             raise
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again
             await self._shielded(self._close(run, "failed", _stopped_by(error)))

@@ -41,6 +41,8 @@ _PROFILE = ModelProfile(
     instruction_following="very_high",
     structured_output="json_object",
     prefix_caching="none",
+    is_stand_in=True,
+    reads_cues=True,
 )
 _JUDGING_SECONDS = 0.2
 _THINKING_SECONDS, _SECONDS_A_CHARACTER = 0.4, 0.008
