@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import Fenced
-from dramaturg.kernel.models.gateway import Choice, Gateway
+from dramaturg.kernel.errors import RunFenced
+from dramaturg.kernel.models.gateway import Gateway, ModelChoice
 from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Run, RunLibrary
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
@@ -115,17 +115,17 @@ class Studio:
         return await self.engine.resume_unfinished()
 
     async def cancel(self, run_id: str) -> RunRecord:
-        """Stop a run and return its record; a run that is over stays as it is. Fenced if another process plays it."""
+        """Stop a run and return its record; a run that is over stays as it is. RunFenced if another process plays it."""
         record = await self.runs.get(run_id)
         if not await self.engine.cancel(record.id) and record.status == "playing":
-            raise Fenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)
+            raise RunFenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)
         return await self.runs.get(record.id)
 
     async def delete(self, run_id: str) -> None:
-        """Remove a run and its log; its files stay. Fenced while it is played."""
+        """Remove a run and its log; its files stay. RunFenced while it is played."""
         record = await self.runs.get(run_id)
         if record.status == "playing":
-            raise Fenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
+            raise RunFenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
         await self.runs.delete(record.id)
 
     async def listen(self, run_id: str, request: ListenRequest) -> Pressing:
@@ -135,7 +135,7 @@ class Studio:
 
     # Models.
 
-    async def choose(self) -> Choice:
+    async def choose(self) -> ModelChoice:
         """Which model plays where nothing else is said, and why; looked for once."""
         return await self.resources.choose()
 

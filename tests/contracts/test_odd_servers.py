@@ -11,7 +11,7 @@ from dramaturg.kernel.errors import ModelError, ModelNotFound, ModelOverloaded, 
 from dramaturg.kernel.models.gateway import Gateway
 from dramaturg.kernel.models.port import OutputForm
 from dramaturg.kernel.models.providers.faults import status_in, words_of
-from dramaturg.kernel.models.providers.wire import Line
+from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.settings import ProviderSettings, Settings
 from tests.model_server import ModelServer
 from tests.model_server.asking import CLAUDE, GPT, LOCAL, heard, house, question
@@ -167,7 +167,7 @@ async def test_a_server_that_imitates_anthropic_gets_the_key_where_it_looks_for_
     ],
 )
 def test_a_proxy_is_used_as_the_environment_says(url: str, env: dict[str, str], proxy: str | None) -> None:
-    assert Line(StillClock(), env).proxy_for(url) == proxy
+    assert HttpPool(StillClock(), env).proxy_for(url) == proxy
 
 
 async def test_an_address_that_is_none_is_said_so() -> None:

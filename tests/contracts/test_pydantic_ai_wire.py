@@ -26,7 +26,7 @@ from dramaturg.kernel.errors import (
     ModelUnavailable,
     ModelUnreadable,
 )
-from dramaturg.kernel.models.catalogue import Asked, Provider
+from dramaturg.kernel.models.catalogue import ModelRef, Provider
 from dramaturg.kernel.models.gateway import Gateway
 from dramaturg.kernel.models.port import Message, OutputForm
 from dramaturg.kernel.models.profiles import profile_of
@@ -34,7 +34,7 @@ from dramaturg.kernel.models.providers.pydantic_ai_wire import PydanticAIWire
 from dramaturg.kernel.settings import ModelSettings, ProviderSettings, Settings
 from tests.model_server.asking import heard, question
 
-ASKED = Asked(Provider("bedrock", "pydantic-ai", "", ("AWS_KEY",)), "nova")
+ASKED = ModelRef(Provider("bedrock", "pydantic-ai", "", ("AWS_KEY",)), "nova")
 FORM = OutputForm("Password", {"type": "object", "properties": {"word": {"type": "string"}}})
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from dramaturg.kernel.errors import Fenced, StoreUnavailable
+from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Row, RunRecord, Store, open_store
 
@@ -64,7 +64,7 @@ async def test_a_run_and_its_first_rows_are_added_together_or_not_at_all(store: 
 
 async def test_a_run_cannot_be_added_twice(store: Store) -> None:
     await store.runs.add(record(name="first"))
-    with pytest.raises(StoreUnavailable, match="already there"):
+    with pytest.raises(StoreUnavailable, match="already exists"):
         await store.runs.add(record(name="second"))
     assert (await store.runs.find())[0].name == "first"
 
@@ -89,13 +89,13 @@ async def test_reading_begins_after_a_number_and_stops_at_a_limit(store: Store) 
 @pytest.mark.parametrize("after", [0, 1, 3])
 async def test_an_append_that_does_not_follow_on_is_fenced_and_leaves_no_row(store: Store, after: int) -> None:
     await store.runs.add(record(), rows(1, 2))
-    with pytest.raises(Fenced, match="another player"):
+    with pytest.raises(RunFenced, match="another process"):
         await store.journal.append("run", after, rows(after + 1, after + 3, text="second"))
     assert await store.journal.read("run") == rows(1, 2)
 
 
 async def test_an_append_to_a_run_that_is_gone_is_fenced(store: Store) -> None:
-    with pytest.raises(Fenced, match="gone"):
+    with pytest.raises(RunFenced, match="gone"):
         await store.journal.append("nobody", 0, rows(1, 1))
 
 
@@ -132,9 +132,9 @@ async def test_a_fenced_append_does_not_spoil_its_neighbours(store: Store) -> No
     )
     assert [type(outcome) for outcome in outcomes] == [
         type(None),
-        Fenced,
-        Fenced,
-        Fenced,
+        RunFenced,
+        RunFenced,
+        RunFenced,
         type(None),
         type(None),
     ]
@@ -156,7 +156,7 @@ async def test_of_two_stores_that_append_at_once_one_wins_and_the_other_is_fence
                 other.journal.append(run_id, 0, rows(1, 2, text="other")),
                 return_exceptions=True,
             )
-            assert {type(outcome) for outcome in outcomes} == {type(None), Fenced}
+            assert {type(outcome) for outcome in outcomes} == {type(None), RunFenced}
             winner = rows(1, 1, text="one") if outcomes[0] is None else rows(1, 2, text="other")
             assert await store.journal.read(run_id) == winner
     finally:
@@ -220,7 +220,7 @@ async def test_of_many_who_adopt_from_the_same_holder_only_one_gets_the_run(stor
         *(store.runs.adopt("run", f"p{i}", 2.0, held_by="dead") for i in range(10)), return_exceptions=True
     )
     assert sum(isinstance(outcome, RunRecord) for outcome in outcomes) == 1
-    assert sum(isinstance(outcome, Fenced) for outcome in outcomes) == 9
+    assert sum(isinstance(outcome, RunFenced) for outcome in outcomes) == 9
 
 
 async def test_a_run_that_is_removed_takes_its_log_with_it(store: Store) -> None:

@@ -64,8 +64,8 @@ def _commands(command: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[st
 def _settings() -> str:
     parts = [
         "# dramaturg.toml",
-        "Everything is optional. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` in the environment win over the file; "
-        "keys are read from the environment only and are never written here.",
+        "Everything is optional. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` in the environment override the file; "
+        "keys are read from the environment only and never belong in this file.",
         "## Top level",
         _table(Settings, skip=("project", "env", "models", "providers", "budget", "scenes", "store")),
     ]
@@ -136,7 +136,7 @@ def _errors() -> str:
     return "\n\n".join(
         (
             "# Errors",
-            "One tree, sorted by who can mend it:",
+            "One tree, grouped by who can fix the problem:",
             f"```text\n{tree}\n```",
             "\n".join(rows),
             "With `--json` an error is the last line of stdout; over HTTP it is the body:",

@@ -13,7 +13,7 @@ from dramaturg.ensemble.conversation import MOST_CARRIED, carried, within
 from dramaturg.ensemble.events import EnsembleBegun, Exchange
 from dramaturg.ensemble.request import request_from
 from dramaturg.ensemble.state import ensemble_state
-from dramaturg.kernel.errors import Fenced
+from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.models.tokens import estimate_request
@@ -132,7 +132,7 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
         run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
-        with pytest.raises(Fenced, match=f"'main' is answering somebody else .session {run.id}."):
+        with pytest.raises(RunFenced, match=f"'main' is answering somebody else .session {run.id}."):
             await studio.ensemble.open(request_from({"message": "Two"}))
         other = studio.start(await studio.ensemble.open(request_from({"message": "Two", "kiosk": "foyer"})))
         go_on.set()

@@ -13,9 +13,9 @@ import yaml
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.clock import Clock, StillClock
-from dramaturg.kernel.models.gateway import Choice
+from dramaturg.kernel.models.gateway import ModelChoice
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
-from dramaturg.kernel.models.scripted import ScriptedModel, Spoken
+from dramaturg.kernel.models.scripted import ScriptedAnswer, ScriptedModel
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store
 from dramaturg.studio import Studio
@@ -50,8 +50,8 @@ class OneModel:
     def open(self, name: str) -> Model:
         return self.model
 
-    async def choose(self) -> Choice:
-        return Choice("scripted", "There is no other.")
+    async def choose(self) -> ModelChoice:
+        return ModelChoice("scripted", "There is no other.")
 
     async def ready(self) -> None:
         """Nothing to wait for."""
@@ -72,19 +72,19 @@ def kind_of(request: ModelRequest) -> str:
 
 
 def house(
-    answer: Callable[[ModelRequest], Spoken] | Spoken | None = None,
+    answer: Callable[[ModelRequest], ScriptedAnswer] | ScriptedAnswer | None = None,
     *,
-    extraction: Callable[[ModelRequest], Spoken] | Spoken = "{}",
-    evaluation: Callable[[ModelRequest], Spoken] | Spoken = "{}",
+    extraction: Callable[[ModelRequest], ScriptedAnswer] | ScriptedAnswer = "{}",
+    evaluation: Callable[[ModelRequest], ScriptedAnswer] | ScriptedAnswer = "{}",
 ) -> ScriptedModel:
     """A model that plays, extracts and evaluates as it is told."""
-    parts: Mapping[str, Callable[[ModelRequest], Spoken] | Spoken] = {
+    parts: Mapping[str, Callable[[ModelRequest], ScriptedAnswer] | ScriptedAnswer] = {
         "answer": spoken() if answer is None else answer,
         "extraction": extraction,
         "evaluation": evaluation,
     }
 
-    def speak(request: ModelRequest) -> Spoken:
+    def speak(request: ModelRequest) -> ScriptedAnswer:
         part = parts[kind_of(request)]
         return part(request) if callable(part) else part
 

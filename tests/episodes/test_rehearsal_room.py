@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
 import shutil
+from pathlib import Path
+
+import pytest
+
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.rehearsal.players import TEMPERS
-from dramaturg.episodes.rehearsal_room import (leaks_in, rehearse)
+from dramaturg.episodes.rehearsal_room import leaks_in, rehearse
 from dramaturg.episodes.template import named_template
 from dramaturg.episodes.wire import ChunkEvent
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.settings import read_settings
 from dramaturg.studio import Studio
-from pathlib import Path
 from tests.episodes.staging import say
-
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -15,9 +15,9 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelError, ModelOverloaded, ModelUnreadable
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.models.providers.answering import Answering
 from dramaturg.kernel.models.providers.faults import Source, refusal, retry_after
-from dramaturg.kernel.models.providers.wire import server_sent
+from dramaturg.kernel.models.providers.http_pool import server_sent
+from dramaturg.kernel.models.providers.partial_answer import PartialAnswer
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.models.structured import json_values, read
 from dramaturg.kernel.models.tokens import estimate_tokens
@@ -96,11 +96,11 @@ async def test_no_wait_is_shorter_than_what_the_provider_asked_for(asked: list[f
 @given(st.text(st.sampled_from("ab\n"), max_size=30), st.lists(st.text("ab\n", min_size=1, max_size=4)), st.data())
 def test_a_stream_is_cut_where_the_whole_would_be(text: str, stops: list[str], data: st.DataObject) -> None:
     edges = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
-    heard = Answering(question(), "m", tuple(stops))
-    said = "".join(heard.say(text[a:b]) for a, b in zip([0, *edges], [*edges, len(text)], strict=True))
-    said += heard.rest()
+    partial = PartialAnswer(question(), "m", tuple(stops))
+    said = "".join(partial.add(text[a:b]) for a, b in zip([0, *edges], [*edges, len(text)], strict=True))
+    said += partial.flush()
     first = min(((text.index(stop) + len(stop), text.index(stop)) for stop in stops if stop in text), default=None)
-    assert said == heard.whole(0.0).text == (text[: first[1]] if first else text)
+    assert said == partial.to_answer(0.0).text == (text[: first[1]] if first else text)
 
 
 @LAW

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dramaturg.kernel.clock import StillClock
-from dramaturg.kernel.errors import Fenced
+from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.models.port import ModelAnswer, Usage
 from dramaturg.kernel.runs import Entry, Event, Fold, ModelAnswered, RunForked, RunLibrary, RunStopped, public
 from dramaturg.kernel.store import Store
@@ -92,7 +92,7 @@ async def test_a_second_writer_is_refused_and_stops_and_nothing_of_it_is_in_the_
     async def append(who: int, said: list[Event]) -> None:
         try:
             await players[who].append(*said)
-        except Fenced:
+        except RunFenced:
             refused[who] = True
         else:
             assert not refused[who], "a player that was refused wrote again"

@@ -278,7 +278,7 @@ async def test_the_stage_casts_as_the_settings_say(agent: str, kind: type, tmp_p
     shutil.copytree(EXAMPLES / "the-apology", tmp_path / "s", ignore=shutil.ignore_patterns("data"))
     settings = Settings(project=tmp_path / "s", scenes=SceneSettings(agent=agent))
     name = "claude-code/sonnet" if agent == "task" else "small"
-    model = ScriptedModel([], name=name, profile=SMALL)
+    model = ScriptedModel([], name=name, profile=SMALL.model_copy(update={"takes_tasks": agent == "task"}))
     scene = find_scene(settings.project, "the-apology")
     cards = load_cast(settings.project, scene.characters)
     run = await RunLibrary(library._store, StillClock(), scene_kinds()).create("scene", "x", seed=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.errors import Fenced, InvalidConfig, ModelUnavailable, NotFound
+from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound, RunFenced
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import Settings, WorkshopSettings
@@ -273,7 +273,7 @@ async def test_another_process_at_the_book_is_fenced_with_a_clear_word(tmp_path:
         await heard(foreman, "First.")
         store = await open_store(Settings(project=tmp_path))
         await store.runs.adopt(id_for("foreman", "main"), str(Holder.of(os.getppid())), 1.0)
-        with pytest.raises(Fenced, match=f"another process .*{os.getppid()}.* nothing you typed was sent"):
+        with pytest.raises(RunFenced, match=f"another process .*{os.getppid()}.* nothing you typed was sent"):
             await heard(foreman, "Second.")
         assert (await foreman.view()).turns == 1
         await store.runs.mark(id_for("foreman", "main"), "stopped", 2.0)

@@ -92,9 +92,10 @@ import asyncio, sys
 from pathlib import Path
 from tests.workshop.workroom import at_work, heard
 from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.models.profiles import profile_of
 
 class Slow:
-    from dramaturg.kernel.models.profiles import REHEARSAL as profile
+    profile = profile_of("rehearsal")
     name = "slow"
     async def stream(self, request):
         yield "<message>" + "Half an answer, and then some more of it. " * 8

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from dramaturg.kernel.clock import Clock, StillClock
-from dramaturg.kernel.models.gateway import Choice
+from dramaturg.kernel.models.gateway import ModelChoice
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
-from dramaturg.kernel.models.scripted import Script, ScriptedModel, Spoken
+from dramaturg.kernel.models.scripted import Script, ScriptedAnswer, ScriptedModel
 from dramaturg.kernel.runs import Kinds, LocalEngine, Resources, RunLibrary
 from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
 from dramaturg.kernel.store import Artifacts, open_store
@@ -30,8 +30,8 @@ class OneModel:
     def open(self, name: str) -> Model:
         return self.model
 
-    async def choose(self) -> Choice:
-        return Choice("rehearsal", "There is no other.")
+    async def choose(self) -> ModelChoice:
+        return ModelChoice("rehearsal", "There is no other.")
 
     async def ready(self) -> None:
         """Nothing to wait for."""
@@ -50,7 +50,7 @@ def saying(message: str, *actions: str, thinking: str = "") -> str:
 @asynccontextmanager
 async def at_work(
     project: Path,
-    model: Model | Sequence[Spoken] | Script | None = None,
+    model: Model | Sequence[ScriptedAnswer] | Script | None = None,
     *,
     notebooks: Sequence[Notebook] = (),
     settings: WorkshopSettings | None = None,

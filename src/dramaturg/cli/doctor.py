@@ -19,7 +19,7 @@ from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.catalogue import providers
 from dramaturg.kernel.models.gateway import Gateway, ProviderState
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store.version import is_new_enough, sqlite_version
+from dramaturg.kernel.store.sqlite_version import is_new_enough, sqlite_version
 
 Mark = Literal["ok", "note", "bad"]
 SIGNS = {"ok": ("ok  ", "green"), "note": ("note", "yellow"), "bad": ("BAD ", "bold red")}

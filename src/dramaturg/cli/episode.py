@@ -21,7 +21,7 @@ from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_
 from dramaturg.episodes.views import SessionRecord, SessionView
 from dramaturg.kernel.characters.tavern.chat import MAX_CHAT, read_chat, write_chat
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.models.catalogue import REHEARSAL
+from dramaturg.kernel.models.profiles import REHEARSAL
 from dramaturg.studio import Studio
 
 LATEST = 5

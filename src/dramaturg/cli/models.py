@@ -9,11 +9,11 @@ from rich.text import Text
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.models.gateway import Choice, Gateway, ModelState, ProviderState
+from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ModelState, ProviderState
 
 
 def list_models(project: Path, json: bool) -> None:
-    async def work() -> tuple[Choice, list[ProviderState]]:
+    async def work() -> tuple[ModelChoice, list[ProviderState]]:
         async with Gateway(settings_of(project), Clock()) as gateway:
             return await gateway.choose(), await gateway.survey()
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from dramaturg.cli.costs import money
 from dramaturg.cli.edge import fail, perform, say, settings_of, stdout, tell
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
-from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.settings import AgentMode
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.insight.takes import Slate, Take, TakeTable, slates, take_table
 from dramaturg.scenes.scene import SceneConfig, find_scene
@@ -51,10 +51,10 @@ def play_takes(scene: str, project: Path, options: TakeOptions) -> None:
     _show(table, stdout())
 
 
-def _way(agent: str) -> PlayedAs:
-    for way in get_args(PlayedAs):
+def _way(agent: str) -> AgentMode:
+    for way in get_args(AgentMode):
         if agent == way:
-            return cast(PlayedAs, way)
+            return cast(AgentMode, way)
     raise InvalidConfig(f"--agents takes direct, assisted and task, with commas; found '{agent}'.")
 
 

@@ -16,8 +16,6 @@ from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.stage import Ticket, open_ensemble
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent, Transmission
-from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.models.catalogue import REHEARSAL, asked
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.voices.lazy_booth import LazyBooth
@@ -52,7 +50,9 @@ class EnsembleSessions:
         resources, settings = self._resources, self._resources.settings
         ensemble = read_ensemble(settings.project)
         default = model or (await resources.choose()).name
-        cast = cast_ensemble(ensemble, request, House(settings.project, self.voice_profiles, default, self._is_model))
+        cast = cast_ensemble(
+            ensemble, request, House(settings.project, self.voice_profiles, default, resources.gateway.knows)
+        )
         for name in dict.fromkeys(placed.seat.model for placed in cast):
             resources.gateway.open(name)
         session_id = run_id or new_id(resources.clock.now())
@@ -102,13 +102,6 @@ class EnsembleSessions:
     async def reset(self, kiosk: str = DEFAULT_KIOSK) -> None:
         """Clear the conversation of a kiosk: the next request begins with empty threads. The log keeps it."""
         await self._kiosks.reset(kiosk, self._resources.clock.now())
-
-    def _is_model(self, name: str) -> bool:
-        """Whether a name means a model that could play here."""
-        try:
-            return name == REHEARSAL or bool(asked(name, self._resources.settings))
-        except InvalidSettings:
-            return False
 
 
 def _seed(session_id: str) -> int:

@@ -19,7 +19,7 @@ from dramaturg.ensemble.events import (
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.store import KioskStore
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import Fenced, NotFound
+from dramaturg.kernel.errors import NotFound, RunFenced
 from dramaturg.kernel.runs import Performance, RunLibrary
 from dramaturg.kernel.store import RunRecord
 
@@ -52,7 +52,7 @@ class Usher:
     async def refuse_if_busy(self, kiosk: str, ticket: int) -> None:
         """Raises Fenced while another request of this kiosk is being played."""
         if ahead := await self.ahead_of(kiosk, ticket):
-            raise Fenced(
+            raise RunFenced(
                 f"The ensemble at kiosk '{kiosk}' is answering somebody else (session {ahead[0].id}). "
                 'Ask again when it is done, use another kiosk, or set [ensemble] when_busy = "queue".',
                 kiosk=kiosk,

@@ -20,7 +20,7 @@ from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.errors import ModelError, ModelUnreadable
 from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.structured import ask
-from dramaturg.kernel.models.wrappers import Wrapped
+from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
 
 T = TypeVar("T", bound=BaseModel)
@@ -29,7 +29,7 @@ _NO_PROSE = re.compile(r"[{}\[\]`]|^\s*[#*-]\s|</?\w+", re.M)
 FEWEST_WORDS = 2
 
 
-class Overheard(Wrapped):
+class Overheard(ModelWrapper):
     """A model of which one keeps what it said, readable or not."""
 
     def __init__(self, inner: Model) -> None:
@@ -211,4 +211,4 @@ def fenced(text: str) -> str:
 
 def reads_cues(model: Model) -> bool:
     """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
-    return model.profile.provider in ("rehearsal", "scripted")
+    return model.profile.reads_cues

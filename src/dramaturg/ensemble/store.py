@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dramaturg.kernel.errors import StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.kernel.store.database import Database, Rows, Statement
+from dramaturg.kernel.store.transactions import in_sequence, write_retrying
 from dramaturg.kernel.values import Value
 
-MOST_TRIES = 5
 GET = "SELECT name, last_run, last_ticket, tickets, resets FROM kiosks WHERE name = :name"
 ADD = """
     INSERT INTO kiosks (name, last_run, last_ticket, tickets, resets, updated_at)
@@ -51,31 +50,24 @@ class KioskStore:
     async def ticket(self, name: str, at: float) -> int:
         """The number of a new request, from 1; the next one gets the next."""
         asked = {"name": name, "at": at}
-        for _ in range(MOST_TRIES):
-            try:
-                rows = await self._database.write(_in_order(Statement(ADD, asked), Statement(TICKET, asked)))
-                return int(rows[0][0])
-            except Conflict:  # another process used the kiosk for the first time, too
-                continue
-        raise StoreUnavailable(f"The kiosk '{name}' could not be used: others write to it all the time.")
+        # Another process may be using the kiosk for the first time, too.
+        rows = await write_retrying(
+            self._database,
+            lambda: in_sequence(Statement(ADD, asked), Statement(TICKET, asked)),
+            f"A ticket for the kiosk '{name}'",
+        )
+        return int(rows[0][0])
 
     async def advance(self, name: str, run: str, ticket: int, *, resets: int, at: float) -> None:
         """Let the next request go on from this run; not if the kiosk was cleared meanwhile, nor backwards."""
         values = {"name": name, "run": run, "ticket": ticket, "resets": resets, "at": at}
-        await self._database.write(_in_order(Statement(ADVANCE, values)))
+        await self._database.write(in_sequence(Statement(ADVANCE, values)))
 
     async def reset(self, name: str, at: float) -> None:
         """Let the next request begin anew. A request that is being played does not bring the old thread back."""
         asked = {"name": name, "at": at}
-        await self._database.write(_in_order(Statement(ADD, asked), Statement(RESET, asked)))
+        await self._database.write(in_sequence(Statement(ADD, asked), Statement(RESET, asked)))
 
 
 def _kiosk(rows: Rows) -> tuple[Kiosk, ...]:
     return tuple(Kiosk.model_validate(dict(zip(Kiosk.model_fields, row, strict=True))) for row in rows)
-
-
-def _in_order(*statements: Statement) -> Transaction[Rows]:
-    rows: Rows = ()
-    for statement in statements:
-        rows = yield statement
-    return rows

@@ -6,19 +6,20 @@ A session is between two: none of its events is for the public. `wire.py` says w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, TypeAdapter
+
 from dramaturg.episodes.answer import StructuredAnswer
-from dramaturg.episodes.memory import (BondShift, Kept, Recollection)
+from dramaturg.episodes.memory import BondShift, Kept, Recollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.story_beats import StoryBeat
-from dramaturg.episodes.template import (Choice, EpisodeTemplate)
+from dramaturg.episodes.template import Choice, EpisodeTemplate
 from dramaturg.kernel.characters.lorebook import LoreState
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import (Audience, Event, ModelAnswered, RunForked, RunStopped)
+from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.values import Value
-from pydantic import (Field, JsonValue, TypeAdapter)
-from typing import (Annotated, ClassVar, Literal, TypeAlias)
-
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
 By = Literal["heuristic", "keyword", "model", "deadline", "choice"]

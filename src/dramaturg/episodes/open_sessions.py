@@ -17,7 +17,7 @@ from dramaturg.episodes.prompting import part_of
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
-from dramaturg.kernel.errors import Fenced, NotFound, StoreUnavailable
+from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.runs import Performance, Resources
 from dramaturg.kernel.store import RunRecord
 
@@ -53,7 +53,7 @@ class OpenSessions:
         """Do something with a session; once more if another process wrote to it in between."""
         try:
             return await act(await self.hold(session))
-        except Fenced:
+        except RunFenced:
             self._opened.pop(session, None)
             return await act(await self.hold(session))
 
@@ -82,7 +82,9 @@ class OpenSessions:
         if opened is not None:
             await opened.close(NotFound(f"Session {session} was deleted.", session=session))
         elif self._resources.runs.is_held_elsewhere(record):
-            raise Fenced(f"A turn of session {session} is being played by another process; try again.", session=session)
+            raise RunFenced(
+                f"A turn of session {session} is being played by another process; try again.", session=session
+            )
 
     async def close(self) -> None:
         """Stop every turn; the logs say where to go on."""
@@ -97,7 +99,7 @@ class OpenSessions:
             self._opened.move_to_end(session)
             return opened
         if opened is not None:
-            await opened.close(Fenced(f"Session {session} was taken over by another process.", session=session))
+            await opened.close(RunFenced(f"Session {session} was taken over by another process.", session=session))
             self._opened.pop(session, None)
         await self._resources.engine.adopt(session)
         opened = self._opened[session]

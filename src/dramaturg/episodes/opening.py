@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import (Awaitable, Callable, Sequence)
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from dramaturg.episodes.events import (CardKept, EpisodeEvent, MessageChosen, OpeningSpoken, Persona, SeriesPlace, SessionOpened, TurnEnded)
+
+from dramaturg.episodes.events import (
+    CardKept,
+    EpisodeEvent,
+    MessageChosen,
+    OpeningSpoken,
+    Persona,
+    SeriesPlace,
+    SessionOpened,
+    TurnEnded,
+)
 from dramaturg.episodes.lore import shelf_of
-from dramaturg.episodes.memory import (Recalled, Recollection)
+from dramaturg.episodes.memory import Recalled, Recollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
 from dramaturg.episodes.prompting import cleaned
-from dramaturg.episodes.series import (Series, all_series, named_series, series_with)
+from dramaturg.episodes.series import Series, all_series, named_series, series_with
 from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
-from dramaturg.episodes.template import (EpisodeTemplate, named_template)
+from dramaturg.episodes.template import EpisodeTemplate, named_template
 from dramaturg.episodes.templates import episode_template
-from dramaturg.kernel.characters import (Card, load_card)
-from dramaturg.kernel.characters.tavern.macros import (SOMEBODY, Speech, speak)
+from dramaturg.kernel.characters import Card, load_card
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, speak
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import Settings
-
 
 MOST_RECALLED = 40
 MOST_HOOKS = 5

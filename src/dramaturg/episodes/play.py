@@ -33,7 +33,7 @@ from dramaturg.episodes.state import ROOT, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.port import Model, ModelAnswer
-from dramaturg.kernel.models.wrappers import listening
+from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
         moment = await inform(session, models, asked, moment)
     request = answer_request(session.state, models.sheet, moment, models.model, models.settings, key=asked.key)
     reader, whole = AnswerReader(), ""
-    async with listening(models.model, request) as pieces:
+    async with open_stream(models.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
                 # What was not streamed, if anything: some servers send the end only with the whole.

@@ -186,7 +186,7 @@ def answer_request(
 
 def reads_cues(model: Model) -> bool:
     """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
-    return model.profile.provider in ("rehearsal", "scripted")
+    return model.profile.reads_cues
 
 
 def _turn(state: EpisodeState, moment: Moment, words: str) -> str:

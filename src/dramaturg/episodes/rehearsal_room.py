@@ -7,26 +7,27 @@ held against everything they should not have seen.
 from __future__ import annotations
 
 import re
-from collections.abc import (Iterable, Mapping, Sequence)
-from dramaturg.episodes.events import (Persona, Trigger)
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+
+from pydantic import Field, JsonValue
+
+from dramaturg.episodes.events import Persona, Trigger
 from dramaturg.episodes.front import Episodes
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.prompting import book_of
-from dramaturg.episodes.rehearsal.cues import (PlayerCue, TalkLine, Temper)
+from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
 from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
-from dramaturg.episodes.template import (CompletionMode, EpisodeTemplate)
+from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
-from dramaturg.episodes.wire import (EvaluationStatus, StreamEvent)
+from dramaturg.episodes.wire import EvaluationStatus, StreamEvent
 from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.director.words import (runs, words)
-from dramaturg.kernel.models.port import (Message, Model, ModelRequest)
+from dramaturg.kernel.director.words import runs, words
+from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.values import Value
-from itertools import product
-from pydantic import (Field, JsonValue)
-
 
 MOST_TURNS = 20
 RUN = 6

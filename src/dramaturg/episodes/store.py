@@ -18,8 +18,9 @@ from dramaturg.episodes.series import Series
 from dramaturg.episodes.sharing import Share, Snapshot
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import KeptRecord, MessageRecord, SessionRecord, ShiftRecord
-from dramaturg.kernel.errors import NotFound, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Parameters, Rows, Statement, Transaction
+from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.store.database import Database, Parameters, Rows, Statement, Transaction
+from dramaturg.kernel.store.transactions import storable_row, write_retrying
 
 T = TypeVar("T")
 
@@ -41,7 +42,6 @@ KEPT = (
 SHIFT = ("session_id", "message_id", "character", "player_id", "tone", "tension", "trust", "quote", "at")
 SHARE = ("id", "session_id", "snapshot", "created_at", "expires_at", "revoked", "views")
 TABLES = {"memory": "episode_memories", "hook": "hooks"}
-MOST_TRIES = 5
 
 
 def _insert(table: str, fields: Sequence[str], then: str = "") -> str:
@@ -252,7 +252,7 @@ class EpisodeStore:
 
     async def share(self, share: Share) -> None:
         row = {**share.model_dump(include=set(SHARE)), "snapshot": share.snapshot.model_dump_json()}
-        await self._write(Statement(_insert("shares", SHARE), _clean_row(row)))
+        await self._write(Statement(_insert("shares", SHARE), storable_row(row)))
 
     async def shared(self, share_id: str) -> Share | None:
         rows = await self._read(f"SELECT {', '.join(SHARE)} FROM shares WHERE id = :id", {"id": share_id})
@@ -286,12 +286,7 @@ class EpisodeStore:
         return await self._retried(list(statements))
 
     async def _retried(self, statements: list[Statement | _Guard]) -> Rows:
-        for _ in range(MOST_TRIES):
-            try:
-                return await self._database.write(_in_order(statements))
-            except Conflict:  # another process wrote the same rows at the same time, or the run is gone
-                continue
-        raise StoreUnavailable("The tables of episodes could not be written: others write the same all the time.")
+        return await write_retrying(self._database, lambda: _in_order(statements), "The session")
 
 
 class _Guard(BaseModel):
@@ -333,7 +328,7 @@ def _record(
         Statement("DELETE FROM messages WHERE session_id = :id", {"id": session.id}),
         *([Statement(_MESSAGES, [_clean(one) for one in messages])] if messages else ()),
         Statement("DELETE FROM session_evaluations WHERE session_id = :id", {"id": session.id}),
-        *([Statement(_insert("session_evaluations", fields), [_clean_row(row) for row in rows])] if rows else ()),
+        *([Statement(_insert("session_evaluations", fields), [storable_row(row) for row in rows])] if rows else ()),
     ]
 
 
@@ -365,18 +360,18 @@ def _keep(
         statements.append(Statement(clear, {"id": session.id}))
         if rows:
             insert = _insert(table, (*KEPT, "forgotten"), "ON CONFLICT DO NOTHING")
-            statements.append(Statement(insert, [_clean_row(row) for row in rows]))
+            statements.append(Statement(insert, [storable_row(row) for row in rows]))
     told = [{**place, "message_id": one.message_id, "at": one.at, **one.shift.model_dump()} for one in shifts]
     statements.append(Statement("DELETE FROM relationships WHERE session_id = :id", {"id": session.id}))
     if told:
         insert = _insert("relationships", SHIFT, "ON CONFLICT DO NOTHING")
-        statements.append(Statement(insert, [_clean_row({key: row[key] for key in SHIFT}) for row in told]))
+        statements.append(Statement(insert, [storable_row({key: row[key] for key in SHIFT}) for row in told]))
     return statements
 
 
 def _player(player: Persona, at: float) -> Statement:
     fields = ("id", "name", "about", "created_at")
-    return Statement(_upsert("players", "id", fields), _clean_row({**player.model_dump(), "created_at": at}))
+    return Statement(_upsert("players", "id", fields), storable_row({**player.model_dump(), "created_at": at}))
 
 
 def _criteria(template: EpisodeTemplate) -> str | None:
@@ -404,9 +399,4 @@ def _share(row: Sequence[object]) -> Share:
 
 
 def _clean(value: BaseModel) -> dict[str, object]:
-    return _clean_row(value.model_dump())
-
-
-def _clean_row(row: Mapping[str, object]) -> dict[str, object]:
-    """Without the one character that Postgres cannot keep in a text."""
-    return {key: value.replace("\0", "\ufffd") if isinstance(value, str) else value for key, value in row.items()}
+    return storable_row(value.model_dump())

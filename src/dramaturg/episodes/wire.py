@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dramaturg.episodes.events import (AnswerFailed, BeatReached, ChoicesOffered, Evaluated, Observed, OpeningSpoken, SessionOpened, Suggested, Suggestion, Trigger, TurnEnded)
-from dramaturg.episodes.state import (ChatMessage, EpisodeState)
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from dramaturg.episodes.events import (
+    AnswerFailed,
+    BeatReached,
+    ChoicesOffered,
+    Evaluated,
+    Observed,
+    OpeningSpoken,
+    SessionOpened,
+    Suggested,
+    Suggestion,
+    Trigger,
+    TurnEnded,
+)
+from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.kernel.runs import Mark
-from dramaturg.kernel.runs.events import (Entry, Event)
+from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import Value
-from pydantic import (Field, JsonValue)
-from typing import (Annotated, Literal)
-
 
 EvaluationStatus = Literal["ready", "not_ready", "none"]
 

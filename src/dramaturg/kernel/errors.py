@@ -1,4 +1,4 @@
-"""Everything that can go wrong, sorted by who can mend it.
+"""The error tree, grouped by who can fix the problem.
 
 DramaturgError
 ├── AuthorError              the author: a card, a scene file, a setting, a prompt file
@@ -6,27 +6,27 @@ DramaturgError
 │   ├── CharacterLoadError       a card that is missing or cannot be read
 │   ├── InvalidSettings          dramaturg.toml or the environment
 │   ├── PromptError              a template or one of its variables is missing
-│   ├── NotebookUnavailable      a notebook that cannot be asked: its folder, or the program behind it
+│   ├── NotebookUnavailable      a notebook that cannot be queried: its folder, or the program behind it
 │   └── NotFound                 no such run, scene or project
-├── ModelError               whoever runs the model: the provider, the key, the network
-│   ├── ModelUnavailable         not reached, or answering 5xx: worth another try
+├── ModelError               the operator of the model: the provider, the key, the network
+│   ├── ModelUnavailable         unreachable, or answering 5xx: worth retrying
 │   │   ├── ModelOverloaded          429 or 529, perhaps with a time to wait
-│   │   └── ModelTimeout             no answer in the time given
-│   ├── ModelRejected            reached, and it said no: asking again will not help
+│   │   └── ModelTimeout             no answer in time
+│   ├── ModelRejected            the request was refused: retrying will not help
 │   │   ├── KeyRejected              the key is missing, wrong or without credit
 │   │   └── ModelNotFound            no such model: mistyped or retired
-│   └── ModelUnreadable          it answered, and the answer is not in the form asked for
-├── VoiceError               the speech engine; the text of the line stands
-│   ├── VoiceUnavailable         not reached, busy, or failing on its side: worth another try
-│   │   └── VoiceTimeout             no sound in the time given
-│   ├── VoiceRejected            it said no, or cannot be asked: the key, the credit, the voice, the text
-│   └── VoiceUnreadable          it answered, and the answer is not the speech asked for
-├── BudgetExceeded           whoever pays: the limit of tokens or money is reached
-└── StoreError               whoever runs the machine: the disk, the database
-    ├── StoreUnavailable         read-only, full, corrupt, or not reached
-    └── Fenced                   another player has taken this run; this one stops
+│   └── ModelUnreadable          the answer is not in the requested format
+├── VoiceError               the speech engine; the line's text is kept
+│   ├── VoiceUnavailable         unreachable, busy or failing: worth retrying
+│   │   └── VoiceTimeout             no audio in time
+│   ├── VoiceRejected            the request was refused: the key, the credit, the voice, the text
+│   └── VoiceUnreadable          the answer is not the requested speech
+├── BudgetExceeded           whoever pays: the limit of tokens or dollars is reached
+└── StoreError               the operator of the machine: the disk, the database
+    ├── StoreUnavailable         read-only, full, corrupt or unreachable
+    └── RunFenced                another process has taken over this run; this one stops
 
-Messages say what, where and the way out. `code` and `context` are for programs.
+Messages say what went wrong, where, and what to do. `code` and `context` are for programs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from typing import ClassVar
 
 
 class DramaturgError(Exception):
-    """The root: one readable sentence or two, a stable code and the facts behind them."""
+    """The root: a message of one or two sentences, a stable code, and the details as `context`."""
 
     code: ClassVar[str] = "ERROR"
 
@@ -50,13 +50,13 @@ class DramaturgError(Exception):
 
 
 class AuthorError(DramaturgError):
-    """The author can mend it."""
+    """Something the author can fix."""
 
     code = "AUTHOR_ERROR"
 
 
 class InvalidConfig(AuthorError):
-    """A scene, an episode or an option that cannot be played as it stands."""
+    """A scene, an episode or an option that cannot be played as written."""
 
     code = "INVALID_CONFIG"
 
@@ -68,7 +68,7 @@ class CharacterLoadError(AuthorError):
 
 
 class InvalidSettings(AuthorError):
-    """dramaturg.toml, or a variable of the environment."""
+    """A mistake in dramaturg.toml or in an environment variable."""
 
     code = "INVALID_SETTINGS"
 
@@ -80,13 +80,13 @@ class PromptError(AuthorError):
 
 
 class NotebookUnavailable(AuthorError):
-    """A notebook that cannot be asked: its folder is gone, or the program behind it fails."""
+    """A notebook that cannot be queried: its folder is missing, or the program behind it fails."""
 
     code = "NOTEBOOK_UNAVAILABLE"
 
 
 class NotFound(AuthorError):
-    """What was named is not here."""
+    """There is nothing by that name."""
 
     code = "NOT_FOUND"
 
@@ -98,13 +98,13 @@ class ModelError(DramaturgError):
 
 
 class ModelUnavailable(ModelError):
-    """Not reached, or failing on its side: worth another try."""
+    """The model is unreachable or its server fails: worth retrying."""
 
     code = "MODEL_UNAVAILABLE"
 
 
 class ModelOverloaded(ModelUnavailable):
-    """Too many requests; `retry_after` seconds, if the provider said so."""
+    """Too many requests; `retry_after` is in seconds, if the provider gave it."""
 
     code = "MODEL_OVERLOADED"
 
@@ -114,13 +114,13 @@ class ModelOverloaded(ModelUnavailable):
 
 
 class ModelTimeout(ModelUnavailable):
-    """No answer in the time given."""
+    """No answer in time."""
 
     code = "MODEL_TIMEOUT"
 
 
 class ModelRejected(ModelError):
-    """The provider refused the request; asking again will not help."""
+    """The provider refused the request; retrying will not help."""
 
     code = "MODEL_REJECTED"
 
@@ -132,25 +132,25 @@ class KeyRejected(ModelRejected):
 
 
 class ModelNotFound(ModelRejected):
-    """No such model at this provider: mistyped, or retired."""
+    """The provider has no such model: mistyped, or retired."""
 
     code = "MODEL_NOT_FOUND"
 
 
 class ModelUnreadable(ModelError):
-    """An answer came, and it is not in the form that was asked for."""
+    """The answer is not in the requested format."""
 
     code = "MODEL_UNREADABLE"
 
 
 class VoiceError(DramaturgError):
-    """A line could not be spoken aloud; its text stands."""
+    """A line could not be spoken; its text is kept."""
 
     code = "VOICE_ERROR"
 
 
 class VoiceUnavailable(VoiceError):
-    """Not reached, busy or failing on its side; `retry_after` seconds, if it said so."""
+    """The engine is unreachable, busy or failing; `retry_after` is in seconds, if it gave it."""
 
     code = "VOICE_UNAVAILABLE"
 
@@ -160,42 +160,42 @@ class VoiceUnavailable(VoiceError):
 
 
 class VoiceTimeout(VoiceUnavailable):
-    """No sound in the time given. It may have been paid for, so it is not asked for again unasked."""
+    """No audio in time. It may have been billed, so the request is not repeated automatically."""
 
     code = "VOICE_TIMEOUT"
 
 
 class VoiceRejected(VoiceError):
-    """The engine refused, or cannot be asked as things are set; asking again will not help."""
+    """The engine refused the request, or the settings do not allow one; retrying will not help."""
 
     code = "VOICE_REJECTED"
 
 
 class VoiceUnreadable(VoiceError):
-    """An answer came, and it is not the speech that was asked for."""
+    """The answer is not the requested speech."""
 
     code = "VOICE_UNREADABLE"
 
 
 class BudgetExceeded(DramaturgError):
-    """The limit of tokens or money is reached; nothing more is asked."""
+    """The limit of tokens or dollars is reached; no more requests are sent."""
 
     code = "BUDGET_EXCEEDED"
 
 
 class StoreError(DramaturgError):
-    """The disk or the database."""
+    """The disk or the database failed."""
 
     code = "STORE_ERROR"
 
 
 class StoreUnavailable(StoreError):
-    """Read-only, full, corrupt, or not reached."""
+    """The store is read-only, full, corrupt or unreachable."""
 
     code = "STORE_UNAVAILABLE"
 
 
-class Fenced(StoreError):
-    """Another player has written to this run since; this one must stop."""
+class RunFenced(StoreError):
+    """Another process has taken over the run or what it needs; this one must stop."""
 
     code = "FENCED"

@@ -1,6 +1,6 @@
 """One typed `Settings`, read once from `dramaturg.toml` and the environment, then passed down.
 
-Importing this module reads nothing. An unknown key is an error that names the nearest known one.
+Importing this module reads nothing. An unknown key is an error that suggests the closest known one.
 """
 
 from __future__ import annotations
@@ -17,172 +17,187 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
-PlayedAs = Literal["auto", "direct", "assisted", "task"]
-"""How models play; `auto` is with help where they need it."""
+AgentMode = Literal["auto", "direct", "assisted", "task"]
+"""How models play; `auto` gives help to those that need it."""
 
 
 class ProviderSettings(Value):
-    """A model provider: one the house knows, adjusted, or a server of your own.
+    """Changes a known model provider, or adds a server of your own, for which `protocol` is required."""
 
-    `protocol` is required for a provider the house does not know.
-    """
-
-    protocol: Literal["anthropic", "openai", "pydantic-ai"] | None = Field(None, description="what it speaks")
-    base_url: str | None = Field(None, description="where it is; with it any compatible server can play")
-    key_env: str | None = Field(None, description="name of the variable that holds the key; never the key")
-    model: str | None = Field(None, description="the model used when only the provider is named")
-    concurrency: int = Field(8, ge=1, le=1024, description="requests under way at once")
-    timeout: float = Field(120.0, gt=0, description="seconds to wait for one answer")
+    protocol: Literal["anthropic", "openai", "pydantic-ai"] | None = Field(None, description="the API it implements")
+    base_url: str | None = Field(None, description="its address; any compatible server will do")
+    key_env: str | None = Field(
+        None, description="name of the environment variable that holds the key; never the key itself"
+    )
+    model: str | None = Field(None, description="the model to use if only the provider is named")
+    concurrency: int = Field(8, ge=1, le=1024, description="maximum number of concurrent requests")
+    timeout: float = Field(120.0, gt=0, description="seconds to wait for an answer")
 
 
 class ModelSettings(Value):
-    """Who plays. Names are `provider/model`, or `rehearsal` for the company that needs no model."""
+    """Which models play. Names are `provider/model`, or `rehearsal` for the built-in rehearsal company."""
 
-    default: str | None = Field(None, description="plays every part not named below")
-    director: str | None = Field(None, description="judges scenes; the default model if not set")
-    characters: Mapping[str, str] = Field(default_factory=dict, description="a model for one character")
-    max_tokens: int = Field(400, ge=16, le=64_000, description="longest answer of a character, in tokens")
-    temperature: float | None = Field(None, ge=0, le=2, description="left to the provider if not set")
-    retries: int = Field(3, ge=0, le=10, description="tries after a failure that may pass")
+    default: str | None = Field(None, description="the model for every part not named below")
+    director: str | None = Field(None, description="the model that judges scenes; the default model if not set")
+    characters: Mapping[str, str] = Field(default_factory=dict, description="models for individual characters")
+    max_tokens: int = Field(400, ge=16, le=64_000, description="maximum length of a character's answer, in tokens")
+    temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
+    retries: int = Field(3, ge=0, le=10, description="how often to retry after a temporary failure")
 
 
 class BudgetSettings(Value):
-    """A hard stop for one run. Not set means no limit."""
+    """Hard limits for one run. Not set means no limit."""
 
-    tokens: int | None = Field(None, ge=1, description="input and output tokens together")
-    usd: float | None = Field(None, gt=0, description="money, by the published prices")
+    tokens: int | None = Field(None, ge=1, description="input and output tokens combined")
+    usd: float | None = Field(None, gt=0, description="US dollars, by the published prices")
 
 
 class SceneSettings(Value):
-    """How scenes are played where the scene file does not say."""
+    """Defaults for scenes whose file does not say otherwise."""
 
-    timeout: float = Field(30.0, gt=0, description="seconds a character may take for a line")
-    window: int = Field(10, ge=1, le=1000, description="exchanges a character sees of the transcript")
+    timeout: float = Field(30.0, gt=0, description="seconds a character has for a line")
+    window: int = Field(10, ge=1, le=1000, description="exchanges of the transcript that a character sees")
     memory_tokens: int = Field(
-        600, ge=0, le=20_000, description="how much of its past a character recalls, in scenes that remember"
+        600, ge=0, le=20_000, description="tokens of its past that a character recalls, in scenes with memory"
     )
-    memory_texts: bool = Field(
-        True, description="after such a scene, let each character's model say what it will remember"
-    )
+    memory_texts: bool = Field(True, description="after such a scene, ask each character's model what it will remember")
     thread: Literal["whole", "window"] = Field(
         "whole",
-        description="what a model is sent: its whole thread, which providers cache, or only the last exchanges",
+        description="what is sent to a model: its whole thread, which providers cache, or only the last exchanges",
     )
-    agent: PlayedAs = Field("auto", description="how models play: with help where they need it, or always as said here")
+    agent: AgentMode = Field(
+        "auto", description="how models play: auto helps those that need it; the others apply to all"
+    )
     pace: float | None = Field(
-        None, ge=0, le=10, description="how long the rehearsal company takes to speak; 1 in a terminal, else 0"
+        None, ge=0, le=10, description="the rehearsal company's speaking time; 1 is real time. 1 in a terminal, else 0"
     )
 
 
 class EpisodeSettings(Value):
-    """How episodes are played where the template does not say."""
+    """Defaults for episodes whose template does not say otherwise."""
 
-    longest_message: int = Field(8000, ge=1, le=200_000, description="characters a player may send at once")
-    history_tokens: int = Field(12_000, ge=200, description="how much of the talk a character's model is sent")
-    memory_tokens: int = Field(500, ge=0, le=20_000, description="how much of earlier episodes a character recalls")
-    lore_tokens: int = Field(1000, ge=0, le=100_000, description="how much of the lorebooks is told in one turn")
-    extraction: bool = Field(
-        True, description="after a turn, let a model find what is worth remembering, with quotes that are checked"
+    longest_message: int = Field(
+        8000, ge=1, le=200_000, description="maximum length of a player's message, in characters"
     )
-    extraction_wait: float = Field(2.0, ge=0, le=60, description="seconds the next turn waits for that at most")
-    open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the longest unused are put away")
+    history_tokens: int = Field(
+        12_000, ge=200, description="tokens of the conversation that a character's model is sent"
+    )
+    memory_tokens: int = Field(500, ge=0, le=20_000, description="tokens of earlier episodes that a character recalls")
+    lore_tokens: int = Field(1000, ge=0, le=100_000, description="tokens of the lorebooks in one turn")
+    extraction: bool = Field(
+        True, description="after a turn, let a model extract what is worth remembering, with verified quotes"
+    )
+    extraction_wait: float = Field(2.0, ge=0, le=60, description="maximum seconds that the next turn waits for it")
+    open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the least recently used are evicted")
 
 
 class PlayerSettings(Value):
-    """What players may do over HTTP."""
+    """Limits and access for players over HTTP."""
 
-    per_player: float = Field(30.0, gt=0, description="changes a player may make in a minute: messages, swipes, edits")
-    per_address: float = Field(600.0, gt=0, description="requests from one address in a minute")
-    burst: int = Field(20, ge=1, le=10_000, description="how many may come at once before that counts")
+    per_player: float = Field(30.0, gt=0, description="changes per player and minute: messages, swipes, edits")
+    per_address: float = Field(600.0, gt=0, description="requests per IP address and minute")
+    burst: int = Field(20, ge=1, le=10_000, description="requests allowed in a burst before the limits apply")
     origins: tuple[str, ...] = Field(
-        (), description="web pages of other sites that may talk to this server, such as https://play.example.org"
+        (), description="origins of other sites that may call this server, such as https://play.example.org"
     )
-    public_url: str | None = Field(None, description="how shared pages are reached from outside, for their pictures")
+    public_url: str | None = Field(None, description="the public address of shared pages, for their preview images")
     secret_env: str | None = Field(
-        None, description="name of the variable with the secret that signs players; a file in data/ if not set"
+        None,
+        description="name of the environment variable with the secret that signs player tokens; "
+        "a file in data/ if not set",
     )
 
 
 class VoiceSettings(Value):
-    """Who speaks aloud, and how."""
+    """The speech engine and its voices."""
 
     engine: Literal["auto", "kokoro", "hibari", "elevenlabs", "openai-compatible", "silent"] = Field(
-        "auto", description="the speech engine; auto takes the best that is installed here"
+        "auto", description="the speech engine; auto uses the best one installed"
     )
-    base_url: str | None = Field(None, description="where a hosted engine is; required for openai-compatible")
+    base_url: str | None = Field(None, description="address of a hosted engine; required for openai-compatible")
     model: str | None = Field(None, description="the model of a hosted engine")
-    key_env: str | None = Field(None, description="name of the variable that holds the key; never the key")
+    key_env: str | None = Field(
+        None, description="name of the environment variable that holds the key; never the key itself"
+    )
     concurrency: int | None = Field(
-        None, ge=1, le=64, description="lines spoken at once; by default what the engine bears"
+        None, ge=1, le=64, description="lines spoken concurrently; the engine's own limit if not set"
     )
-    timeout: float = Field(60.0, gt=0, description="seconds to wait for one line of a hosted engine")
+    timeout: float = Field(60.0, gt=0, description="seconds to wait for one line from a hosted engine")
     cast: Mapping[str, str] = Field(
-        default_factory=dict, description="a voice of the engine for one character or profile"
+        default_factory=dict, description="voices of the engine for individual characters or profiles"
     )
-    narrator: str | None = Field(None, description="the voice that tells what happens in a scene")
+    narrator: str | None = Field(None, description="the voice that narrates a scene")
 
 
 class EnsembleSettings(Value):
-    """How the ensemble answers where ensemble.yaml does not say."""
+    """Defaults for the ensemble where ensemble.yaml does not say otherwise."""
 
     audio: bool = Field(True, description="speak every line")
-    timeout: float = Field(30.0, gt=0, description="seconds a slot may take for a text")
-    when_busy: Literal["queue", "refuse"] = Field("queue", description="what a request meets while another is played")
-    turn3: Literal["commented", "all"] = Field("commented", description="who replies: those with a comment, or all")
-    stage_rate: int | None = Field(None, description="also write copies of this sample rate, such as 48000")
+    timeout: float = Field(30.0, gt=0, description="seconds a slot has for a text")
+    when_busy: Literal["queue", "refuse"] = Field(
+        "queue", description="what happens to a request while another is being played"
+    )
+    turn3: Literal["commented", "all"] = Field(
+        "commented", description="who replies: slots that received a comment, or all"
+    )
+    stage_rate: int | None = Field(None, description="also write copies at this sample rate, such as 48000")
     keep_days: float | None = Field(None, gt=0, description="sessions older than this are pruned")
-    keep_mb: float | None = Field(None, gt=0, description="the oldest sessions are pruned beyond this size")
-    osc: str | None = Field(None, description="host:port that is sent every event as OSC")
+    keep_mb: float | None = Field(None, gt=0, description="beyond this total size the oldest sessions are pruned")
+    osc: str | None = Field(None, description="host:port to which every event is sent as OSC")
 
 
 class ServerSettings(Value):
-    """Who may come in over HTTP."""
+    """Access over HTTP."""
 
     token_env: str | None = Field(
-        None, description="name of the variable that holds the token every request must carry; never the token"
+        None,
+        description="name of the environment variable that holds the token every request must carry; "
+        "never the token itself",
     )
 
 
 class NotebookSettings(Value):
-    """A notebook beyond the folders of notebooks/: another folder, or a server that speaks MCP."""
+    """A notebook besides the folders in notebooks/: another folder, or an MCP server."""
 
     role: str = Field(description="what it is for, such as world_building")
-    title: str = Field("", description="what it is called")
-    folder: str | None = Field(None, description="a folder of md, txt, pdf and docx files")
-    command: tuple[str, ...] = Field((), description="a program that serves MCP on its standard input and output")
-    tool: str | None = Field(None, description="the tool to call; the one that takes a question if not set")
-    arguments: Mapping[str, str] = Field(default_factory=dict, description="further arguments of that tool")
+    title: str = Field("", description="its displayed name")
+    folder: str | None = Field(None, description="a folder with md, txt, pdf and docx files")
+    command: tuple[str, ...] = Field((), description="a program that speaks MCP on standard input and output")
+    tool: str | None = Field(None, description="the tool to call; if not set, the one that takes a question")
+    arguments: Mapping[str, str] = Field(default_factory=dict, description="additional arguments for that tool")
     question: str | None = Field(None, description="the name of the argument that takes the question")
-    env: tuple[str, ...] = Field((), description="names of variables that the program is given")
+    env: tuple[str, ...] = Field((), description="names of environment variables passed to the program")
     timeout: float = Field(60.0, gt=0, description="seconds to wait for an answer")
 
 
 class WorkshopSettings(Value):
-    """How the Foreman works on a book."""
+    """The Foreman's work on a book."""
 
-    book: str = Field("main", min_length=1, max_length=120, description="its name in a database that several share")
+    book: str = Field(
+        "main", min_length=1, max_length=120, description="the book's name in a database shared by several books"
+    )
     title: str = Field("", description="the book's title; the folder's name if not set")
     genre: str = ""
     tone: str = ""
     model: str | None = Field(None, description="the Foreman's model; the default model if not set")
     models: Mapping[Literal["architect", "voice_calibration", "director", "editor"], str] = Field(
-        default_factory=dict, description="a model for the work of one mode"
+        default_factory=dict, description="models for individual modes"
     )
-    most_actions: int = Field(12, ge=1, le=100, description="actions carried out of one answer")
-    temperature: float | None = Field(None, ge=0, le=2, description="left to the provider if not set")
+    most_actions: int = Field(12, ge=1, le=100, description="maximum number of actions performed per answer")
+    temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
 
 
 class StoreSettings(Value):
-    """Where runs are kept."""
+    """Where runs are stored."""
 
     url: str | None = Field(None, description="a Postgres URL; SQLite in the project's data/ if not set")
 
 
 class Settings(Value):
-    """Everything that can be set, with the project it was read for."""
+    """All settings, with the project they belong to."""
 
     project: Path = Field(Path(), exclude=True)
-    seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
+    seed: int | None = Field(None, description="makes the rehearsal company's performance repeatable")
     models: ModelSettings = ModelSettings()
     providers: Mapping[str, ProviderSettings] = Field(default_factory=dict)
     budget: BudgetSettings = BudgetSettings()
@@ -199,16 +214,16 @@ class Settings(Value):
 
     @property
     def data(self) -> Path:
-        """Everything generated goes below this folder and nowhere else."""
+        """The folder for everything generated; nothing is written elsewhere."""
         return self.project / "data"
 
     def has(self, variable: str) -> bool:
-        """Whether a variable of the environment is set to something."""
+        """Whether an environment variable is set and not blank."""
         return bool(self.env.get(variable, "").strip())
 
 
 def read_settings(project: Path, env: Mapping[str, str]) -> Settings:
-    """The settings of a project folder. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` win over the file."""
+    """Reads a project's settings. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` override the file."""
     raw = _read_toml(project / FILE_NAME)
     for reserved in ("project", "env"):
         if reserved in raw:
@@ -227,7 +242,7 @@ def _read_toml(path: Path) -> dict[str, object]:
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise InvalidSettings(f"{path} cannot be read: {error}. Mend or remove it.", file=str(path)) from error
+        raise InvalidSettings(f"{path} cannot be read: {error}. Fix or remove it.", file=str(path)) from error
 
 
 def _override(raw: dict[str, object], table: str, key: str, value: str | None) -> None:

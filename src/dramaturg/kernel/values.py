@@ -1,4 +1,4 @@
-"""The base of every value that is stored or sent: frozen, closed, without storage."""
+"""The base classes of every value that is stored or sent: frozen and closed."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ V = TypeVar("V", bound=BaseModel)
 
 
 class Value(BaseModel):
-    """Frozen and closed: an unknown field is an error, not a surprise."""
+    """Frozen and closed: an unknown field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class WireValue(Value):
-    """A value whose outward JSON is camelCase; both spellings are read."""
+    """A value that is sent as camelCase JSON; both spellings are accepted."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True
     )
 
 
-def made(kind: type[V], fields: dict[str, object]) -> V:
-    """A value of fields known to be right, every one of them given: made without looking at them again.
+def construct(kind: type[V], fields: dict[str, object]) -> V:
+    """Builds a value without validation. Every field must be given and known to be valid.
 
-    As `model_construct`, in a fifth of its time. For what a scene makes thousands of, from values it has checked.
+    Like `model_construct`, in a fifth of its time; for values that a scene builds by the thousand from validated ones.
     """
     value = kind.__new__(kind)
     _set(value, "__dict__", fields)
@@ -40,7 +40,7 @@ def made(kind: type[V], fields: dict[str, object]) -> V:
 
 @cache
 def _all_fields(kind: type[BaseModel]) -> set[str]:
-    """One set for all values of a kind: they are frozen, and a copy gets a copy of it."""
+    """One set shared by all values of a class: they are frozen, and copying a value copies it."""
     return set(kind.model_fields)
 
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import (Callable, Iterable, Sequence)
-from dataclasses import (dataclass, replace)
-from dramaturg.kernel.models.port import (Message, Model, ModelRequest)
-from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.prompts import (Prompt, Template)
-from dramaturg.kernel.runs.events import (Entry, Event)
-from dramaturg.kernel.values import (WireValue, made)
-from dramaturg.scenes.events import (CueGiven, ResponseGiven, SceneEvent)
-from dramaturg.scenes.line import Line
-from dramaturg.scenes.rehearsal.cues import LineCue
-from dramaturg.scenes.rehearsal.playbook import (HeardLine, Playbook)
-from dramaturg.scenes.response import (CharacterResponse, parse_response)
-from dramaturg.scenes.templates import note_text
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pydantic import Field
 from typing import Protocol
 
+from pydantic import Field
+
+from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts import Prompt, Template
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.values import WireValue, construct
+from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
+from dramaturg.scenes.line import Line
+from dramaturg.scenes.rehearsal.cues import LineCue
+from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
+from dramaturg.scenes.response import CharacterResponse, parse_response
+from dramaturg.scenes.templates import note_text
 
 MOST_TOKENS_A_CHARACTER = 2
 # Who comes and goes is told to the company otherwise; it need not start at the door.
@@ -159,7 +160,7 @@ class DirectCharacterAgent:
         cast = [part.name for part in role.playbook.cast]
         parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
         fields = {"raw": answer.text, "parsed": parsed, "timestamp": answer.arrived_at, "warnings": warnings}
-        return made(CharacterResponse, fields)
+        return construct(CharacterResponse, fields)
 
     def _cue(self, update: SceneUpdate) -> CueGiven:
         """The newest message; a resumed beat finds it in the log again."""
@@ -181,7 +182,7 @@ class DirectCharacterAgent:
             lines=tuple(self._told(line) for line in new if fresh or not self._knows(line)),
             note=update.moderator_note or "",
         )
-        return made(
+        return construct(
             CueGiven,
             {
                 "type": "cue.given",
@@ -220,7 +221,7 @@ def _counted(text: str) -> int:
 
 def reads_cues(model: Model) -> bool:
     """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
-    return model.profile.provider in ("rehearsal", "scripted")
+    return model.profile.reads_cues
 
 
 def heard(lines: Iterable[Line]) -> tuple[HeardLine, ...]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dramaturg.kernel.characters import (Card, parse_card)
-from dramaturg.kernel.values import made
-from dramaturg.scenes.director.drift import (Manner, drift_of, effect, read_manner)
-from dramaturg.scenes.director.leaks import (Fact, suspect_leaks)
-from dramaturg.scenes.events import (CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent)
+from functools import lru_cache
+
+from dramaturg.kernel.characters import Card, parse_card
+from dramaturg.kernel.values import construct
+from dramaturg.scenes.director.drift import Manner, drift_of, effect, read_manner
+from dramaturg.scenes.director.leaks import Fact, suspect_leaks
+from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
-from functools import lru_cache
-
 
 CORRECTED_OVER = 3
 """Lines over which the effect of a corrective note is measured."""
@@ -37,7 +37,7 @@ def _weighed(state: SceneState) -> Iterator[SceneEvent]:
         drift = drift_of(manner_of(name, state), line.content)
         if drift.score is None:
             continue
-        yield made(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
+        yield construct(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
         weighed, corrected = (*state.drifts.get(name, ()), drift), state.corrected.get(name)
         if corrected is not None and len(weighed) == corrected + CORRECTED_OVER:
             before = weighed[max(0, corrected - CORRECTED_OVER) : corrected]

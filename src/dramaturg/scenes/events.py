@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import (Audience, Event, ModelAnswered, RunForked, RunStopped)
-from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circling import Circling
 from dramaturg.scenes.director.drift import Drift
@@ -14,12 +18,9 @@ from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import FactLeak
 from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import (Recollection, RefusedMemory, SuppliedMemory)
+from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.scene import (PartSheet, SceneConfig)
-from pydantic import (Field, TypeAdapter)
-from typing import (Annotated, ClassVar, Literal, TypeAlias)
-
+from dramaturg.scenes.scene import PartSheet, SceneConfig
 
 EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
 
@@ -46,7 +47,7 @@ class SceneOpened(Event):
     goals: tuple[Goal, ...]
     director: str
     director_reason: str = ""
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
     seed: int
     folder: str
 
@@ -64,7 +65,7 @@ class SceneForked(Event):
     folder: str
     models: Mapping[str, str]
     director: str
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
 
 
 class CardRead(Event):

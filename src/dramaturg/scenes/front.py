@@ -15,7 +15,7 @@ from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
-from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.voices.lazy_booth import LazyBooth
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.forking import BY_HAND, fork_point
@@ -51,7 +51,7 @@ class Scenes:
         *,
         model: str | None = None,
         seed: int | None = None,
-        agent: PlayedAs | None = None,
+        agent: AgentMode | None = None,
         run_id: str | None = None,
         about: str = "{}",
     ) -> SceneRun:
@@ -135,7 +135,7 @@ class Scenes:
         """The run of a line's test. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.why_kind, run_id)
 
-    def _check(self, way: PlayedAs, characters: Iterable[str], director: str) -> None:
+    def _check(self, way: AgentMode, characters: Iterable[str], director: str) -> None:
         """Raises where a model cannot be opened, or cannot play that way."""
         gateway = self._resources.gateway
         for name in dict.fromkeys(characters):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dramaturg.kernel.values import WireValue, made
+from dramaturg.kernel.values import WireValue, construct
 from dramaturg.scenes.response import Action, ParsedResponse
 
 Kind = Literal["line", "event", "system", "direction"]
@@ -37,7 +37,7 @@ class Line(WireValue):
 
     @classmethod
     def spoken(cls, number: int, beat: int, speaker: str, parsed: ParsedResponse) -> Line:
-        return made(
+        return construct(
             cls,
             {
                 "number": number,

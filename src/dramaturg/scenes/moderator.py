@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dramaturg.kernel.director.tension import (TonedLine, pace_change, target_curve, tension_curve)
+from functools import lru_cache
+
+from dramaturg.kernel.director.tension import TonedLine, pace_change, target_curve, tension_curve
 from dramaturg.scenes.audit import manner_of
-from dramaturg.scenes.director.circling import (CIRCULAR, circling)
+from dramaturg.scenes.director.circling import CIRCULAR, circling
 from dramaturg.scenes.director.drift import correction
-from dramaturg.scenes.director.happenings import (may_happen, propose_event)
-from dramaturg.scenes.director.presence import (last_word_note, off_track, off_track_note, passive, passive_note, without_last_word)
-from dramaturg.scenes.director.verdict import (QuotableLine, unmet)
-from dramaturg.scenes.events import (BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent)
+from dramaturg.scenes.director.happenings import may_happen, propose_event
+from dramaturg.scenes.director.presence import (
+    last_word_note,
+    off_track,
+    off_track_note,
+    passive,
+    passive_note,
+    without_last_word,
+)
+from dramaturg.scenes.director.verdict import QuotableLine, unmet
+from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.templates import note_text
-from functools import lru_cache
-
 
 STALL_NOTE, STALL_EVENT, STALL_END = 3, 4, 5
 CIRCLE_EVENT, CIRCLE_END, CIRCLE_FORGOTTEN = 2, 3, 6

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from dramaturg.kernel.errors import ModelRejected
 from dramaturg.kernel.floor import Round, play_round
 from dramaturg.kernel.runs import Performance
-from dramaturg.kernel.values import made
+from dramaturg.kernel.values import construct
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneEvent
@@ -82,7 +82,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
     else:
         heard, page = state.lines, state.page[-production.window :]
     # Checking every line of a long scene for every character would be felt.
-    return made(
+    return construct(
         SceneUpdate,
         {
             "scene_context": state.scene.config.prompt,

@@ -11,8 +11,6 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.scenes.events import CastMember
 
 Playing = Literal["direct", "assisted", "task"]
-REHEARSAL = "rehearsal"
-TASKS = "claude-code/"
 
 
 def playing(asked: str, model: Model) -> Playing:
@@ -20,7 +18,7 @@ def playing(asked: str, model: Model) -> Playing:
 
     The company needs no help. Raises InvalidSettings where a task is asked of a model that takes none.
     """
-    takes_tasks = model.name.startswith(TASKS)
+    takes_tasks = model.profile.takes_tasks
     if asked == "task" and not takes_tasks:
         raise InvalidSettings(
             f"[scenes] agent = 'task' needs a model named 'claude-code/…', and '{model.name}' is none. "
@@ -30,13 +28,13 @@ def playing(asked: str, model: Model) -> Playing:
     if asked == "task" or (asked == "auto" and takes_tasks):
         return "task"
     helped = asked == "assisted" or (asked == "auto" and needs_help(model.profile))
-    return "assisted" if helped and model.name != REHEARSAL else "direct"
+    return "assisted" if helped and not model.profile.is_stand_in else "direct"
 
 
 def by_the_plan(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
     """Those on stage, by display name, whose lines the rehearsal plan knows beforehand."""
 
     def planned(model: Model) -> bool:
-        return model.name == REHEARSAL or playing(asked, model) == "assisted"
+        return model.profile.is_stand_in or playing(asked, model) == "assisted"
 
     return frozenset(member.display_name for member in cast if planned(models[member.name]))

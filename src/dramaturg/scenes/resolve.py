@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from dramaturg.kernel.floor import Failure, Round
-from dramaturg.kernel.values import made
+from dramaturg.kernel.values import construct
 from dramaturg.scenes.cut import cut_line
 from dramaturg.scenes.events import (
     BeatPlayed,
@@ -33,7 +33,7 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
     """Everything one beat adds, in the order it was heard: answers, lines, cuts, failures."""
     ordered = _ordered(state, answers.answers)
     given: list[SceneEvent] = [
-        made(
+        construct(
             ResponseGiven,
             {
                 "type": "response.given",
@@ -106,7 +106,7 @@ class _Page:
 
     @property
     def events(self) -> tuple[SceneEvent, ...]:
-        new = [made(LineSpoken, {"type": "line.spoken", "line": line}) for line in self.lines[self._before :]]
+        new = [construct(LineSpoken, {"type": "line.spoken", "line": line}) for line in self.lines[self._before :]]
         return (*self._cuts, *new, *self._hidden)
 
     def speak(self, speaker: CastMember, response: CharacterResponse) -> None:

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import (Callable, Mapping, Sequence)
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
 from dramaturg.kernel.characters import Card
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.part import Part
-from dramaturg.kernel.prompts import (Layer, Prompt, assemble)
-from dramaturg.kernel.settings import (PlayedAs, Settings)
-from dramaturg.scenes.agent import (CharacterAgent, DirectCharacterAgent, Log, Role, thread_of)
+from dramaturg.kernel.prompts import Layer, Prompt, assemble
+from dramaturg.kernel.settings import AgentMode, Settings
+from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
 from dramaturg.scenes.assisted import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
-from dramaturg.scenes.director.goals import (Goal, goal_text, situation, split_goal)
-from dramaturg.scenes.events import (CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead)
-from dramaturg.scenes.hearing import (ENGLISH, is_english)
+from dramaturg.scenes.director.goals import Goal, goal_text, situation, split_goal
+from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
+from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memory.rendering import memory_layer
 from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.planned import Help
 from dramaturg.scenes.play import Production
-from dramaturg.scenes.players import (by_the_plan, playing)
+from dramaturg.scenes.players import by_the_plan, playing
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.scene import (PartSheet, SceneConfig)
-from dramaturg.scenes.state import (SceneState, scene_state)
+from dramaturg.scenes.scene import PartSheet, SceneConfig
+from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
 from dramaturg.scenes.templates import scene_template
 from dramaturg.scenes.trimming import by_section
 
-
 OpenModel = Callable[[str, str], Model]
 TURN_RESERVE = 600
 LONGEST_HEAD = 2000
-REHEARSAL = "rehearsal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Casting:
     characters: Mapping[str, str]
     director: str
     reason: str = ""
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
 
 
 def open_scene(
@@ -109,7 +109,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         timeout=settings.scenes.timeout,
         window=settings.scenes.window,
         # Nobody waits for the company's verdict, so there is nothing to gain by asking ahead.
-        lookahead=opened.config.lookahead and opened.director != REHEARSAL,
+        lookahead=opened.config.lookahead and not is_stand_in(opened.director),
     )
 
 
@@ -129,7 +129,7 @@ def playbook(
                 role=card.role,
                 sections=_sections(card, (recalled or {}).get(card.name)),
                 tempo=card.tempo,
-                guest=models[card.name] != REHEARSAL,
+                guest=not is_stand_in(models[card.name]),
             )
             for card in cards
         ),

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import (Iterable, Mapping)
-from dataclasses import (dataclass, field, replace)
-from dramaturg.kernel.runs.events import (Entry, Event)
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Verdict
-from dramaturg.scenes.events import (BeatClosed, BeatPlayed, CardRead, CastMember, CharacterFailed, CharacterLeft, CharacterReturned, CirclingFound, LeakSuspected, LineCut, LineGlossed, LineSpoken, LineWeighed, MemoryRecalled, NoteGiven, ResponseGiven, SceneEnded, SceneForked, SceneOpened, SheetRead, VerdictReached)
+from dramaturg.scenes.events import (
+    BeatClosed,
+    BeatPlayed,
+    CardRead,
+    CastMember,
+    CharacterFailed,
+    CharacterLeft,
+    CharacterReturned,
+    CirclingFound,
+    LeakSuspected,
+    LineCut,
+    LineGlossed,
+    LineSpoken,
+    LineWeighed,
+    MemoryRecalled,
+    NoteGiven,
+    ResponseGiven,
+    SceneEnded,
+    SceneForked,
+    SceneOpened,
+    SheetRead,
+    VerdictReached,
+)
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.scene import PartSheet
-
 
 ASKED_AGAIN_AFTER = 3
 """Beats after which a character that was written out is asked whether it can answer again."""

@@ -7,8 +7,9 @@ from typing import TypeVar
 
 import orjson
 
-from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
+from dramaturg.kernel.store.transactions import in_sequence, storable_row, write_retrying
 from dramaturg.scenes.memory.values import (
     Aftermath,
     BondChange,
@@ -28,7 +29,6 @@ SHIFT = (*TRACE, "valence", "arousal", "cause")
 CHANGE = (*TRACE, "toward", "trust", "affection", "tension", "cause")
 TABLES = ("memories", "moods", "bonds")
 SHORTEST_ID = 4
-MOST_TRIES = 5
 
 
 def _columns(fields: Sequence[str]) -> str:
@@ -75,12 +75,7 @@ class MemoryStore:
 
     async def record(self, left: Aftermath) -> None:
         """Keep what a run left, instead of what was kept of that run before. A moment counts once for all runs."""
-        for _ in range(MOST_TRIES):
-            try:
-                return await self._database.write(_record(left))
-            except Conflict:  # another process recorded at the same time
-                continue
-        raise StoreUnavailable(f"What run {left.run} leaves could not be kept: others write the same all the time.")
+        await write_retrying(self._database, lambda: _record(left), f"The memories of run {left.run}")
 
     async def past(self, character: str) -> Past:
         """All that a character has kept; of somebody unknown, nothing."""
@@ -105,19 +100,19 @@ class MemoryStore:
         if not said:
             raise InvalidConfig("A memory cannot be empty; forget it instead.", character=character, memory=memory)
         found = await self._find(character, memory)
-        await self._database.write(_in_order(Statement(EDIT, {"id": found, "text": said})))
+        await self._database.write(in_sequence(Statement(EDIT, {"id": found, "text": said})))
         past = await self.past(character)
         return next(one for one in past.memories if one.id == found)
 
     async def forget(self, character: str, memory: str) -> str:
         """Forget one memory for good; its id is returned and its text deleted."""
         found = await self._find(character, memory)
-        await self._database.write(_in_order(Statement(FORGET, {"id": found})))
+        await self._database.write(in_sequence(Statement(FORGET, {"id": found})))
         return found
 
     async def reset(self, character: str) -> None:
         """Forget everything so far: memories, mood and bonds. Runs already recorded do not bring it back."""
-        await self._database.write(_in_order(*(Statement(sql, {"character": character}) for sql in RESET)))
+        await self._database.write(in_sequence(*(Statement(sql, {"character": character}) for sql in RESET)))
 
     async def _find(self, character: str, memory: str) -> str:
         wanted = memory.strip().casefold()
@@ -142,16 +137,11 @@ def _record(left: Aftermath) -> Transaction[None]:
         if rows:
             # In one order everywhere, so that two who record at once do not wait for each other for ever.
             ordered = sorted(rows, key=lambda row: (str(row["moment"]), str(row["character"])))
-            yield Statement(_insert(table, fields), [_clean(row) for row in ordered])
+            yield Statement(_insert(table, fields), [storable_row(row) for row in ordered])
 
 
 def _packed(memory: Memory) -> dict[str, object]:
     return {"id": memory.id, "about": orjson.dumps(memory.about).decode()}
-
-
-def _clean(row: dict[str, object]) -> dict[str, object]:
-    """Without the one character that Postgres cannot keep in a text."""
-    return {key: value.replace("\0", "\ufffd") if isinstance(value, str) else value for key, value in row.items()}
 
 
 def _memory(row: Sequence[object]) -> Memory:
@@ -163,10 +153,3 @@ def _memory(row: Sequence[object]) -> Memory:
 
 def _traces(kind: type[T], fields: Sequence[str], rows: Rows) -> tuple[T, ...]:
     return tuple(kind.model_validate(dict(zip(fields, row, strict=True))) for row in rows)
-
-
-def _in_order(*statements: Statement) -> Transaction[Rows]:
-    rows: Rows = ()
-    for statement in statements:
-        rows = yield statement
-    return rows

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import EndReason
@@ -14,7 +15,6 @@ from dramaturg.scenes.state import SceneState
 if TYPE_CHECKING:
     from dramaturg.scenes.wire import SceneMetadata
 
-REHEARSAL = "rehearsal"
 _END: dict[EndReason, str] = {
     "goal_achieved": "Goal: Achieved",
     "max_beats_exceeded": "Maximum length reached",
@@ -49,14 +49,14 @@ def end_line(state: SceneState, reason: str | None) -> str:
 def played_by(state: SceneState) -> str:
     """Who plays, in one line; the rehearsal company says what it is."""
     models = list(dict.fromkeys(member.model for member in state.cast))
-    if models == [REHEARSAL]:
+    if len(models) == 1 and is_stand_in(models[0]):
         return f"the rehearsal company, seed {state.scene.seed} (scripted players, not a language model)"
     shown = (f"{member.display_name}: {_model(member.model)}" for member in state.cast)
     return _model(models[0]) if len(models) == 1 else "; ".join(shown)
 
 
 def _model(name: str) -> str:
-    return "the rehearsal company" if name == REHEARSAL else name
+    return "the rehearsal company" if is_stand_in(name) else name
 
 
 def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.costs import answers
-from dramaturg.kernel.runs.events import (Entry, Event, RunForked, RunStopped)
+from dramaturg.kernel.runs.events import Entry, Event, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
-from dramaturg.scenes.events import (BeatPlayed, CastMember, LineCut, LineGlossed, LineSpoken, SceneEnded, SceneForked, SceneOpened)
+from dramaturg.scenes.events import (
+    BeatPlayed,
+    CastMember,
+    LineCut,
+    LineGlossed,
+    LineSpoken,
+    SceneEnded,
+    SceneForked,
+    SceneOpened,
+)
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.scene import SceneConfig
-from dramaturg.scenes.state import (SceneState, scene_state)
+from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.transcript import render_transcript
-from itertools import pairwise
-from pydantic import Field
-from typing import (Annotated, Final, Literal)
-
 
 SCHEMA: Final = "dramaturg.scene/1"
 

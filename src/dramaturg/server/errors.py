@@ -18,12 +18,12 @@ from dramaturg.kernel.errors import (
     AuthorError,
     BudgetExceeded,
     DramaturgError,
-    Fenced,
     InvalidConfig,
     ModelError,
     ModelOverloaded,
     ModelUnavailable,
     NotFound,
+    RunFenced,
     StoreError,
     VoiceError,
     VoiceUnavailable,
@@ -39,7 +39,7 @@ _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (ModelError, 502),
     (VoiceUnavailable, 503),
     (VoiceError, 502),
-    (Fenced, 409),
+    (RunFenced, 409),
     (StoreError, 503),
 )
 MEANINGS = {

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from dramaturg import __version__
-from dramaturg.kernel.models.gateway import Choice, ModelState, ProviderState
+from dramaturg.kernel.models.gateway import ModelChoice, ModelState, ProviderState
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.deps import OpenStudio
@@ -59,7 +59,7 @@ class ModelList(WireValue):
     providers: tuple[ProviderOffer, ...]
 
     @classmethod
-    def of(cls, choice: Choice, states: list[ProviderState]) -> ModelList:
+    def of(cls, choice: ModelChoice, states: list[ProviderState]) -> ModelList:
         offers = tuple(ProviderOffer.of(state) for state in states)
         return cls(choice=choice.name, reason=choice.reason, providers=offers)
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.runs.ids import ALPHABET, CHANCE_CHARS, TIME_CHARS
-from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.store import Status
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import SceneRun
@@ -66,7 +66,7 @@ class TakesRequest(WireValue):
     count: int = Field(3, ge=1, le=MOST_TAKES, description="how many seeds, where none are named")
     seeds: tuple[int, ...] = Field((), max_length=MOST_TAKES, description="the seeds, instead of a count")
     models: tuple[str, ...] = Field((), max_length=MOST_TAKES, description="who plays; the project's choice if empty")
-    agents: tuple[PlayedAs, ...] = Field((), max_length=4, description="how models play; as the settings say if empty")
+    agents: tuple[AgentMode, ...] = Field((), max_length=4, description="how models play; as the settings say if empty")
 
 
 class TakesStarted(WireValue):

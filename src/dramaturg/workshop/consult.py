@@ -6,25 +6,33 @@ are in the log before it begins; an answer that came whole is not paid for twice
 
 from __future__ import annotations
 
-from dramaturg.kernel.errors import (AuthorError, BudgetExceeded, ModelError, StoreUnavailable)
-from dramaturg.kernel.models.port import (Model, ModelAnswer, ModelRequest)
-from dramaturg.kernel.models.wrappers import listening
-from dramaturg.workshop.actions import (ACTIONS, KNOWN, action_named)
+from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
+from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
+from dramaturg.kernel.models.wrappers import open_stream
+from dramaturg.workshop.actions import ACTIONS, KNOWN, action_named
 from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.answer import (AskedAction, ContentUpdate, ForemanAnswer, Oddity)
-from dramaturg.workshop.assembling import (AssembledPrompt, Turn, assemble_prompt)
+from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
+from dramaturg.workshop.assembling import AssembledPrompt, Turn, assemble_prompt
 from dramaturg.workshop.bench import BookBench
 from dramaturg.workshop.citing import doubted
 from dramaturg.workshop.cueing import foreman_cue
-from dramaturg.workshop.events import (ActionDone, ActionRefused, AnswerFailed, ForemanAnswered, ModeChanged, PromptAssembled, TurnEnded)
-from dramaturg.workshop.gathering import (Gathered, PROSE)
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionRefused,
+    AnswerFailed,
+    ForemanAnswered,
+    ModeChanged,
+    PromptAssembled,
+    TurnEnded,
+)
+from dramaturg.workshop.gathering import PROSE, Gathered
 from dramaturg.workshop.modes import Mode
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.prompting import PromptFiles
 from dramaturg.workshop.reading import read_answer
 from dramaturg.workshop.state import Consultation
 from dramaturg.workshop.streaming import MessageReader
 from dramaturg.workshop.turn_context import TurnContext
-
 
 MOST_ROUNDS = 3
 """So often at most the Foreman is asked for one message: it may look something up and then answer."""
@@ -63,7 +71,7 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
         context.prompts,
         context.state.conversation(turn),
         here.spoke.text,
-        looked_up(here, staff.prompts),
+        looked_up(here, context.prompts),
     )
     key = f"turn-{turn}/answer-{round_}"
     if not any(one.round == round_ for one in here.prompts):
@@ -98,7 +106,7 @@ def request_of(prompt: AssembledPrompt, key: str, gathered: Gathered, context: T
 async def listen(context: TurnContext, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
     """Let the model speak. Every piece is heard at once; only what stands in its message is shown."""
     reader, whole = MessageReader(NAMES), ""
-    async with listening(model, request) as pieces:
+    async with open_stream(model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
                 # What was not streamed, if anything: some servers send the end only with the whole.

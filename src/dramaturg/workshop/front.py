@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from dramaturg.kernel.errors import Fenced, InvalidConfig, InvalidSettings, NotFound, StoreUnavailable
+from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Mark, Piece, Resources
@@ -215,7 +215,7 @@ class Workshop:
             self._performance = self.kind.perform(run)
             return self._performance
         if runs.is_held_elsewhere(record):
-            raise Fenced(self.kind.held_elsewhere(record), run=record.id)
+            raise RunFenced(self.kind.held_elsewhere(record), run=record.id)
         self._performance = await self._resources.engine.adopt(record.id)
         return self._performance
 

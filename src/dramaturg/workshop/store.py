@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Rows, Statement, Transaction
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
+from dramaturg.kernel.store.transactions import storable, write_retrying
 from dramaturg.workshop.decisions import Decision, NewDecision, key_name
 
-MOST_TRIES = 20
+ATTEMPTS = 20
 FIELDS = tuple(Decision.model_fields)
 COLUMNS = ", ".join(FIELDS)
 LAST = "SELECT COALESCE(MAX(id), 0) FROM decisions WHERE book = :book"
@@ -44,13 +45,10 @@ class KnowledgeBase:
         key = key_name(new.key)
         if not key:
             raise InvalidConfig(f"'{new.key}' is no name for a decision; use letters or digits.", key=new.key)
-        clean = new.model_copy(update={"key": key, "value": _clean(new.value), "source": _clean(new.source)})
-        for _ in range(MOST_TRIES):
-            try:
-                return await self._database.write(_decide(self._book, clean, at))
-            except Conflict:  # another process decided something at the same time
-                continue
-        raise StoreUnavailable(f"The decision '{key}' could not be kept: others write all the time.")
+        clean = new.model_copy(update={"key": key, "value": storable(new.value), "source": storable(new.source)})
+        return await write_retrying(
+            self._database, lambda: _decide(self._book, clean, at), f"The decision '{key}'", attempts=ATTEMPTS
+        )
 
     async def current(self) -> tuple[Decision, ...]:
         """Everything that holds, oldest first."""
@@ -101,8 +99,3 @@ def _promote(asked: list[dict[str, object]]) -> Transaction[None]:
 
 def _decisions(rows: Rows) -> tuple[Decision, ...]:
     return tuple(Decision.model_validate(dict(zip(FIELDS, row, strict=True))) for row in rows)
-
-
-def _clean(text: str) -> str:
-    """Without the one character that Postgres cannot keep in a text."""
-    return text.replace("\0", "\ufffd")

@@ -9,7 +9,7 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import BudgetExceeded, InvalidSettings, ModelUnavailable
 from dramaturg.kernel.models.budget import Budget, Budgeted
-from dramaturg.kernel.models.catalogue import asked
+from dramaturg.kernel.models.catalogue import model_ref
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.prices import Priced, price_of, tariff_of
 from dramaturg.kernel.models.scripted import ScriptedModel
@@ -52,7 +52,7 @@ async def test_questions_under_way_count_too() -> None:
     long = question("And what else do you know of the old gate keeper? " * 60)
     first = asyncio.ensure_future(spending.complete(long))
     await asyncio.sleep(0)
-    with pytest.raises(BudgetExceeded, match="under way"):
+    with pytest.raises(BudgetExceeded, match="more are reserved"):
         await spending.complete(long)
     gate.set()
     assert (await first).text == "yes"
@@ -76,8 +76,8 @@ async def test_nothing_is_asked_once_the_money_is_spent() -> None:
 
 async def test_money_cannot_be_kept_for_a_model_without_a_price() -> None:
     model = ScriptedModel([answer(usd=None)], name="qwen/qwen-plus")
-    wrapped = Retrying(Priced(model, tariff_of(asked("qwen/qwen-plus", Settings()))), StillClock())
-    with pytest.raises(InvalidSettings, match=r"price of qwen/qwen-plus is not known.*`tokens`"):
+    wrapped = Retrying(Priced(model, tariff_of(model_ref("qwen/qwen-plus", Settings()))), StillClock())
+    with pytest.raises(InvalidSettings, match=r"price of qwen/qwen-plus is unknown.*`tokens`"):
         await Budgeted(wrapped, Budget(usd=1.0)).complete(question())
     assert model.requests == []
     assert (await Budgeted(wrapped, Budget(tokens=10_000)).complete(question())).cost_usd is None
@@ -105,7 +105,7 @@ def test_a_price_is_that_of_the_list_at_any_size(name: str, size: int) -> None:
     from genai_prices import Usage as Billed
     from genai_prices import calc_price
 
-    wanted = asked(name, Settings())
+    wanted = model_ref(name, Settings())
     tariff = tariff_of(wanted)
     usage = Usage(input_tokens=size, output_tokens=77, cache_read_tokens=size // 2, cache_write_tokens=size // 10)
     billed = Billed(input_tokens=size, output_tokens=77, cache_read_tokens=size // 2, cache_write_tokens=size // 10)
@@ -115,7 +115,7 @@ def test_a_price_is_that_of_the_list_at_any_size(name: str, size: int) -> None:
 
 
 def test_a_price_for_a_table_is_for_a_million_tokens() -> None:
-    price = price_of(asked("openai/gpt-4o", Settings()))
+    price = price_of(model_ref("openai/gpt-4o", Settings()))
     assert price is not None
     assert (price.input_usd, price.output_usd) == (2.5, 10.0)
-    assert price_of(asked("openai/nobody-knows", Settings())) is None
+    assert price_of(model_ref("openai/nobody-knows", Settings())) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dramaturg.kernel.errors import InvalidSettings, KeyRejected
-from dramaturg.kernel.models.catalogue import KNOWN, asked, key_of, providers
+from dramaturg.kernel.models.catalogue import KNOWN, key_of, model_ref, providers
 from dramaturg.kernel.settings import ProviderSettings, Settings
 
 
@@ -24,7 +24,7 @@ from dramaturg.kernel.settings import ProviderSettings, Settings
     ],
 )
 def test_a_name_is_a_provider_and_a_model(name: str, provider: str, model: str) -> None:
-    found = asked(name, Settings())
+    found = model_ref(name, Settings())
     assert (found.provider.name, found.model) == (provider, model)
     assert found.name == f"{provider}/{model}"
 
@@ -35,12 +35,12 @@ def test_a_name_is_a_provider_and_a_model(name: str, provider: str, model: str) 
         ("antropic/claude-sonnet-5-5", "Did you mean 'anthropic'?"),
         ("gpt4o", "Did you mean 'gpt-4o'?"),
         ("acme/wonder", r"\[providers.acme\]"),
-        ("lmstudio", "does not say which model"),
+        ("lmstudio", "has no default model"),
     ],
 )
 def test_a_name_that_means_nothing_comes_with_the_nearest_that_does(name: str, hint: str) -> None:
     with pytest.raises(InvalidSettings, match=hint):
-        asked(name, Settings())
+        model_ref(name, Settings())
 
 
 def test_a_missing_key_is_named_and_never_guessed() -> None:
@@ -59,7 +59,7 @@ def test_settings_adjust_a_provider_and_leave_the_rest_of_it() -> None:
 
 def test_settings_add_a_server_of_ones_own() -> None:
     own = ProviderSettings(protocol="openai", base_url="http://127.0.0.1:9/v1", model="house")
-    found = asked("attic", Settings(providers={"attic": own}))
+    found = model_ref("attic", Settings(providers={"attic": own}))
     assert found.name == "attic/house"
     assert not found.provider.trusted
     assert key_of(found.provider, Settings()) is None
@@ -74,4 +74,4 @@ def test_settings_add_a_server_of_ones_own() -> None:
 )
 def test_a_server_of_ones_own_needs_a_protocol_and_an_address(own: ProviderSettings, hint: str) -> None:
     with pytest.raises(InvalidSettings, match=hint):
-        asked("attic/x", Settings(providers={"attic": own}))
+        model_ref("attic/x", Settings(providers={"attic": own}))

@@ -183,8 +183,8 @@ async def test_a_model_that_always_thinks_is_asked_to_think_little(sdk: Sdk) -> 
         ([], CLINotFoundError("no claude"), ModelUnavailable, "missing"),
         ([], ClaudeSDKError("it fell over"), ModelUnavailable, "it fell over"),
         ([AssistantMessage([TextBlock("I would rather not.")]), ResultMessage("success", "I would rather not.")], None,
-         ModelUnreadable, "did not hand the task on"),
-        ([ResultMessage()], ClaudeSDKError("max turns"), ModelUnreadable, "did not hand the task on"),
+         ModelUnreadable, "did not delegate the task"),
+        ([ResultMessage()], ClaudeSDKError("max turns"), ModelUnreadable, "did not delegate the task"),
     ],
 )  # fmt: skip
 async def test_what_goes_wrong_is_an_error_of_the_house(

@@ -10,7 +10,7 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import InvalidSettings, KeyRejected
 from dramaturg.kernel.models import gateway as gateway_module
-from dramaturg.kernel.models.gateway import Choice, Gateway, ProviderState
+from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ProviderState
 from dramaturg.kernel.settings import ModelSettings, ProviderSettings, Settings
 from tests.model_server import ModelServer
 from tests.model_server.asking import GPT, house, question
@@ -24,14 +24,14 @@ def settings(env: dict[str, str] | None = None, default: str | None = None, **se
     return Settings(env=env or {}, models=ModelSettings(default=default), providers=local)
 
 
-async def choose(given: Settings) -> Choice:
+async def choose(given: Settings) -> ModelChoice:
     async with Gateway(given, StillClock()) as gateway:
         return await gateway.choose()
 
 
 async def test_what_is_configured_wins() -> None:
     choice = await choose(settings({"OPENAI_API_KEY": "k"}, default="ollama/llama3.2:3b"))
-    assert choice == Choice("ollama/llama3.2:3b", "Playing with ollama/llama3.2:3b, as configured.")
+    assert choice == ModelChoice("ollama/llama3.2:3b", "Playing with ollama/llama3.2:3b, as configured.")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ async def test_what_is_configured_wins() -> None:
 )
 async def test_else_a_key_that_is_set_in_a_fixed_order(keys: tuple[str, ...], name: str, variable: str) -> None:
     choice = await choose(settings(dict.fromkeys(keys, "k")))
-    assert choice == Choice(name, f"Playing with {name}, because {variable} is set.")
+    assert choice == ModelChoice(name, f"Playing with {name}, because {variable} is set.")
 
 
 async def test_an_empty_key_is_no_key() -> None:

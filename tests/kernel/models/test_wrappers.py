@@ -19,7 +19,7 @@ from dramaturg.kernel.errors import (
 )
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.models.wrappers import Limited, Retrying, Timed, Wrapped
+from dramaturg.kernel.models.wrappers import Limited, ModelWrapper, Retrying, Timed
 from tests.model_server.asking import heard, question
 
 DOWN = ModelUnavailable("down")
@@ -31,7 +31,7 @@ def retrying(model: Model, clock: StillClock, retries: int = 3) -> Retrying:
 
 async def test_a_wrapper_passes_everything_on() -> None:
     model = ScriptedModel(["one", "two"], name="house/script")
-    wrapped = Wrapped(model)
+    wrapped = ModelWrapper(model)
     assert (wrapped.name, wrapped.profile) == (model.name, model.profile)
     assert (await wrapped.complete(question())).text == "one"
     assert (await heard(wrapped.stream(question())))[1].text == "two"

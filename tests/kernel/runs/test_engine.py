@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from dramaturg.kernel.clock import StillClock
-from dramaturg.kernel.errors import BudgetExceeded, Fenced, InvalidConfig
+from dramaturg.kernel.errors import BudgetExceeded, InvalidConfig, RunFenced
 from dramaturg.kernel.runs import Holder, Kinds, LocalEngine, Performance, Run, RunLibrary, RunStopped
 from dramaturg.kernel.store import Row, Store
 from tests.said import Said, SaidKind, recite
@@ -167,7 +167,7 @@ async def test_a_fenced_run_is_left_to_the_other_player(library: RunLibrary) -> 
 
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
-    with pytest.raises(Fenced):
+    with pytest.raises(RunFenced):
         await engine.start(played(run, overtaken))
     assert (await library.get(run.id)).status == "playing"
     assert await said(library, run.id) == ["from the other player"]
@@ -178,9 +178,9 @@ async def test_a_run_is_played_once_at_a_time(library: RunLibrary) -> None:
     engine = LocalEngine(library)
     run = await library.create("said", "hello")
     engine.start(played(run, wait_for_ever))
-    with pytest.raises(Fenced, match="already"):
+    with pytest.raises(RunFenced, match="already"):
         engine.start(played(run, recite))
-    with pytest.raises(Fenced, match=r"being played by .* Stop it there first"):
+    with pytest.raises(RunFenced, match=r"being played by .* Stop it there first"):
         await engine.resume(run.id)
     await engine.close()
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import StillClock
-from dramaturg.kernel.errors import Fenced, InvalidConfig, NotFound, StoreUnavailable
+from dramaturg.kernel.errors import InvalidConfig, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.runs import Holder, Kinds, RunForked, RunLibrary
 from dramaturg.kernel.runs.ids import ALPHABET, new_id, normal
 from dramaturg.kernel.store import RunRecord, Store
@@ -176,7 +176,7 @@ async def test_following_a_run_that_is_deleted_ends(library: RunLibrary) -> None
 async def test_a_run_that_is_deleted_while_it_is_played_fences_its_player(library: RunLibrary) -> None:
     run = await library.create("said", "hello")
     await library.delete(run.id[:12])
-    with pytest.raises(Fenced, match="gone"):
+    with pytest.raises(RunFenced, match="gone"):
         await run.append(Said(text="a"))
 
 

@@ -34,7 +34,7 @@ async def test_a_fork_may_bring_events_of_its_own(library: RunLibrary) -> None:
 async def test_a_key_makes_one_run(library: RunLibrary) -> None:
     run_id = id_for("said", "order-66")
     assert (await library.create("said", "hello", run_id=run_id)).id == run_id
-    with pytest.raises(StoreUnavailable, match="already there"):
+    with pytest.raises(StoreUnavailable, match="already exists"):
         await library.create("said", "hello", run_id=run_id)
 
 

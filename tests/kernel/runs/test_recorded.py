@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from dramaturg.kernel.errors import Fenced, ModelUnavailable
+from dramaturg.kernel.errors import ModelUnavailable, RunFenced
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import ModelAnswered, Recorded, RunLibrary
@@ -105,5 +105,5 @@ async def test_a_stream_that_is_left_in_the_middle_records_nothing_and_blocks_no
 async def test_an_answer_that_cannot_be_recorded_is_not_given(library: RunLibrary) -> None:
     run = await library.create("said", "hello")
     await (await library.open(run.id)).append(Said(text="from another player"))
-    with pytest.raises(Fenced):
+    with pytest.raises(RunFenced):
         await Recorded(ScriptedModel(["Look."]), run).complete(question())

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from pydantic import ValidationError
 
-from dramaturg.kernel.errors import Fenced, StoreUnavailable
+from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.runs import Event, Fold, RunLibrary, public
 from dramaturg.kernel.store import Store
 from tests.said import Said, Thought
@@ -70,8 +70,8 @@ async def test_a_player_that_was_overtaken_is_fenced_from_then_on(library: RunLi
     first, second = await library.open(run.id), await library.open(run.id)
     await first.append(Said(text="b"))
     outcomes = await asyncio.gather(*(second.append(Said(text=f"late {i}")) for i in range(3)), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [Fenced] * 3
-    with pytest.raises(Fenced):
+    assert [type(outcome) for outcome in outcomes] == [RunFenced] * 3
+    with pytest.raises(RunFenced):
         await second.append(Said(text="later"))
     assert texts(second.entries) == ["a"]
     await first.append(Said(text="c"))
@@ -139,8 +139,8 @@ async def test_what_went_wrong_with_something_put_is_raised_by_the_next_call(lib
     other = await library.open(run.id)
     await other.append(Said(text="first"))
     run.put(Said(text="late"))
-    with pytest.raises(Fenced):
+    with pytest.raises(RunFenced):
         await run.flush()
-    with pytest.raises(Fenced):
+    with pytest.raises(RunFenced):
         run.put(Said(text="later"))
     assert texts((await library.open(run.id)).entries) == ["first"]

@@ -46,7 +46,7 @@ def test_a_file_is_as_readable_as_any_other_the_user_makes(tmp_path: Path) -> No
 def test_a_path_that_leads_outside_is_refused(tmp_path: Path, name: str) -> None:
     root = tmp_path / "data"
     for write in (lambda: Artifacts(root).write_text(name, "x"), lambda: Artifacts(root).numbered(name)):
-        with pytest.raises(InvalidConfig, match="does not lie inside"):
+        with pytest.raises(InvalidConfig, match="is not inside"):
             write()
     assert names(tmp_path) == []
 
@@ -85,7 +85,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StoreUnavailable, match=r"transcript.md cannot be written: the disk is full\. Make room"):
+    with pytest.raises(StoreUnavailable, match=r"transcript.md cannot be written: the disk is full\. Free some space"):
         artifacts.write_text("transcript.md", "new")
     assert names(tmp_path) == ["transcript.md"]
     assert (tmp_path / "transcript.md").read_text() == "old"

@@ -26,7 +26,7 @@ async def refusal(url: str) -> DramaturgError:
 async def test_a_server_that_is_not_reached_is_named_without_its_password() -> None:
     error = await refusal("postgresql://me:s3cret@127.0.0.1:9/stories")
     assert isinstance(error, StoreUnavailable)
-    assert "postgresql://me:***@127.0.0.1:9/stories: it was not reached" in str(error)
+    assert "postgresql://me:***@127.0.0.1:9/stories: it could not be reached" in str(error)
 
 
 async def test_a_database_that_is_not_there_is_named(postgres: Server) -> None:
@@ -38,15 +38,15 @@ async def test_a_database_that_is_not_there_is_named(postgres: Server) -> None:
 async def test_a_user_who_is_refused_is_told_so(postgres: Server) -> None:
     error = await refusal(postgres.url.replace("dramaturg@", "nobody:s3cret@"))
     assert isinstance(error, StoreUnavailable)
-    assert "the user or the password was refused" in str(error)
+    assert "the user or the password was rejected" in str(error)
 
 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("mysql://me:s3cret@localhost/stories", "'mysql' is not a store dramaturg knows"),
-        ("me:s3cret@localhost", "cannot be read as a URL; expected postgresql://"),
-        ("postgresql://me:s3cret@localhost:port/x", "cannot be read as a URL; expected postgresql://"),
+        ("mysql://me:s3cret@localhost/stories", "'mysql' is not a supported store"),
+        ("me:s3cret@localhost", "is not a valid URL; expected postgresql://"),
+        ("postgresql://me:s3cret@localhost:port/x", "is not a valid URL; expected postgresql://"),
         ("postgresql://me:s3cret@127.0.0.1:9/x?colour=red", "colour"),
         ("postgresql://me:s3cret@127.0.0.1:9/x?sslmode=red", "sslmode"),
     ],
@@ -74,7 +74,7 @@ def test_every_spelling_of_the_scheme_is_understood(scheme: str) -> None:
 async def test_the_schema_of_a_newer_dramaturg_is_refused(postgres_settings: Settings) -> None:
     await (await open_store(postgres_settings)).close()
     await _execute(postgres_settings, "UPDATE dramaturg_version SET version_num = '9999'")
-    with pytest.raises(StoreUnavailable, match=r"a newer dramaturg has written it \(schema 9999.*Upgrade"):
+    with pytest.raises(StoreUnavailable, match=r"written by a newer dramaturg \(schema 9999.*Upgrade"):
         await open_store(postgres_settings)
 
 
@@ -94,7 +94,7 @@ async def test_a_database_that_cannot_be_written_is_told_and_a_lost_connection_i
         "WHERE datname = current_database() AND pid <> pg_backend_pid()",
     )
     assert await store.runs.get("run") == record()
-    with pytest.raises(StoreUnavailable, match="it is a standby or set read-only"):
+    with pytest.raises(StoreUnavailable, match="it is read-only, perhaps a standby"):
         await store.journal.append("run", 0, rows(1, 1))
     await store.close()
 

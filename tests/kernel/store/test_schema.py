@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 import sqlite3
 import subprocess
 import sys
 import textwrap
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,11 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+import dramaturg
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import migrations, open_store
 from dramaturg.kernel.store.postgres import read_url
-from dramaturg.kernel.store.schema import CREATE, HEAD, KNOWN, VERSION_TABLE
+from dramaturg.kernel.store.schema import HEAD, KNOWN, VERSION_TABLE, create_statements, tables_files
 from dramaturg.kernel.store.sqlite import bring_up_to_date, connect
 from tests.contracts.test_store import record
 
@@ -40,6 +43,41 @@ def described(connection: Connection) -> dict[str, object]:
         }
         for table in sorted(database.get_table_names())
     }
+
+
+SOURCE = Path(dramaturg.__file__).parent
+MIGRATIONS = Path(migrations.__file__).parent
+
+
+def declared() -> dict[Path, list[str]]:
+    """The tables that each package declares, by its folder."""
+    return {
+        Path(str(file)).parent: re.findall(r"CREATE TABLE (\w+)", file.read_text(encoding="utf-8"))
+        for file in tables_files()
+    }
+
+
+def test_the_kernel_declares_no_table_of_a_capability() -> None:
+    tables = declared()
+    assert tables.pop(SOURCE / "kernel" / "store") == ["runs", "events"]
+    assert {folder.name for folder in tables} == {"scenes", "episodes", "workshop", "ensemble"}
+    assert len(set(chain(*tables.values()))) == len(list(chain(*tables.values())))
+
+
+def test_a_capabilitys_tables_refer_to_its_own_and_the_kernels_only() -> None:
+    for file in tables_files():
+        own = declared()[Path(str(file)).parent]
+        assert set(re.findall(r"REFERENCES (\w+)", file.read_text(encoding="utf-8"))) <= {*own, "runs", "events"}
+
+
+def test_a_capabilitys_tables_are_used_in_its_store_only() -> None:
+    """Migrations are the history of the whole database; the kernel's tables may be read by everybody."""
+    tables = declared()
+    del tables[SOURCE / "kernel" / "store"]
+    for folder, own in tables.items():
+        used = re.compile(rf"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+(?:{'|'.join(own)})\b")
+        users = {path for path in SOURCE.rglob("*.py") if used.search(path.read_text(encoding="utf-8"))}
+        assert {path for path in users if MIGRATIONS not in path.parents} == {folder / "store.py"}
 
 
 def test_the_newest_revision_is_the_one_the_code_expects() -> None:
@@ -76,7 +114,7 @@ async def test_on_postgres_migrating_from_nothing_and_making_anew_give_the_same_
     engine = create_async_engine(read_url(str(postgres_settings.store.url)))
     try:
         async with engine.connect() as connection:
-            for sql in CREATE:
+            for sql in create_statements():
                 await connection.execute(text(sql))
             made = await connection.run_sync(described)
             await connection.rollback()
@@ -99,7 +137,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
 
 async def test_an_older_schema_is_migrated_when_it_is_opened(store_settings: Settings) -> None:
     """The oldest there can be: nothing but a table for the version, with nothing in it."""
-    version_table = next(sql for sql in CREATE if VERSION_TABLE in sql)
+    version_table = next(sql for sql in create_statements() if VERSION_TABLE in sql)
     if store_settings.store.url:
         engine = create_async_engine(read_url(store_settings.store.url))
         async with engine.begin() as server:
@@ -137,7 +175,7 @@ async def test_a_project_of_an_earlier_revision_keeps_its_runs(revision: str, tm
     await store.close()
 
 
-def test_playing_on_sqlite_imports_no_other_database(tmp_path: Path) -> None:
+def test_playing_on_sqlite_imports_no_other_database_and_no_capability(tmp_path: Path) -> None:
     program = """
         import asyncio, sys
         from pathlib import Path
@@ -150,7 +188,8 @@ def test_playing_on_sqlite_imports_no_other_database(tmp_path: Path) -> None:
             await store.runs.find()
             await store.close()
         asyncio.run(main())
-        print(sorted({"sqlalchemy", "alembic", "asyncpg"} & set(sys.modules)))
+        capabilities = {f"dramaturg.{name}" for name in ("scenes", "episodes", "workshop", "ensemble")}
+        print(sorted(({"sqlalchemy", "alembic", "asyncpg"} | capabilities) & set(sys.modules)))
     """
     command = [sys.executable, "-c", textwrap.dedent(program), tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

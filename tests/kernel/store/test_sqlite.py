@@ -18,8 +18,16 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
 from dramaturg.kernel.store.database import Insert, Transaction
 from dramaturg.kernel.store.journal import FEW_ROWS, insert_rows
-from dramaturg.kernel.store.opening import SqlStore
-from dramaturg.kernel.store.sqlite import CHECKED_EVERY, Busy, Desk, SqliteDatabase, checkpoint, connect, open_sqlite
+from dramaturg.kernel.store.sql_store import SqlStore
+from dramaturg.kernel.store.sqlite import (
+    CHECKPOINT_EVERY,
+    DatabaseBusy,
+    InlineWriter,
+    SqliteDatabase,
+    checkpoint,
+    connect,
+    open_sqlite,
+)
 from tests.contracts.test_store import record, rows
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
@@ -72,7 +80,7 @@ async def test_a_damaged_file_is_named_and_left_as_it_is(tmp_path: Path, there: 
     path = tmp_path / "data" / "dramaturg.db"
     path.parent.mkdir()
     path.write_bytes(there)
-    with pytest.raises(StoreUnavailable, match=r"dramaturg\.db: it is .*It was left as it is"):
+    with pytest.raises(StoreUnavailable, match=r"dramaturg\.db: it is .*It was not changed"):
         await open_store(Settings(project=tmp_path))
     assert path.read_bytes() == there
     assert os.listdir(path.parent) == ["dramaturg.db"]
@@ -107,7 +115,7 @@ async def test_the_schema_of_a_newer_dramaturg_is_refused_and_left(tmp_path: Pat
     connection = connect(path)
     connection.execute("UPDATE dramaturg_version SET version_num = '9999'")
     connection.close()
-    with pytest.raises(StoreUnavailable, match=r"a newer dramaturg has written it \(schema 9999.*Upgrade"):
+    with pytest.raises(StoreUnavailable, match=r"written by a newer dramaturg \(schema 9999.*Upgrade"):
         await open_store(settings)
 
 
@@ -117,7 +125,7 @@ async def test_a_file_that_another_process_holds_is_named_after_a_while(tmp_path
     await store.runs.add(record())
     holder = connect(path)
     holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreUnavailable, match="another process holds it locked"):
+    with pytest.raises(StoreUnavailable, match="another process has locked it"):
         await store.journal.append("run", 0, rows(1, 1))
     holder.execute("ROLLBACK")
     await store.journal.append("run", 0, rows(1, 1))
@@ -125,35 +133,37 @@ async def test_a_file_that_another_process_holds_is_named_after_a_while(tmp_path
     await store.close()
 
 
-async def test_a_desk_that_has_written_much_ahead_says_so_and_a_thread_moves_it_into_the_file(tmp_path: Path) -> None:
+async def test_an_inline_writer_that_has_written_much_ahead_says_so_and_a_thread_moves_it_into_the_file(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "dramaturg.db"
     store = SqlStore(await open_sqlite(path))
     await store.runs.add(record())
-    before, desk, mover = path.stat().st_size, Desk(path), connect(path)
-    for seq in range(1, CHECKED_EVERY + 1):
-        assert not desk.is_full
-        desk.run(written(insert_rows([("run", row) for row in rows(seq, seq)])))
-    assert desk.is_full
+    before, writer, mover = path.stat().st_size, InlineWriter(path), connect(path)
+    for seq in range(1, CHECKPOINT_EVERY + 1):
+        assert not writer.needs_checkpoint
+        writer.run(written(insert_rows([("run", row) for row in rows(seq, seq)])))
+    assert writer.needs_checkpoint
     checkpoint(mover)
     assert path.stat().st_size > before + 10_000
-    assert await store.journal.read("run") == rows(1, CHECKED_EVERY)
+    assert await store.journal.read("run") == rows(1, CHECKPOINT_EVERY)
     mover.close()
-    desk.close()
+    writer.close()
     await store.close()
 
 
-def test_a_desk_leaves_a_transaction_alone_while_another_process_writes(tmp_path: Path) -> None:
+def test_an_inline_writer_leaves_a_transaction_alone_while_another_process_writes(tmp_path: Path) -> None:
     path = tmp_path / "dramaturg.db"
-    holder, desk = connect(path), Desk(path)
+    holder, writer = connect(path), InlineWriter(path)
     holder.execute("CREATE TABLE words (word TEXT)")
     adding = written(Insert("words", ("word",), [("owl",)]))
     holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(Busy):
-        desk.run(adding)
+    with pytest.raises(DatabaseBusy):
+        writer.run(adding)
     holder.execute("COMMIT")
-    desk.run(adding)
+    writer.run(adding)
     assert holder.execute("SELECT word FROM words").fetchall() == [("owl",)]
-    desk.close()
+    writer.close()
     holder.close()
 
 
@@ -172,10 +182,10 @@ async def test_many_rows_at_once_are_written_in_order(tmp_path: Path) -> None:
 async def test_a_full_disk_is_named_and_what_was_written_stays(tmp_path: Path) -> None:
     path = tmp_path / "dramaturg.db"
     database = await open_sqlite(path)
-    database._desk.connection.execute("PRAGMA max_page_count = 20").fetchall()
+    database._inline.connection.execute("PRAGMA max_page_count = 20").fetchall()
     store = SqlStore(database)
     await store.runs.add(record(), rows(1, 2))
-    with pytest.raises(StoreUnavailable, match=r"dramaturg\.db: the disk is full\. Make room"):
+    with pytest.raises(StoreUnavailable, match=r"dramaturg\.db: the disk is full\. Free some space"):
         await store.journal.append("run", 2, rows(3, 3, text="x" * 200_000))
     await store.journal.append("run", 2, rows(3, 3))
     assert await store.journal.read("run") == rows(1, 3)

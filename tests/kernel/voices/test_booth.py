@@ -170,7 +170,7 @@ async def test_silence_and_nothing_to_say_are_errors_and_no_files(
 
 
 async def test_a_path_that_leads_out_is_refused_before_anything_is_spoken(booth: Booth, voice: BabblingVoice) -> None:
-    with pytest.raises(InvalidConfig, match="does not lie inside"):
+    with pytest.raises(InvalidConfig, match="is not inside"):
         await booth.record("Good evening.", "../a.wav")
     assert not voice.asked
 

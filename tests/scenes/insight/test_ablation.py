@@ -8,7 +8,7 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelUnavailable
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.prices import Price
-from dramaturg.kernel.models.scripted import ScriptedModel, Spoken
+from dramaturg.kernel.models.scripted import ScriptedAnswer, ScriptedModel
 from dramaturg.kernel.runs import Kinds, ModelAnswered, Recorded, Run, RunLibrary
 from dramaturg.kernel.settings import read_settings
 from dramaturg.kernel.store import Store
@@ -38,7 +38,7 @@ async def find_out(scene: Run, why: Run, model: ScriptedModel) -> Ablation | Non
     return ablation_of(why.entries)
 
 
-def by_cause(request: ModelRequest) -> Spoken:
+def by_cause(request: ModelRequest) -> ScriptedAnswer:
     """Says the line while it was asked by Alice, something else without her, nothing without the secret."""
     if "the last of six" not in request.system:
         return "[SILENT]"
@@ -86,7 +86,7 @@ async def test_a_test_that_was_broken_off_asks_only_what_is_missing(scene: Run, 
     class Killed(Exception):
         pass
 
-    def dies(request: ModelRequest) -> Spoken:
+    def dies(request: ModelRequest) -> ScriptedAnswer:
         return Killed() if "without-secret" in request.key else by_cause(request)
 
     first, second = ScriptedModel(dies), ScriptedModel(by_cause)
@@ -98,7 +98,7 @@ async def test_a_test_that_was_broken_off_asks_only_what_is_missing(scene: Run, 
 
 
 async def test_a_cause_that_could_not_be_asked_stays_unknown(scene: Run, why: Run) -> None:
-    def sulks(request: ModelRequest) -> Spoken:
+    def sulks(request: ModelRequest) -> ScriptedAnswer:
         return ModelUnavailable("gone for lunch") if "section" in request.key else by_cause(request)
 
     found = await find_out(scene, why, ScriptedModel(sulks))

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
 import shutil
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.settings import read_settings
 from dramaturg.scenes.rehearsal.banks import passages
-from dramaturg.scenes.rehearsal.outline import (MOST_RECALLED, outline_of)
+from dramaturg.scenes.rehearsal.outline import MOST_RECALLED, outline_of
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.rehearsal.portraits import portraits_of
 from dramaturg.scenes.rehearsal.reminiscences import reminiscences_of
-from dramaturg.scenes.rehearsal.speech_acts import (sentences, shows)
+from dramaturg.scenes.rehearsal.speech_acts import sentences, shows
 from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
-from pathlib import Path
 from tests.scenes.rehearsal.small_stage import EXAMPLES
-from tests.scenes.rehearsal.test_banks import (FILL, text_of)
-
+from tests.scenes.rehearsal.test_banks import FILL, text_of
 
 DEEDS = (
     "apologise", "accept", "confess", "promise", "refuse", "order", "thank", "part", "leave",

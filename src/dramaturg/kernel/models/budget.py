@@ -9,16 +9,16 @@ from dramaturg.kernel.errors import BudgetExceeded, InvalidSettings
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.prices import Priced
 from dramaturg.kernel.models.tokens import estimate_request
-from dramaturg.kernel.models.wrappers import Wrapped, listening
+from dramaturg.kernel.models.wrappers import ModelWrapper, open_stream
 
-# The estimate of tokens is good to about a tenth; only what it says beyond that is sure.
+# The token estimate is accurate to about 10%; only this share of it is certain.
 SURE = 0.85
 
 
 class Budget:
     """What a run may spend, and what it has spent. None means no limit.
 
-    Answers paid for before a resume are charged again by whoever resumes, with `charge`.
+    When a run is resumed, the caller charges the answers in its log again with `charge`.
     """
 
     def __init__(self, tokens: int | None = None, usd: float | None = None) -> None:
@@ -26,31 +26,31 @@ class Budget:
         self.usd = usd
         self.spent_tokens = 0
         self.spent_usd = 0.0
-        self._under_way = 0
+        self._reserved = 0
 
     @contextmanager
-    def place(self, model: Model, request: ModelRequest) -> Iterator[None]:
-        """Room for one question.
+    def reserve(self, model: Model, request: ModelRequest) -> Iterator[None]:
+        """Reserves the tokens of one request for a block.
 
-        Raises BudgetExceeded before it is asked, InvalidSettings where the budget cannot be kept.
+        Raises BudgetExceeded if they do not fit, InvalidSettings if the budget cannot be enforced.
         """
-        needed = self.take_place(model, request)
+        needed = self.take(model, request)
         try:
             yield
         finally:
-            self.leave_place(needed)
+            self.release(needed)
 
-    def take_place(self, model: Model, request: ModelRequest) -> int:
-        """As `place`, without a block: what is returned is given back to `leave_place`."""
+    def take(self, model: Model, request: ModelRequest) -> int:
+        """As `reserve`, without a block; pass the result to `release`."""
         needed = self._check(model, request)
-        self._under_way += needed
+        self._reserved += needed
         return needed
 
-    def leave_place(self, needed: int) -> None:
-        self._under_way -= needed
+    def release(self, needed: int) -> None:
+        self._reserved -= needed
 
     def charge(self, answer: ModelAnswer) -> None:
-        """Count an answer that was paid for."""
+        """Counts an answer that was paid for."""
         self.spent_tokens += answer.usage.total_tokens
         if answer.cost_usd is not None:
             self.spent_usd += answer.cost_usd
@@ -59,7 +59,7 @@ class Budget:
         if self.usd is not None:
             if not _price_known(model):
                 raise InvalidSettings(
-                    f"The price of {model.name} is not known, so a budget in money cannot be kept. "
+                    f"The price of {model.name} is unknown, so a budget in dollars cannot be enforced. "
                     "Set `tokens` under [budget] instead of `usd`.",
                     model=model.name,
                 )
@@ -72,46 +72,46 @@ class Budget:
         return self._check_tokens(self.tokens, request)
 
     def _check_tokens(self, limit: int, request: ModelRequest) -> int:
-        left = limit - self.spent_tokens - self._under_way
-        # A token is never shorter than a byte, so most requests need no estimate.
+        left = limit - self.spent_tokens - self._reserved
+        # A token is at least one byte long, so most requests need no estimate.
         longest = 4 * len(request.system) + sum(len(message.encoded) for message in request.messages)
         if longest <= left:
             return longest
         needed = int(SURE * estimate_request(request))
         if needed > left:
-            under_way = f", {self._under_way:,} more under way" if self._under_way else ""
+            under_way = f", {self._reserved:,} more are reserved" if self._reserved else ""
             spent = f"{self.spent_tokens:,} of {limit:,} tokens are spent{under_way}"
-            raise self._spent(f"{spent}, and the next question alone needs about {needed:,}", "tokens")
+            raise self._spent(f"{spent}, and the next request alone needs about {needed:,}", "tokens")
         return needed
 
     def _spent(self, what: str, limit: str) -> BudgetExceeded:
         return BudgetExceeded(
-            f"The budget of this run is spent: {what}. Nothing more is asked; "
+            f"The budget of this run is spent: {what}. No more requests are sent; "
             f"raise `{limit}` under [budget] and resume.",
             spent_tokens=self.spent_tokens,
             spent_usd=self.spent_usd,
         )
 
 
-class Budgeted(Wrapped):
-    """Asks only what the budget has room for, and charges what comes back."""
+class Budgeted(ModelWrapper):
+    """Sends only requests that fit the budget, and charges the answers."""
 
     def __init__(self, inner: Model, budget: Budget) -> None:
         super().__init__(inner)
         self._budget = budget
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        needed = self._budget.take_place(self.inner, request)
+        needed = self._budget.take(self.inner, request)
         try:
             answer = await self.inner.complete(request)
         finally:
-            self._budget.leave_place(needed)
+            self._budget.release(needed)
         self._budget.charge(answer)
         return answer
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        with self._budget.place(self.inner, request):
-            async with listening(self.inner, request) as pieces:
+        with self._budget.reserve(self.inner, request):
+            async with open_stream(self.inner, request) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, ModelAnswer):
                         self._budget.charge(piece)
@@ -119,8 +119,8 @@ class Budgeted(Wrapped):
 
 
 def _price_known(model: Model) -> bool:
-    """Whether answers will carry a price: said by the Priced wrapper inside, if there is one."""
-    while isinstance(model, Wrapped):
+    """Whether answers will carry a price: the `Priced` wrapper inside knows, if there is one."""
+    while isinstance(model, ModelWrapper):
         if isinstance(model, Priced):
             return model.known
         model = model.inner

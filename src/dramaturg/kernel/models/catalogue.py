@@ -1,7 +1,6 @@
-"""The providers the house knows, and how a name becomes a provider and a model.
+"""The known providers, and how a name is resolved to a provider and a model.
 
-A row says where a provider is and what it speaks; `[providers.<name>]` in the settings adjusts a row or
-adds one.
+Each row gives a provider's address and protocol; `[providers.<name>]` in the settings changes a row or adds one.
 """
 
 from __future__ import annotations
@@ -12,21 +11,21 @@ from difflib import get_close_matches
 from typing import Literal
 
 from dramaturg.kernel.errors import InvalidSettings, KeyRejected
-from dramaturg.kernel.models.profiles import all_profiles, known_profile, profile_of
+from dramaturg.kernel.models.profiles import REHEARSAL, all_profiles, known_profile, profile_of
 from dramaturg.kernel.settings import ProviderSettings, Settings
 
 Protocol = Literal["anthropic", "openai", "pydantic-ai", "claude-code", "gguf"]
 
-REHEARSAL = "rehearsal"
-
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where models are asked.
+    """A place that serves models.
 
-    `model` is asked when only the provider is named. What is `local` costs nothing and needs no key; it is a
-    server on this machine, or, without a `base_url`, files played in this process. `trusted` is false for servers
-    whose answer to a JSON schema is not known beforehand. `prices` is its name in the price list.
+    `model` is the default when only the provider is named. A `local` provider is free and needs no key: it is a
+    server on this machine or, without a `base_url`, files run in this process. `trusted` is false for servers that
+    may not accept a JSON schema. `key_header` says how the key is sent in the Anthropic protocol: Anthropic itself
+    takes a bearer token, compatible servers usually expect the older `x-api-key`. `prices` is the provider's name
+    in the price list.
     """
 
     name: str
@@ -40,12 +39,13 @@ class Provider:
     trusted: bool = True
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     stream_usage: bool = True
+    key_header: Literal["authorization", "x-api-key"] = "x-api-key"
     prices: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A name, understood: which provider, and which of its models."""
+class ModelRef:
+    """A resolved name: a provider and one of its models."""
 
     provider: Provider
     model: str
@@ -67,6 +67,7 @@ _ROWS = (
         "https://api.anthropic.com",
         ("ANTHROPIC_API_KEY",),
         "claude-sonnet-5-5",
+        key_header="authorization",
         prices="anthropic",
     ),
     Provider(
@@ -129,7 +130,7 @@ _ROWS = (
         timeout=300.0,
         prices="anthropic",
     ),
-    # One at a time: a script that several characters share is then read by the machine only once.
+    # One at a time, so that a prompt shared by several characters is computed only once.
     Provider("local", "gguf", "", concurrency=1, timeout=600.0, local=True),
     _local("ollama", 11434, "llama3.2:3b"),
     _local("lmstudio", 1234),
@@ -138,36 +139,36 @@ _ROWS = (
 )
 KNOWN: Mapping[str, Provider] = {row.name: row for row in _ROWS}
 
-# Whose key wins when several are set, and which local ports are tried when none is.
+# The order in which keys are looked for and, if none is set, local servers are tried.
 BY_KEY = ("anthropic", "openai", "google", "xai", "mistral", "deepseek", "qwen", "openrouter")
 BY_PORT = ("ollama", "lmstudio", "llamacpp")
 
 
 def providers(settings: Settings) -> dict[str, Provider]:
-    """Every provider as configured: the known ones adjusted, the author's own added."""
+    """Every provider as configured: the known ones with their changes, and the author's own."""
     found = dict(KNOWN)
     for name, own in settings.providers.items():
         found[name] = _adjusted(found[name], own) if name in found else _own(name, own)
     return found
 
 
-def asked(name: str, settings: Settings) -> Asked:
-    """What `name` means: `provider/model`, a bare provider, or a bare id of a model the house knows.
+def model_ref(name: str, settings: Settings) -> ModelRef:
+    """Resolves `provider/model`, a bare provider, or the bare id of a known model.
 
-    Raises InvalidSettings for a name that means nothing here, with the nearest that does.
+    Raises InvalidSettings for an unknown name, and suggests the closest known one.
     """
     rows = providers(settings)
     head, _, model = name.strip().partition("/")
     if head in rows:
-        return Asked(rows[head], model or _default_model(rows[head]))
+        return ModelRef(rows[head], model or _default_model(rows[head]))
     profile = None if model else known_profile(head)
     if profile and profile.provider in rows:
-        return Asked(rows[profile.provider], head)
+        return ModelRef(rows[profile.provider], head)
     raise InvalidSettings(_unknown(name, head, bool(model), rows), model=name)
 
 
 def key_of(provider: Provider, settings: Settings) -> str | None:
-    """The provider's key, from the environment; None where it needs none. Raises KeyRejected if not set."""
+    """The provider's key, from the environment; None if it needs none. Raises KeyRejected if it is not set."""
     for variable in provider.key_env:
         if settings.has(variable):
             return settings.env[variable].strip()
@@ -176,14 +177,14 @@ def key_of(provider: Provider, settings: Settings) -> str | None:
     names = " or ".join(provider.key_env)
     raise KeyRejected(
         f"{provider.name} needs a key and {names} is not set. Set it in the environment, "
-        f"or choose another model (`dramaturg models` lists what can play here).",
+        f"or choose another model (`dramaturg models` lists the usable ones).",
         provider=provider.name,
         variable=provider.key_env[0],
     )
 
 
 def models_known_at(provider: Provider) -> tuple[str, ...]:
-    """The ids of the capability matrix that this provider is the home of, its default first."""
+    """The ids in `profiles.toml` whose vendor is this provider, its default first."""
     ids = [row.id for row in all_profiles() if row.provider == provider.name]
     first = [provider.model] if provider.model and profile_of(provider.model).id not in ids else []
     return tuple(first + ids)
@@ -205,12 +206,12 @@ def _own(name: str, own: ProviderSettings) -> Provider:
         near = get_close_matches(name, KNOWN, n=1)
         meant = f" Did you mean [providers.{near[0]}]?" if near else ""
         raise InvalidSettings(
-            f"[providers.{name}] is not a provider the house knows, so it needs "
+            f"[providers.{name}] is not a known provider, so it needs "
             f"`protocol` (anthropic, openai or pydantic-ai).{meant}",
             provider=name,
         )
     if own.base_url is None and own.protocol != "pydantic-ai":
-        raise InvalidSettings(f"[providers.{name}] needs `base_url`: where the server is.", provider=name)
+        raise InvalidSettings(f"[providers.{name}] needs `base_url`, the address of the server.", provider=name)
     row = Provider(name, own.protocol, own.base_url or "", trusted=False)
     return _adjusted(row, own)
 
@@ -219,8 +220,8 @@ def _default_model(provider: Provider) -> str:
     if provider.model:
         return provider.model
     raise InvalidSettings(
-        f"'{provider.name}' alone does not say which model. Name one, '{provider.name}/<model>', or set "
-        f"`model` under [providers.{provider.name}]; `dramaturg models` lists what it serves.",
+        f"'{provider.name}' has no default model. Name one as '{provider.name}/<model>', or set "
+        f"`model` under [providers.{provider.name}]; `dramaturg models` lists the models it serves.",
         provider=provider.name,
     )
 

@@ -1,7 +1,7 @@
-"""Forms: the JSON Schema a provider will accept for a pydantic model, and the same in words.
+"""Output forms: the JSON Schema that providers accept for a pydantic model, and the same as an instruction.
 
-Providers that hold a model to a schema want it closed: no field unmentioned, every field required. The limits
-they cannot enforce (lengths, ranges, patterns) are told in the description; pydantic enforces them here.
+Providers that enforce a schema require it to be closed: no additional properties, every field required. Limits that
+they do not enforce (lengths, ranges, patterns) are moved to the description; pydantic enforces them here.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _BY_NAME = frozenset(("properties", "$defs", "definitions"))
 
 @lru_cache(maxsize=256)
 def form_of(form: type[BaseModel]) -> OutputForm:
-    """The output form for a pydantic model, with a schema that every provider takes."""
+    """The output form for a pydantic model, with a schema that every provider accepts."""
     name = re.sub(r"[^a-zA-Z0-9_-]", "_", form.__name__)[:64]
     return OutputForm(name=name, schema=closed(form.model_json_schema()))
 
 
 def closed(schema: Mapping[str, object]) -> dict[str, object]:
-    """The schema with every object closed, every field required, and limits moved into words."""
+    """The schema with every object closed, every field required, and limits moved to the descriptions."""
     shut: dict[str, object] = {key: _closed_part(key, value) for key, value in schema.items() if key not in _DROPPED}
     limits = {key: schema[key] for key in _TOLD if key in schema}
     if limits:
@@ -45,7 +45,7 @@ def closed(schema: Mapping[str, object]) -> dict[str, object]:
 
 
 def instruction(form: OutputForm) -> str:
-    """The form in words, for models that are not held to a schema."""
+    """The form as an instruction, for models whose provider does not enforce a schema."""
     schema = orjson.dumps(form.schema).decode()
     return (
         "Answer with one JSON object and nothing else: no explanation, no code fence. "

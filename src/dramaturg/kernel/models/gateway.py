@@ -1,4 +1,4 @@
-"""The gateway: names in, models out; the one place where adapters are built and wrapped."""
+"""The gateway opens models by name; the one place where adapters are built and wrapped."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ from dramaturg.kernel.errors import InvalidSettings, KeyRejected
 from dramaturg.kernel.models.catalogue import (
     BY_KEY,
     BY_PORT,
-    REHEARSAL,
-    Asked,
+    ModelRef,
     Provider,
-    asked,
     key_of,
+    model_ref,
     models_known_at,
     providers,
 )
 from dramaturg.kernel.models.gguf import FOLDER, find_weights, known_weights
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.prices import Price, Priced, price_of, tariff_of
-from dramaturg.kernel.models.profiles import ModelProfile, profile_of
+from dramaturg.kernel.models.prices import FREE, Price, Priced, price_of, tariff_of
+from dramaturg.kernel.models.profiles import REHEARSAL, ModelProfile, is_stand_in, profile_of
 from dramaturg.kernel.models.wrappers import Limited, Retrying, Timed
 from dramaturg.kernel.settings import Settings
 
 if TYPE_CHECKING:
-    from dramaturg.kernel.models.providers.wire import Line
+    from dramaturg.kernel.models.providers.http_pool import HttpPool
 
 PROBE_SECONDS = 0.5
-# What a protocol needs beside ours: the module, and the extra that brings it.
+# What a protocol needs beyond the core install: the module, and the extra that provides it.
 EXTRAS = {
     "pydantic-ai": ("pydantic_ai", "providers"),
     "claude-code": ("claude_agent_sdk", "claude-code"),
@@ -41,8 +40,8 @@ EXTRAS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Which model plays, and why, in one sentence fit to print."""
+class ModelChoice:
+    """The model that plays, and the reason in one printable sentence."""
 
     name: str
     reason: str
@@ -50,7 +49,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """A model a provider serves. `price` is None where it is not known."""
+    """A model served by a provider. `price` is None if it is unknown."""
 
     name: str
     profile: ModelProfile
@@ -59,7 +58,7 @@ class ModelState:
 
 @dataclass(frozen=True, slots=True)
 class ProviderState:
-    """A provider, whether it can be used now, and why (not)."""
+    """A provider, whether it can be used now, and the reason."""
 
     name: str
     usable: bool
@@ -68,7 +67,7 @@ class ProviderState:
 
 
 class Gateway:
-    """Opens models by name. All of them share one session, and a provider's models share its places.
+    """Opens models by name. All of them share one connection pool, and a provider's models share its rate limit.
 
     Use it as an async context manager, or call `aclose`.
     """
@@ -76,7 +75,7 @@ class Gateway:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._line_open: Line | None = None
+        self._line_open: HttpPool | None = None
         self._places: dict[str, asyncio.Semaphore] = {}
         self._models: dict[str, Model] = {}
         self._to_ready: list[Callable[[], Awaitable[None]]] = []
@@ -89,62 +88,73 @@ class Gateway:
         await self.aclose()
 
     def open(self, name: str) -> Model:
-        """The model behind `provider/model`, a bare provider, a bare known model id, or `rehearsal`.
+        """Opens `provider/model`, a bare provider, the bare id of a known model, or `rehearsal`.
 
-        Raises InvalidSettings for a name that means nothing, KeyRejected where the key is missing.
+        Raises InvalidSettings for an unknown name, KeyRejected if the key is missing.
         """
         if name not in self._models:
-            self._models[name] = self._rehearsal() if name == REHEARSAL else self._opened(asked(name, self._settings))
+            self._models[name] = self._company() if is_stand_in(name) else self._opened(model_ref(name, self._settings))
         return self._models[name]
 
+    def knows(self, name: str) -> bool:
+        """Whether `open` would resolve this name; the key may still be missing."""
+        try:
+            return is_stand_in(name) or bool(model_ref(name, self._settings))
+        except InvalidSettings:
+            return False
+
+    def price(self, name: str) -> Price | None:
+        """The price per million tokens; None if it is not known. Raises InvalidSettings for an unknown name."""
+        return FREE if is_stand_in(name) else price_of(model_ref(name, self._settings))
+
     async def ready(self) -> None:
-        """Return when every model opened so far can answer at once: weights take a while to load."""
+        """Returns when every opened model can answer without delay: weights take a while to load."""
         await asyncio.gather(*(ready() for ready in self._to_ready))
 
-    async def choose(self) -> Choice:
-        """Who plays when nobody is named: the configured default, a key, a local server, the company."""
+    async def choose(self) -> ModelChoice:
+        """The model to use if none is named: the configured default, a key, a local server, the rehearsal company."""
         if default := self._settings.models.default:
-            return Choice(default, f"Playing with {default}, as configured.")
+            return ModelChoice(default, f"Playing with {default}, as configured.")
         rows = providers(self._settings)
         for name in BY_KEY:
             row = rows[name]
             variable = next((key for key in row.key_env if self._settings.has(key)), None)
             if variable and _installed(row):
                 chosen = f"{name}/{row.model}"
-                return Choice(chosen, f"Playing with {chosen}, because {variable} is set.")
+                return ModelChoice(chosen, f"Playing with {chosen}, because {variable} is set.")
         local = [rows[name] for name in BY_PORT]
         for row, served in zip(local, await asyncio.gather(*map(self._served, local)), strict=True):
             model = row.model if row.model in (served or ()) else _first_speaker(served or [])
             if model:
                 chosen = f"{row.name}/{model}"
-                return Choice(chosen, f"Playing with {chosen}, served at {_place(row)}.")
-        return Choice(
+                return ModelChoice(chosen, f"Playing with {chosen}, served at {_place(row)}.")
+        return ModelChoice(
             REHEARSAL,
             "Playing with the rehearsal company: no key is set and no local server answers "
             "(set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama, for a language model).",
         )
 
     async def survey(self) -> list[ProviderState]:
-        """Every provider: usable now or why not, and its models with window, tier and price."""
+        """Every provider, whether it is usable and why, and its models with their windows, tiers and prices."""
         rows = list(providers(self._settings).values())
         return list(await asyncio.gather(*map(self._state, rows)))
 
     async def aclose(self) -> None:
-        """Close every connection. The models opened so far are of no use after it."""
+        """Closes every connection. The models opened so far can no longer be used."""
         self._models.clear()
         self._to_ready.clear()
         self._line_open = None
         while self._to_close:
             await self._to_close.pop()()
 
-    def _opened(self, wanted: Asked) -> Model:
+    def _opened(self, wanted: ModelRef) -> Model:
         row = wanted.provider
         model = Priced(self._adapter(wanted, key_of(row, self._settings)), tariff_of(wanted))
         places = self._places.setdefault(row.name, asyncio.Semaphore(row.concurrency))
         timed = Limited(Timed(model, row.timeout), places)
         return Retrying(timed, self._clock, retries=self._settings.models.retries)
 
-    def _adapter(self, wanted: Asked, key: str | None) -> Model:
+    def _adapter(self, wanted: ModelRef, key: str | None) -> Model:
         row, profile = wanted.provider, profile_of(wanted.name)
         if not _installed(row):
             raise InvalidSettings(f"{wanted.name} {_needs(row)}.", model=wanted.name)
@@ -168,7 +178,7 @@ class Gateway:
         self._to_close.append(wire.aclose)
         return wire
 
-    def _local(self, wanted: Asked) -> Model:
+    def _local(self, wanted: ModelRef) -> Model:
         from dramaturg.kernel.models.providers.local_wire import LocalWire
 
         wire = LocalWire(wanted, find_weights(wanted.model, self._settings), self._clock)
@@ -176,17 +186,17 @@ class Gateway:
         self._to_close.append(wire.aclose)
         return wire
 
-    def _rehearsal(self) -> Model:
+    def _company(self) -> Model:
         from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 
         company: Model = RehearsalCompany(clock=self._clock, pace=self._settings.scenes.pace or 0.0)
         return company
 
-    def _line(self) -> Line:
+    def _line(self) -> HttpPool:
         if self._line_open is None:
-            from dramaturg.kernel.models.providers.wire import Line
+            from dramaturg.kernel.models.providers.http_pool import HttpPool
 
-            self._line_open = Line(self._clock, self._settings.env)
+            self._line_open = HttpPool(self._clock, self._settings.env)
             self._to_close.append(self._line_open.aclose)
         return self._line_open
 
@@ -222,7 +232,7 @@ class Gateway:
 
 
 def _stated(row: Provider, usable: bool, reason: str, models: tuple[str, ...]) -> ProviderState:
-    asked_for = [Asked(row, model) for model in models]
+    asked_for = [ModelRef(row, model) for model in models]
     states = (ModelState(one.name, profile_of(one.name), price_of(one)) for one in asked_for)
     return ProviderState(row.name, usable, reason, tuple(states))
 
@@ -237,8 +247,7 @@ def _needs(row: Provider) -> str:
 
 
 def _first_speaker(served: list[str]) -> str | None:
-    """The first model listed that writes; embedding models are listed beside the others."""
-    return next((model for model in served if "embed" not in model.lower()), None)
+    return next((model for model in served if profile_of(model).writes), None)
 
 
 def _place(row: Provider) -> str:

@@ -1,4 +1,4 @@
-"""What a GGUF file says of itself: its size, its window, how far it can be trusted. Only the head is read."""
+"""The metadata of a GGUF file: its size, its context window, its profile. Only the header is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dramaturg.kernel.settings import Settings
 SUFFIX = ".gguf"
 FOLDER = "models"
 MAGIC = b"GGUF"
-# A window costs memory for every token of it, whether used or not; more than this a scene does not need.
+# Every token of the window costs memory, used or not; a scene needs no more than this.
 LARGEST_WINDOW = 16_384
 USUAL_WINDOW = 2048
 _MOST_FACTS, _LONGEST_TEXT = 4096, 4 * 1024 * 1024
@@ -30,7 +30,7 @@ Fact = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A GGUF file that was found, and the facts in its head."""
+    """A GGUF file and the metadata in its header."""
 
     path: Path
     bytes: int
@@ -38,12 +38,12 @@ class Weights:
 
     @property
     def window(self) -> int:
-        """How much it is given to read: what it was trained for, within reason."""
+        """The context window in tokens: the trained one, up to a limit."""
         return min(self._number("context_length") or USUAL_WINDOW, LARGEST_WINDOW)
 
     @property
     def billions(self) -> float:
-        """Its parameters, as the file states them, else by its name, else by its bytes."""
+        """Its parameters in billions, from the metadata, else from its name, else from its size."""
         for text in (self.facts.get("general.size_label"), self.facts.get("general.name"), self.path.stem):
             if isinstance(text, str) and (found := _SIZE.search(text.replace("_", "-"))):
                 scale = {"M": 0.001, "B": 1.0, "T": 1000.0}[found[3].upper()]
@@ -51,14 +51,14 @@ class Weights:
         return self.bytes / _BYTES_A_WEIGHT / 1e9
 
     def memory(self, tokens: int) -> int:
-        """Bytes it needs with a context of so many tokens."""
+        """The bytes of memory it needs with a context of this many tokens."""
         heads = self._number("attention.head_count") or 1
         width = self._number("attention.key_length") or self._number("embedding_length") // heads
         layers, pairs = self._number("block_count"), self._number("attention.head_count_kv") or heads
         return self.bytes + 4 * layers * pairs * width * tokens
 
     def profile(self, name: str) -> ModelProfile:
-        """A profile by size; `assumed`, since nobody has tried this file."""
+        """A profile by size; it is `assumed`, since the file itself is unknown."""
         whole = ModelProfile(
             id=name,
             provider="local",
@@ -71,6 +71,7 @@ class Weights:
             prefix_caching="automatic",
             continues=True,
             assumed=True,
+            self_hosted=True,
         )
         return whole.model_copy(update=trust_by_size(self.billions))
 
@@ -80,9 +81,9 @@ class Weights:
 
 
 def find_weights(name: str, settings: Settings) -> Weights:
-    """The file behind `name`: absolute, or in the project, or in its folder `models/`; `.gguf` may be left out.
+    """The file named `name`: absolute, in the project, or in its folder `models/`; `.gguf` may be omitted.
 
-    Raises InvalidSettings where there is none, or where it is something else.
+    Raises InvalidSettings if there is none, or if it is not a GGUF file.
     """
     asked = Path(name).expanduser()
     tried = [
@@ -96,33 +97,33 @@ def find_weights(name: str, settings: Settings) -> Weights:
         here = ", ".join(known_weights(settings)) or "none"
         raise InvalidSettings(
             f"There is no file {asked} in the project or in its folder '{FOLDER}'. Name a GGUF file as "
-            f"local/<path>.gguf, from the project's folder or absolute (found here: {here}).",
+            f"local/<path>.gguf, relative to the project or absolute (found here: {here}).",
             model=f"local/{name}",
         )
     return read_weights(path)
 
 
 def known_weights(settings: Settings) -> tuple[str, ...]:
-    """The GGUF files of a project, as they are named after `local/`."""
+    """The GGUF files of a project, by the names to use after `local/`."""
     folders = (settings.project, settings.project / FOLDER)
     return tuple(path.name for folder in folders if folder.is_dir() for path in sorted(folder.glob(f"*{SUFFIX}")))
 
 
 def read_weights(path: Path) -> Weights:
-    """The facts in a file's head. Raises InvalidSettings where it is no GGUF or cannot be read."""
+    """Reads a file's header. Raises InvalidSettings if it is not a GGUF file or cannot be read."""
     try:
         with path.open("rb") as file:
             if file.read(4) != MAGIC:
-                raise InvalidSettings(f"{path} is not a GGUF file. llama.cpp's convert_hf_to_gguf.py makes one.")
+                raise InvalidSettings(f"{path} is not a GGUF file. llama.cpp's convert_hf_to_gguf.py creates them.")
             return Weights(path, path.stat().st_size, dict(_facts(file)))
     except (struct.error, ValueError, KeyError, UnicodeDecodeError) as error:
-        raise InvalidSettings(f"{path} is a damaged GGUF file ({error}). Fetch it again.") from error
+        raise InvalidSettings(f"{path} is a damaged GGUF file ({error}). Download it again.") from error
     except OSError as error:
         raise InvalidSettings(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _facts(file: BinaryIO) -> Iterator[tuple[str, Fact]]:
-    """The facts up to the vocabulary, which is long and follows them."""
+    """Yields the metadata up to the vocabulary, which is long and comes last."""
     version = _read(file, "<I")
     if version not in (2, 3):
         raise ValueError(f"version {version}")

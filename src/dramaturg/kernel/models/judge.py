@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dramaturg.kernel.models.profiles import ModelProfile
-
-REHEARSAL = "rehearsal"
+from dramaturg.kernel.models.profiles import REHEARSAL, ModelProfile
 
 
 def needs_help(profile: ModelProfile) -> bool:

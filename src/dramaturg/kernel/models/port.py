@@ -1,7 +1,7 @@
-"""The model gateway: the one seam between dramaturg and anything that writes text.
+"""The model port: the one seam between dramaturg and anything that writes text.
 
 A `Model` has a profile and two methods. Everything else (retries, limits, budgets, prices, recording)
-is a wrapper with the same shape.
+is a wrapper with the same interface.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Finish = Literal["stop", "length", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation. `encoded` is its JSON, made once and reused by every later request."""
+    """One turn of a conversation. `encoded` is its JSON, built once and reused by every later request."""
 
     role: Role
     text: str
@@ -36,7 +36,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class OutputForm:
-    """The JSON an answer must have: a name and a JSON Schema."""
+    """The JSON that an answer must contain: a name and a JSON Schema."""
 
     name: str
     schema: Mapping[str, object]
@@ -70,10 +70,10 @@ class Cue(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One question to a model.
+    """One request to a model.
 
-    `key` is unique within a run and stable over a resume: the log answers a key it has seen before.
-    `system` and all messages but the last form the prefix that providers cache.
+    `key` is unique within a run and stable across a resume: a request whose key is already in the log is answered
+    from it. `system` and all messages but the last form the prefix that providers cache.
     """
 
     key: str
@@ -88,9 +88,9 @@ class ModelRequest:
 
 
 class Usage(Value):
-    """Tokens of one answer. `input_tokens` includes what was read from and written to a cache.
+    """The tokens of one answer. `input_tokens` includes cache reads and writes.
 
-    `reported` is false where the server did not say and the figures are our own count.
+    `reported` is false if the server gave no usage and the figures are our own estimate.
     """
 
     input_tokens: int = 0
@@ -105,7 +105,7 @@ class Usage(Value):
 
 
 class ModelAnswer(Value):
-    """What came back. `cost_usd` is None where the price is unknown; it is never a zero in disguise."""
+    """A model's answer. `cost_usd` is None if the price is unknown; zero always means free."""
 
     text: str
     model: str
@@ -116,7 +116,7 @@ class ModelAnswer(Value):
 
 
 class Model(Protocol):
-    """The seam. `name` is what was asked for, `provider/model`."""
+    """The seam. `name` is the name the model was opened by, `provider/model`."""
 
     @property
     def name(self) -> str: ...
@@ -125,9 +125,9 @@ class Model(Protocol):
     def profile(self) -> ModelProfile: ...
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        """One answer, whole. Raises ModelError, BudgetExceeded."""
+        """Returns the complete answer. Raises ModelError, BudgetExceeded."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        """Pieces of text as they come, then the whole answer as the last item."""
+        """Yields pieces of text as they arrive, then the complete answer as the last item."""
         ...

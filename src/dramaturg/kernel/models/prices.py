@@ -1,6 +1,6 @@
-"""What an answer costs, by the published prices that come with genai-prices; nothing is fetched.
+"""What an answer costs, by the published prices bundled with genai-prices; nothing is fetched.
 
-A price that is not in the list is unknown, and is never passed off as nothing.
+A price that is not in the list is unknown; it is never reported as zero.
 """
 
 from __future__ import annotations
@@ -8,33 +8,36 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from decimal import Decimal
 
-from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.catalogue import ModelRef
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest, Usage
-from dramaturg.kernel.models.wrappers import Wrapped, listening
+from dramaturg.kernel.models.wrappers import ModelWrapper, open_stream
 from dramaturg.kernel.values import Value
 
 Tariff = Callable[[Usage], float]
 
 
 class Price(Value):
-    """US dollars for a million tokens, at the size of an ordinary request."""
+    """US dollars per million tokens, for a request of ordinary size."""
 
     input_usd: float
     output_usd: float
 
 
-def tariff_of(asked: Asked) -> Tariff | None:
-    """What a model charges for a usage, by the name that was asked for; None if the price is not known."""
-    if asked.provider.local:
+FREE = Price(input_usd=0.0, output_usd=0.0)
+
+
+def tariff_of(ref: ModelRef) -> Tariff | None:
+    """The tariff of a model: the cost of a usage; None if the price is unknown."""
+    if ref.provider.local:
         return lambda usage: 0.0
-    if asked.provider.prices is None:
+    if ref.provider.prices is None:
         return None
     from genai_prices import Usage as Billed
     from genai_prices.data_snapshot import get_snapshot
     from genai_prices.types import ModelPrice, TieredPrices
 
     try:
-        provider, model = get_snapshot().find_provider_model(asked.model, None, asked.provider.prices, None)
+        provider, model = get_snapshot().find_provider_model(ref.model, None, ref.provider.prices, None)
     except LookupError:
         return None
 
@@ -54,7 +57,7 @@ def tariff_of(asked: Asked) -> Tariff | None:
 
 
 def _rate_card(tariff: Tariff) -> Tariff:
-    """The same tariff, worked out once, for a model with one price at any size and hour."""
+    """The same tariff, computed once, for a model whose price does not depend on size or time."""
     fresh = tariff(Usage(input_tokens=1000)) / 1000
     read = tariff(Usage(input_tokens=1000, cache_read_tokens=1000)) / 1000
     written = tariff(Usage(input_tokens=1000, cache_write_tokens=1000)) / 1000
@@ -68,12 +71,12 @@ def _rate_card(tariff: Tariff) -> Tariff:
     return charge
 
 
-def price_of(asked: Asked) -> Price | None:
-    """The price a million tokens, for tables; None if it is not known."""
-    tariff = tariff_of(asked)
+def price_of(ref: ModelRef) -> Price | None:
+    """The price per million tokens, for tables; None if it is unknown."""
+    tariff = tariff_of(ref)
     if tariff is None:
         return None
-    # Asked for in thousands: a million at once would fall under the surcharge for long contexts.
+    # Computed for a thousand: a million at once would incur the surcharge for long contexts.
     one_in, one_out = tariff(Usage(input_tokens=1000)), tariff(Usage(output_tokens=1000))
     return Price(input_usd=_times_thousand(one_in), output_usd=_times_thousand(one_out))
 
@@ -82,8 +85,8 @@ def _times_thousand(dollars: float) -> float:
     return float(Decimal(str(dollars)) * 1000)
 
 
-class Priced(Wrapped):
-    """Writes the price into each answer; leaves it unknown where the tariff is."""
+class Priced(ModelWrapper):
+    """Adds the cost to each answer; it stays None if the tariff is unknown."""
 
     def __init__(self, inner: Model, tariff: Tariff | None) -> None:
         super().__init__(inner)
@@ -97,7 +100,7 @@ class Priced(Wrapped):
         return self._priced(await self.inner.complete(request))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        async with listening(self.inner, request) as pieces:
+        async with open_stream(self.inner, request) as pieces:
             async for piece in pieces:
                 yield self._priced(piece) if isinstance(piece, ModelAnswer) else piece
 

@@ -1,4 +1,4 @@
-"""A model that says what it was given to say: for tests, demonstrations and rehearsals of a script."""
+"""A model with prepared answers, for tests, demonstrations and scripted rehearsals."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelRejected
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
-from dramaturg.kernel.models.profiles import ModelProfile, profile_of
+from dramaturg.kernel.models.profiles import REHEARSAL, ModelProfile, profile_of
 from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
 
-Spoken = str | ModelAnswer | Exception
-Script = Callable[[ModelRequest], Spoken | Awaitable[Spoken]]
+ScriptedAnswer = str | ModelAnswer | Exception
+Script = Callable[[ModelRequest], ScriptedAnswer | Awaitable[ScriptedAnswer]]
 
 
 class ScriptedModel:
-    """Answers in order, or by a function of the request. An answer that is an exception is raised.
+    """Gives its answers in order, or computes them from the request. An answer that is an exception is raised.
 
-    `requests` holds every request it got. With a clock, `delay` seconds pass on it before each answer. A
-    script that has run out raises ModelRejected. Streams come word by word.
+    `requests` holds every request received. With a clock, `delay` seconds pass before each answer. Once the script
+    has run out, ModelRejected is raised. Streams yield one word at a time.
     """
 
     def __init__(
         self,
-        answers: Sequence[Spoken] | Script,
+        answers: Sequence[ScriptedAnswer] | Script,
         *,
         name: str = "scripted",
         profile: ModelProfile | None = None,
@@ -33,7 +33,7 @@ class ScriptedModel:
     ) -> None:
         self._script = answers if callable(answers) else _in_order(answers)
         self._name = name
-        self._profile = profile or profile_of("rehearsal").model_copy(update={"id": name, "provider": name})
+        self._profile = profile or _profile(name)
         self._clock = clock
         self._delay = delay
         self.requests: list[ModelRequest] = []
@@ -70,10 +70,15 @@ class ScriptedModel:
         return ModelAnswer(text=text, model=self._name, usage=usage, cost_usd=0.0, arrived_at=now)
 
 
-def _in_order(answers: Sequence[Spoken]) -> Script:
+def _profile(name: str) -> ModelProfile:
+    """As able as the rehearsal company, and reading cues as it does, but standing in for a language model."""
+    return profile_of(REHEARSAL).model_copy(update={"id": name, "provider": name, "is_stand_in": False})
+
+
+def _in_order(answers: Sequence[ScriptedAnswer]) -> Script:
     left = iter(answers)
 
-    def next_of(request: ModelRequest) -> Spoken:
+    def next_of(request: ModelRequest) -> ScriptedAnswer:
         for spoken in left:
             return spoken
         return ModelRejected(

@@ -1,4 +1,4 @@
-"""Answers in a form: a pydantic model asked for, JSON found in whatever came, one repair, a typed error."""
+"""Structured answers: ask for a pydantic model, find its JSON in the answer, repair once, or raise a typed error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelReque
 T = TypeVar("T", bound=BaseModel)
 
 LONGEST_QUOTE = 200
-# Junk with thousands of braces is given up on, not searched quadratically.
+# A limit, since text with thousands of braces would take quadratic time.
 MOST_STARTS = 256
 
 _THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.S | re.I)
@@ -27,24 +27,24 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Formed(Generic[T]):
-    """A value read from a model's answer, with every answer that was paid for on the way to it."""
+class ParsedAnswer(Generic[T]):
+    """A value parsed from a model's answer, with every answer that was paid for to get it."""
 
     value: T
     answers: tuple[ModelAnswer, ...]
 
 
-async def ask(model: Model, request: ModelRequest, form: type[T]) -> Formed[T]:
-    """Ask for `form` and read it.
+async def ask(model: Model, request: ModelRequest, form: type[T]) -> ParsedAnswer[T]:
+    """Asks for `form` and parses the answer.
 
-    An answer that does not fit is shown to the model once with what is wrong (purpose `repair`, key
-    `<key>#repair`). Raises ModelUnreadable if that does not fit either, ModelRejected if the model declines.
+    An invalid answer is sent back to the model once, with the validation error (purpose `repair`, key
+    `<key>#repair`). Raises ModelUnreadable if the second answer is invalid too, ModelRejected if the model declines.
     """
     request = replace(request, output=form_of(form))
     answer = await _answered(model, request)
     value, wrong = _read(answer.text, form)
     if value is not None:
-        return Formed(value, (answer,))
+        return ParsedAnswer(value, (answer,))
     repair = replace(
         request,
         key=f"{request.key}#repair",
@@ -54,9 +54,9 @@ async def ask(model: Model, request: ModelRequest, form: type[T]) -> Formed[T]:
     second = await _answered(model, repair)
     value, wrong = _read(second.text, form)
     if value is not None:
-        return Formed(value, (answer, second))
+        return ParsedAnswer(value, (answer, second))
     raise ModelUnreadable(
-        f"{model.name} did not give a {form.__name__} in two tries: {wrong} "
+        f"{model.name} did not return a valid {form.__name__} in two attempts: {wrong} "
         f"It said: {_shortened(second.text) or 'nothing'}",
         model=model.name,
         key=request.key,
@@ -65,7 +65,7 @@ async def ask(model: Model, request: ModelRequest, form: type[T]) -> Formed[T]:
 
 
 def read(text: str, form: type[T]) -> T:
-    """The first JSON in `text` that fits `form`. Raises ModelUnreadable, and nothing else, for any text."""
+    """The first JSON in `text` that validates as `form`. Raises ModelUnreadable, and nothing else, for any text."""
     value, wrong = _read(text, form)
     if value is None:
         raise ModelUnreadable(f"Not a {form.__name__}: {wrong} Found: {_shortened(text) or 'nothing'}")
@@ -73,9 +73,9 @@ def read(text: str, form: type[T]) -> T:
 
 
 def json_values(text: str) -> Iterator[object]:
-    """Every JSON object or array in `text`, likeliest first.
+    """Yields every JSON object or array in `text`, the most likely first.
 
-    Looked for in the whole, inside code fences and amid prose; what stands in `<think>` is not looked at.
+    The whole text is tried first, then code fences, then the prose; `<think>` blocks are ignored.
     """
     whole = _decoded(text.strip())
     if isinstance(whole, dict | list):

@@ -1,4 +1,4 @@
-"""How many tokens a text is, near enough, without a tokenizer."""
+"""Estimates the number of tokens in a text without a tokenizer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ENGLISH = re.compile(
 )
 _HUMP = re.compile(r"[a-z][A-Z]")
 
-# Tokens for a run, and for each character of it, as fitted; words, Cyrillic and digits have their own rules.
+# Fitted tokens per run and per character of it; words, Cyrillic and digits have rules of their own.
 _EACH = {
     "accented": (0.0, 0.41),
     "line": (1.1, 0.0),
@@ -47,13 +47,13 @@ _FOREIGN_WORD, _FOREIGN_TAIL, _ORDINARY_WORD = 0.055, 0.44, 12
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of `text`, by what its characters are.
+    """The estimated tokens of `text`, from its kinds of characters.
 
-    Fitted to OpenAI's o200k_base. On texts of 300 characters and more that were not used for the fit, the
-    error was: English prose 2%, played dialogue 9%, JSON 3%, German 2%, French 6%, Russian 2%, Chinese 1%,
-    Japanese 2%; Markdown and XML 1 to 5% on those that were. Terse menu texts of Chinese or Japanese come out
-    15% too high, source code 7%. Other tokenizers cut otherwise: cl100k_base needs the same for English and a
-    fifth (German) to four fifths (Russian) more elsewhere. It runs at about 3 million characters a second.
+    Fitted to OpenAI's o200k_base. On texts of at least 300 characters that were not used for the fit, the error
+    was: English prose 2%, played dialogue 9%, JSON 3%, German 2%, French 6%, Russian 2%, Chinese 1%, Japanese 2%;
+    on Markdown and XML, which were used, 1 to 5%. Terse Chinese or Japanese menu texts are overestimated by 15%,
+    source code by 7%. Other tokenizers differ: cl100k_base needs the same for English, and from a fifth (German) to
+    four fifths (Russian) more for other languages. It processes about 3 million characters per second.
     """
     tokens, plain, accented, tail = 0.0, 0, 0, 0
     for run in _RUNS.finditer(text):
@@ -71,7 +71,7 @@ def estimate_tokens(text: str) -> int:
             tokens += a_run + a_character * length
             accented += kind == _ACCENTED
     if plain:
-        # Plain letters may be any language; how often the small words of English occur tells which.
+        # Plain letters may be any language; the frequency of English function words tells.
         foreign = max(0.0, 1.0 - 5.0 * len(_ENGLISH.findall(text)) / (plain + accented))
         tokens += plain * (_WORD_COST + foreign * _FOREIGN_WORD) + foreign * _FOREIGN_TAIL * tail
         tokens += _HUMP_COST * len(_HUMP.findall(text))
@@ -84,5 +84,5 @@ def _remembered(text: str) -> int:
 
 
 def estimate_request(request: ModelRequest) -> int:
-    """The input tokens of a request. Texts seen before are not counted anew: a long history costs little."""
+    """The estimated input tokens of a request. Texts are cached, so a long history costs little."""
     return _remembered(request.system) + sum(_remembered(message.text) + 4 for message in request.messages)

@@ -1,8 +1,7 @@
 """Behaviour added to a model by wrapping it.
 
-Composed in one place, from the outside in: `Retrying(Limited(Timed(Priced(adapter))))`, so that a place at
-the provider is not held while waiting for another try, and waiting for a place does not count as the model's
-time.
+Composed in one place, from the outside in: `Retrying(Limited(Timed(Priced(adapter))))`, so that no slot of the
+provider is held while waiting to retry, and waiting for a slot does not count against the model's timeout.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ LONGEST_WAIT = 30.0
 LONGEST_WAIT_ASKED_FOR = 120.0
 
 
-class Wrapped:
-    """A model that passes everything on to another. Subclasses change one thing."""
+class ModelWrapper:
+    """A model that delegates everything to another. Subclasses change one thing."""
 
     def __init__(self, inner: Model) -> None:
         self.inner = inner
@@ -44,8 +43,8 @@ class Wrapped:
 
 
 @asynccontextmanager
-async def listening(model: Model, request: ModelRequest) -> AsyncGenerator[AsyncIterator[str | ModelAnswer], None]:
-    """A stream that is closed at the end of the block: whoever stops listening frees the connection."""
+async def open_stream(model: Model, request: ModelRequest) -> AsyncGenerator[AsyncIterator[str | ModelAnswer], None]:
+    """A stream that is closed at the end of the block, which frees its connection."""
     pieces = model.stream(request)
     try:
         yield pieces
@@ -54,11 +53,11 @@ async def listening(model: Model, request: ModelRequest) -> AsyncGenerator[Async
             await pieces.aclose()
 
 
-class Retrying(Wrapped):
-    """Tries again what may pass: only ModelUnavailable, at most `retries` times.
+class Retrying(ModelWrapper):
+    """Retries temporary failures: only ModelUnavailable, at most `retries` times.
 
-    The wait grows by doubling, with full jitter, and is never shorter than what the provider asked for; one
-    that asks for more than two minutes is not waited for. A stream that has begun is not begun again.
+    The wait doubles each time, with full jitter, and is never shorter than the provider's `Retry-After`; if that
+    exceeds two minutes, the error is raised at once. A stream that has begun is not retried.
     """
 
     def __init__(self, inner: Model, clock: Clock, *, retries: int = 3, chance: random.Random | None = None) -> None:
@@ -81,7 +80,7 @@ class Retrying(Wrapped):
         while True:
             begun = False
             try:
-                async with listening(self.inner, request) as pieces:
+                async with open_stream(self.inner, request) as pieces:
                     async for piece in pieces:
                         begun = True
                         yield piece
@@ -100,8 +99,8 @@ class Retrying(Wrapped):
         await self._clock.sleep(asked_for + self._chance.uniform(0.0, ceiling))
 
 
-class Limited(Wrapped):
-    """No more requests under way at once than the provider's `places` allow; shared by all its models."""
+class Limited(ModelWrapper):
+    """Limits the concurrent requests to a provider; all its models share the `places`."""
 
     def __init__(self, inner: Model, places: asyncio.Semaphore) -> None:
         super().__init__(inner)
@@ -112,13 +111,13 @@ class Limited(Wrapped):
             return await self.inner.complete(request)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        async with self._places, listening(self.inner, request) as pieces:
+        async with self._places, open_stream(self.inner, request) as pieces:
             async for piece in pieces:
                 yield piece
 
 
-class Timed(Wrapped):
-    """`seconds` for a whole answer, or for each piece of a stream; then ModelTimeout."""
+class Timed(ModelWrapper):
+    """Raises ModelTimeout after `seconds` for a complete answer, or for each piece of a stream."""
 
     def __init__(self, inner: Model, seconds: float) -> None:
         super().__init__(inner)
@@ -132,7 +131,7 @@ class Timed(Wrapped):
             raise self._late() from error
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        async with listening(self.inner, request) as pieces:
+        async with open_stream(self.inner, request) as pieces:
             while True:
                 try:
                     async with asyncio.timeout(self._seconds):
@@ -146,7 +145,7 @@ class Timed(Wrapped):
     def _late(self) -> ModelTimeout:
         provider = self.name.partition("/")[0]
         return ModelTimeout(
-            f"{self.name} gave no answer within {self._seconds:g} seconds. "
+            f"{self.name} did not answer within {self._seconds:g} seconds. "
             f"Raise `timeout` under [providers.{provider}] if it needs longer.",
             model=self.name,
             seconds=self._seconds,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.values import made
+from dramaturg.kernel.values import construct
 
 E = TypeVar("E", bound=Event)
 S = TypeVar("S")
@@ -54,6 +54,6 @@ class Fold(Generic[S]):
     def ahead(self, state: S, events: Iterable[Event], seq: int = 0) -> S:
         """The state as it will be once these events follow entry `seq` in the log."""
         entries = [
-            made(_ENTRY, {"seq": place, "at": 0.0, "event": event}) for place, event in enumerate(events, seq + 1)
+            construct(_ENTRY, {"seq": place, "at": 0.0, "event": event}) for place, event in enumerate(events, seq + 1)
         ]
         return self.after(state, entries)

@@ -10,7 +10,7 @@ from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import Run
-from dramaturg.kernel.values import made
+from dramaturg.kernel.values import construct
 
 
 class Recorded:
@@ -70,4 +70,4 @@ class Recorded:
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
         fields = {"key": request.key, "purpose": request.purpose, "answer": answer, "who": self._who}
-        await self._run.append(made(ModelAnswered, {"type": "model.answered", **fields}))
+        await self._run.append(construct(ModelAnswered, {"type": "model.answered", **fields}))

@@ -8,10 +8,9 @@ from typing import Any, TypeAlias
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.budget import Budget, Budgeted
-from dramaturg.kernel.models.catalogue import REHEARSAL, asked
-from dramaturg.kernel.models.gateway import Choice, Gateway
+from dramaturg.kernel.models.gateway import Gateway, ModelChoice
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.models.prices import Price, price_of
+from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs.costs import charge
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.library import RunLibrary
@@ -37,9 +36,9 @@ class Resources:
     gateway: Gateway
     artifacts: Artifacts
     database: Database
-    _choice: Choice | None = None
+    _choice: ModelChoice | None = None
 
-    async def choose(self) -> Choice:
+    async def choose(self) -> ModelChoice:
         """Which model plays where nothing else is said, and why; looked for once."""
         if self._choice is None:
             self._choice = await self.gateway.choose()
@@ -47,8 +46,7 @@ class Resources:
 
     def price(self, model: str) -> Price | None:
         """What a model charges for a million tokens; None where that is not known. Raises InvalidSettings."""
-        free = Price(input_usd=0.0, output_usd=0.0)
-        return free if model == REHEARSAL else price_of(asked(model, self.settings))
+        return self.gateway.price(model)
 
     def models(self, performance: Performance[Any, Any]) -> OpenModel:
         """Models that record into this run and spend its budget: its own where it has one, else the settings'."""

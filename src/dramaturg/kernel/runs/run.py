@@ -13,7 +13,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
-from dramaturg.kernel.values import made
+from dramaturg.kernel.values import construct
 
 E = TypeVar("E", bound=Event)
 # Looked up once: naming the type anew for each entry costs more than making the entry.
@@ -131,7 +131,7 @@ class Run(Generic[E]):
             self._check(event)
         first = self._claimed + 1
         entries = tuple(
-            [made(_ENTRY, {"seq": seq, "at": at, "event": event}) for seq, event in enumerate(events, start=first)]
+            [construct(_ENTRY, {"seq": seq, "at": at, "event": event}) for seq, event in enumerate(events, start=first)]
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)

@@ -1,10 +1,10 @@
-"""Where what happened is kept: runs and their logs in a database, artifacts on disk.
+"""Persistence: runs and their logs in a database, artifacts on disk.
 
-Importing this package imports no database driver; `open_store` does, when it is called.
+Importing this package imports no database driver; calling `open_store` does.
 """
 
 from dramaturg.kernel.store.artifacts import Artifacts
-from dramaturg.kernel.store.opening import open_store
-from dramaturg.kernel.store.port import Journal, Row, RunRecord, RunRegister, Status, Store
+from dramaturg.kernel.store.port import Journal, Row, RunRecord, RunRegistry, Status, Store
+from dramaturg.kernel.store.sql_store import open_store
 
-__all__ = ["Artifacts", "Journal", "Row", "RunRecord", "RunRegister", "Status", "Store", "open_store"]
+__all__ = ["Artifacts", "Journal", "Row", "RunRecord", "RunRegistry", "Status", "Store", "open_store"]

@@ -1,4 +1,4 @@
-"""Files that a run leaves behind: whole or not at all, inside one folder, never over another's."""
+"""Files that a run produces: written atomically, inside one folder, never over those of another run."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from dramaturg.kernel.store import failures
 class Artifacts:
     """Writes below `root` and nowhere else.
 
-    Names are relative paths. One that leads outside (absolute, `..`, a link) raises InvalidConfig; a disk
-    that refuses raises StoreUnavailable, leaves the file as it was and nothing beside it.
+    Names are relative paths. A path that leads outside (absolute, `..`, a symbolic link) raises InvalidConfig. If the
+    disk refuses, StoreUnavailable is raised, the file is unchanged and no temporary file remains.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def write_bytes(self, name: str | PurePath, data: bytes) -> Path:
-        """Replaces the file in one step; a reader sees the old or the new one, never a part."""
+        """Replaces the file atomically; a reader sees the old or the new content, never a part."""
         with self.writing(name) as file:
             file.write(data)
         return self.path(name)
 
     @contextmanager
     def writing(self, name: str | PurePath) -> Iterator[IO[bytes]]:
-        """A file to be written piece by piece; it takes its name when the block ends well, whole."""
+        """A file to write in pieces; it appears under its name when the block ends without an error."""
         path = self.path(name)
         with _explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,9 +42,9 @@ class Artifacts:
                 yield file
 
     def write_folder(self, name: str | PurePath, files: Mapping[str, str]) -> Path:
-        """Writes texts into one folder; a reader sees the old or the new one of each, never a part.
+        """Writes texts into one folder; a reader sees the old or the new content of each file, never a part.
 
-        For what can be made again at any time: unlike the others, it does not wait for the disk.
+        For files that can be regenerated at any time: unlike the other methods, it does not sync to disk.
         """
         folder = self.path(name)
         with _explained(folder):
@@ -61,11 +61,11 @@ class Artifacts:
         return self.write_bytes(name, text.encode())
 
     def write_json(self, name: str | PurePath, value: object) -> Path:
-        """JSON as people read it: indented, with a last newline."""
+        """Indented JSON with a trailing newline."""
         return self.write_bytes(name, orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
     def numbered(self, name: str | PurePath) -> Path:
-        """Makes and returns the first free folder of `name`, `name-2`, `name-3` …"""
+        """Creates and returns the first free folder of `name`, `name-2`, `name-3` …"""
         first = self.path(name)
         with _explained(first):
             first.parent.mkdir(parents=True, exist_ok=True)
@@ -74,15 +74,15 @@ class Artifacts:
                 with suppress(FileExistsError):
                     folder.mkdir()
                     return folder
-        raise AssertionError("count() ends nowhere")
+        raise AssertionError("count() never ends")
 
     def path(self, name: str | PurePath) -> Path:
-        """Where the artifact lies, whether or not it is there."""
+        """The path of an artifact, whether or not it exists."""
         wanted = PurePath(name)
         if not wanted.parts or wanted.is_absolute() or ".." in wanted.parts or "\0" in str(wanted):
             raise _outside(name, self.root)
         path = self.root / wanted
-        # A link anywhere on the way, or as the file itself, may lead out.
+        # A symbolic link anywhere in the path may lead outside.
         if not path.resolve().is_relative_to(self.root.resolve()):
             raise _outside(name, self.root)
         return path
@@ -90,7 +90,7 @@ class Artifacts:
 
 def _outside(name: str | PurePath, root: Path) -> InvalidConfig:
     return InvalidConfig(
-        f"'{name}' does not lie inside {root}. Give a relative path without '..' or links that lead out.",
+        f"'{name}' is not inside {root}. Give a relative path without '..' or symbolic links that lead outside.",
         path=str(name),
         root=str(root),
     )
@@ -106,7 +106,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """As `_replaced`, and its name lasts."""
+    """As `_replaced`, and the new name survives a crash."""
     with _replaced(path) as file:
         yield file
     _sync_folder(path.parent)
@@ -114,7 +114,7 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _replaced(path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
-    """A file that takes the place of `path` when the block ends well, and goes away when it does not."""
+    """A temporary file that replaces `path` if the block succeeds and is removed if it does not."""
     part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as file:
@@ -123,13 +123,13 @@ def _replaced(path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:  # reason: nothing may be left behind; it is raised again
+    except BaseException:  # reason: the temporary file must go; re-raised
         part.unlink(missing_ok=True)
         raise
 
 
 def _sync_folder(folder: Path) -> None:
-    """Makes the new name last; only POSIX opens a folder for this."""
+    """Syncs the new directory entry; only POSIX can open a folder for this."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,8 +1,8 @@
-"""What the register and the journal ask of a database, whichever it is.
+"""What the stores need from a database, be it SQLite or Postgres.
 
-SQL here is the common part of SQLite and Postgres, with `:name` parameters. A transaction is a generator:
-it yields statements, is sent their rows, and returns its result; so one text of it runs in a thread over
-sqlite3 and on an event loop over asyncpg.
+SQL is limited to what both understand, with `:name` parameters. A transaction is a generator: it yields statements,
+is sent their rows, and returns its result, so that the same code runs in a thread over sqlite3 and on an event loop
+over asyncpg.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL with its parameters; a list of parameters runs it once for each."""
+    """SQL with its parameters; given a list, it is executed once for each."""
 
     sql: str
     parameters: Parameters | list[Parameters]
@@ -28,7 +28,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Rows for a table, in the order of its columns; a database puts them there in whichever way is quickest."""
+    """Rows for a table, in the order of `columns`; each database inserts them in the fastest way it has."""
 
     table: str
     columns: tuple[str, ...]
@@ -42,10 +42,10 @@ class Database(Protocol):
     """An open database whose schema is current. Failures are StoreError."""
 
     def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
-        """Runs it whole or not at all, takes its place in the queue at once.
+        """Queues a transaction at once; it is committed as a whole or rolled back.
 
-        `Conflict` means that another process wrote the same row meanwhile. `small` is for a few rows that others
-        wait for: they may be written before this returns.
+        The future fails with `Conflict` if another process wrote the same row in the meantime. `small` is for a few
+        rows that callers wait for: they may be written before this returns.
         """
         ...
 
@@ -55,4 +55,4 @@ class Database(Protocol):
 
 
 class Conflict(Exception):
-    """A key that the transaction wrote was taken or removed meanwhile. It never leaves the store."""
+    """Another process took or removed a key that the transaction wrote. It never leaves the store."""

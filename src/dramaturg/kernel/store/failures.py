@@ -1,6 +1,6 @@
-"""Every failure of a driver, said once in our words: what, where, and the way out.
+"""Maps the errors of database drivers and of the file system to messages: what, where, and the way out.
 
-Nothing here imports a driver: a failure is recognised by the code it carries.
+Nothing here imports a driver: errors are recognised by the codes they carry.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from pathlib import Path
 from dramaturg.kernel.errors import StoreUnavailable
 
 _SQLITE = {
-    "SQLITE_FULL": "the disk is full. Make room and try again; what was written before is safe.",
+    "SQLITE_FULL": "the disk is full. Free some space and try again; what was written before is safe.",
     "SQLITE_READONLY": "it cannot be written to. Make the file and its folder writable for this user.",
     "SQLITE_CANTOPEN": "it cannot be opened. Make the file and its folder writable for this user.",
     "SQLITE_PERM": "access is denied. Make the file and its folder writable for this user.",
-    "SQLITE_BUSY": "another process holds it locked. Wait for that process or stop it, then try again.",
-    "SQLITE_LOCKED": "another process holds it locked. Wait for that process or stop it, then try again.",
-    "SQLITE_NOTADB": "it is not a SQLite database, or it is damaged. It was left as it is; move it away "
-    "(or restore a copy) and a new one is made.",
-    "SQLITE_CORRUPT": "it is damaged. It was left as it is; move it away (or restore a copy) and a new one is made.",
-    "SQLITE_IOERR": "the disk failed or is full. Look at the disk and try again.",
+    "SQLITE_BUSY": "another process has locked it. Wait for that process or stop it, then try again.",
+    "SQLITE_LOCKED": "another process has locked it. Wait for that process or stop it, then try again.",
+    "SQLITE_NOTADB": "it is not a SQLite database, or it is damaged. It was not changed; move it away "
+    "to start with a new one, or restore a backup.",
+    "SQLITE_CORRUPT": "it is damaged. It was not changed; move it away to start with a new one, or restore a backup.",
+    "SQLITE_IOERR": "the disk failed or is full. Check the disk and try again.",
 }
 
 _POSTGRES = {
-    "08": "the connection was lost. See that the server is up, then try again.",
-    "28": "the user or the password was refused. Look at the user and the password in store.url.",
+    "08": "the connection was lost. Check that the server is running, then try again.",
+    "28": "the user or the password was rejected. Check both in store.url.",
     "3D": "there is no such database. Create it (createdb), or correct the name in store.url.",
-    "25006": "it cannot be written to; it is a standby or set read-only. Point store.url at the primary.",
-    "42501": "this user may not write there. Grant it the right to create tables and write them.",
-    "53100": "its disk is full. Make room there and try again; what was written before is safe.",
-    "53300": "it has no connection free. Raise max_connections there, or run fewer processes.",
-    "53": "it is short of resources. Look at the server, then try again.",
+    "25006": "it is read-only, perhaps a standby. Point store.url at the primary.",
+    "42501": "this user may not write there. Grant it the right to create tables and to write to them.",
+    "53100": "its disk is full. Free some space there and try again; what was written before is safe.",
+    "53300": "it has no free connections. Raise max_connections there, or run fewer processes.",
+    "53": "it is out of resources. Check the server, then try again.",
     "57": "it is starting up or shutting down. Try again in a moment.",
 }
 
 _FILES = {
     errno.EACCES: "access is denied. Make it writable for this user.",
     errno.EPERM: "access is denied. Make it writable for this user.",
-    errno.EROFS: "the file system is read-only. Work in a folder that can be written.",
-    errno.ENOSPC: "the disk is full. Make room and try again.",
-    errno.EDQUOT: "the disk quota is used up. Make room and try again.",
+    errno.EROFS: "the file system is read-only. Work in a writable folder.",
+    errno.ENOSPC: "the disk is full. Free some space and try again.",
+    errno.EDQUOT: "the disk quota is used up. Free some space and try again.",
     errno.EFBIG: "the file would be larger than allowed. Raise the limit (ulimit -f).",
     errno.ENOTDIR: "part of the path is a file, not a folder. Move that file away.",
     errno.EEXIST: "part of the path is a file, not a folder. Move that file away.",
@@ -50,21 +50,21 @@ _FILES = {
 
 
 def unavailable(error: BaseException, place: str) -> StoreUnavailable:
-    """What a driver's failure means. `place` is a file, or a URL without its password."""
+    """The error for a driver's failure. `place` is a file, or a URL without its password."""
     reason = _reason(error)
     return StoreUnavailable(f"The store {place}: {reason}", place=place)
 
 
 def unwritable(error: OSError, path: Path) -> StoreUnavailable:
-    """What the file system's refusal to write `path` means for whoever runs the machine."""
-    reason = _FILES.get(error.errno or 0, f"{error.strerror or error}. Look at the path and the disk.")
+    """The error for a file that could not be written."""
+    reason = _FILES.get(error.errno or 0, f"{error.strerror or error}. Check the path and the disk.")
     return StoreUnavailable(f"{path} cannot be written: {reason}", place=str(path))
 
 
 def newer(place: str, version: str, head: str) -> StoreUnavailable:
-    """The schema is of a version we do not know."""
+    """The error for a schema version that this program does not know."""
     return StoreUnavailable(
-        f"The store {place}: a newer dramaturg has written it (schema {version}, known here: up to {head}). "
+        f"The store {place}: it was written by a newer dramaturg (schema {version}; this one knows up to {head}). "
         "Upgrade dramaturg, or use another store.",
         place=place,
         version=version,
@@ -72,7 +72,7 @@ def newer(place: str, version: str, head: str) -> StoreUnavailable:
 
 
 def sqlstate(error: BaseException) -> str | None:
-    """Postgres' code for the failure, if it gave one."""
+    """Postgres' code for the error, if it has one."""
     return next((state for _, state in _marked(error, "sqlstate")), None)
 
 
@@ -86,12 +86,12 @@ def _reason(error: BaseException) -> str:
     innermost = causes(error)[-1]
     said = str(innermost) or type(innermost).__name__
     if isinstance(innermost, OSError | TimeoutError):
-        return f"it was not reached ({said}). See that it is up and that its address is right."
+        return f"it could not be reached ({said}). Check that it is running and that its address is right."
     return f"{type(innermost).__name__}: {said}."
 
 
 def _marked(error: BaseException, attribute: str) -> Iterator[tuple[BaseException, str]]:
-    """The causes that carry a code, the innermost first: it has the plainest words."""
+    """The causes that carry a code, innermost first, since its message is the plainest."""
     for cause in reversed(causes(error)):
         code = getattr(cause, attribute, None)
         if isinstance(code, str):

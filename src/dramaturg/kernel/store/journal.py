@@ -1,8 +1,7 @@
-"""The log of every run, on either database, many appends to a commit.
+"""The logs of all runs, on either database, with many appends per commit.
 
-While one transaction is under way, the appends that arrive meanwhile gather; the next transaction takes
-them all. It asks for the last number of every log concerned, refuses the appends that do not follow on,
-and writes the rest.
+Appends that arrive while a transaction is in progress are collected; the next transaction takes them all. It reads
+the last sequence number of every log concerned, refuses appends that do not continue their log, and writes the rest.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from functools import cache, partial
 from itertools import cycle
 from weakref import WeakValueDictionary
 
-from dramaturg.kernel.errors import Fenced, StoreUnavailable
+from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement, Transaction
 from dramaturg.kernel.store.port import Row
 
 MOST_IN_A_COMMIT = 500
 FEW_ROWS = 64
-"""What is written at once where that is quicker than to leave it to others."""
+"""Batches up to this size may be written inline, where that is faster than waking a thread."""
 POLL_SECONDS = 0.25
-"""How often a log is looked at for what other processes wrote."""
+"""How often a log is checked for what other processes wrote."""
 
 STANDINGS = """
     SELECT id, COALESCE((SELECT MAX(seq) FROM events WHERE run_id = runs.id), 0), status
@@ -37,20 +36,20 @@ COLUMNS = ("run_id", "seq", "at", "type", "hidden", "body")
 NO_LIMIT = 2**62
 
 
-class Watch:
-    """Wakes who waits for a run in this process."""
+class Wakeups:
+    """Wakes those who wait for a run in this process."""
 
     def __init__(self) -> None:
         self._signals: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
 
     def signal(self, run_id: str) -> asyncio.Event:
-        """Set at the next nudge; whoever waits holds on to it."""
+        """An event that the next `wake` sets; the caller must keep a reference to it."""
         signal = self._signals.get(run_id)
         if signal is None:
             signal = self._signals[run_id] = asyncio.Event()
         return signal
 
-    def nudge(self, run_id: str) -> None:
+    def wake(self, run_id: str) -> None:
         signal = self._signals.pop(run_id, None)
         if signal is not None:
             signal.set()
@@ -69,9 +68,9 @@ class Append:
 class SqlJournal:
     """`Journal` in SQL."""
 
-    def __init__(self, database: Database, watch: Watch) -> None:
+    def __init__(self, database: Database, wakeups: Wakeups) -> None:
         self._database = database
-        self._watch = watch
+        self._wakeups = wakeups
         self._waiting: list[Append] = []
         self._under_way = False
         self._drained: asyncio.Event | None = None
@@ -87,7 +86,7 @@ class SqlJournal:
             return written
         self._waiting.append(Append(run_id, after, rows, written))
         if not self._under_way:
-            # A turn later, so that what is appended in this turn goes into the same transaction.
+            # In the next loop iteration, so that everything appended in this one shares the transaction.
             self._under_way = True
             asyncio.get_running_loop().call_soon(self._write)
         return written
@@ -101,8 +100,8 @@ class SqlJournal:
         loop = asyncio.get_running_loop()
         until = loop.time() + timeout
         while True:
-            # Taken before the look: what happens between the look and the wait still wakes it.
-            signal = self._watch.signal(run_id)
+            # Taken before reading: what is written between the read and the wait still wakes it.
+            signal = self._wakeups.signal(run_id)
             last, status = await self._standing(run_id)
             left = until - loop.time()
             if last > after or status != "playing" or left <= 0:
@@ -123,7 +122,7 @@ class SqlJournal:
         return (int(rows[0][1]), str(rows[0][2])) if rows else (0, "gone")
 
     def _write(self) -> None:
-        """Writes what waits, one transaction after another; a small one may be done as soon as it is asked for."""
+        """Writes what is queued, one transaction after another; a small one may already be done on return."""
         while self._waiting:
             batch = self._waiting[:MOST_IN_A_COMMIT]
             del self._waiting[:MOST_IN_A_COMMIT]
@@ -137,15 +136,15 @@ class SqlJournal:
         if self._drained is not None:
             self._drained.set()
 
-    def _written_later(self, batch: list[Append], writing: asyncio.Future[dict[Append, Fenced]]) -> None:
+    def _written_later(self, batch: list[Append], writing: asyncio.Future[dict[Append, RunFenced]]) -> None:
         self._written(batch, writing)
         self._write()
 
-    def _written(self, batch: list[Append], writing: asyncio.Future[dict[Append, Fenced]]) -> None:
-        """Each append has its answer, whatever became of the transaction."""
+    def _written(self, batch: list[Append], writing: asyncio.Future[dict[Append, RunFenced]]) -> None:
+        """Settles every append, whatever the outcome of the transaction."""
         error = _interrupted() if writing.cancelled() else writing.exception()
         if isinstance(error, Conflict):
-            # Another process wrote between our look and our write; the next look sees what it wrote.
+            # Another process wrote between our read and our write; the next read will see it.
             self._waiting[:0] = batch
             return
         if error is not None:
@@ -158,15 +157,15 @@ class SqlJournal:
             _settle(append, refused.get(append))
         for append in batch:
             if append not in refused:
-                self._watch.nudge(append.run_id)
+                self._wakeups.wake(append.run_id)
 
 
-def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, Fenced]]:
-    """Writes the appends that follow on from their log, and returns the others with the reason."""
+def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, RunFenced]]:
+    """Writes the appends that continue their log, and returns the others with the reason."""
     rows = yield standings({append.run_id for append in batch})
     last = {run_id: int(seq) for run_id, seq, _ in rows}
     accepted: list[Append] = []
-    refused: dict[Append, Fenced] = {}
+    refused: dict[Append, RunFenced] = {}
     for append in batch:
         if last.get(append.run_id) == append.after:
             accepted.append(append)
@@ -179,8 +178,8 @@ def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, Fenced]]:
 
 
 def standings(run_ids: Collection[str]) -> Statement:
-    """Id, last number and status of each of these runs; one that is gone has no row."""
-    # Padded to a power of two, so that a database sees few different texts and prepares each once.
+    """The id, last sequence number and status of each run; a deleted run has no row."""
+    # Padded to a power of two, so that the database sees few different statements and prepares each once.
     names, sql = _asking_for(1 << (len(run_ids) - 1).bit_length())
     return Statement(sql, dict(zip(names, cycle(run_ids), strict=False)))
 
@@ -192,16 +191,16 @@ def _asking_for(room: int) -> tuple[tuple[str, ...], str]:
 
 
 def insert_rows(rows: Iterable[tuple[str, Row]]) -> Insert:
-    """Puts rows into the logs of their runs."""
+    """Inserts rows into the logs of their runs."""
     return Insert("events", COLUMNS, [(run_id, *row[:-1], row.body.decode()) for run_id, row in rows])
 
 
-def _fenced(append: Append, last: int | None) -> Fenced:
+def _fenced(append: Append, last: int | None) -> RunFenced:
     if last is None:
-        return Fenced(f"Run {append.run_id} is gone; nothing can be added to it.", run=append.run_id)
-    return Fenced(
-        f"Run {append.run_id} was written to by another player (it stands at {last}, "
-        f"this one at {append.after}); this one stops.",
+        return RunFenced(f"Run {append.run_id} is gone; nothing can be added to it.", run=append.run_id)
+    return RunFenced(
+        f"Run {append.run_id} was written to by another process (its log is at {last}, "
+        f"this process at {append.after}); this process stops.",
         run=append.run_id,
         last=last,
         after=append.after,

@@ -1,7 +1,7 @@
 """The store: the one seam between dramaturg and a database.
 
-`store.runs` is the register of runs, `store.journal` the log of each. Every method raises StoreUnavailable
-when the disk or the database fails; none leaks a driver's exception.
+`store.runs` is the registry of runs, `store.journal` holds their logs. Every method raises StoreUnavailable if the
+disk or the database fails; a driver's exception never gets out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Status = Literal["playing", "ended", "stopped", "failed"]
 
 
 class Row(NamedTuple):
-    """One event as it lies in the log; `body` is its JSON."""
+    """One event as stored in the log; `body` is its JSON."""
 
     seq: int
     at: float
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 class RunRecord(Value):
-    """What the register knows of a run. `config` is JSON; `player` is the process that plays it."""
+    """A run in the registry. `config` is JSON; `player` identifies the process that holds the run."""
 
     id: str
     kind: str
@@ -44,39 +44,39 @@ class RunRecord(Value):
 
 
 class Journal(Protocol):
-    """The logs: append-only, numbered from 1, gapless."""
+    """The logs: append-only, numbered from 1 without gaps."""
 
     @property
     def commits(self) -> int:
-        """How many transactions the appends took so far."""
+        """The number of transactions that the appends have taken so far."""
         ...
 
     def append(self, run_id: str, after: int, rows: Sequence[Row]) -> asyncio.Future[None]:
-        """Takes its place in the queue at once; the future is done when the rows are safe.
+        """Queues rows at once; the future is done when they are committed.
 
-        Fails with Fenced, and writes none of the rows, when the last number of the log is not `after` or
-        the run is gone. Appends made one after another are written in that order; each is judged by its
-        number alone, so that whoever may be overtaken waits for one before making the next.
+        Fails with RunFenced, and writes none of the rows, if the log's last number is not `after` or the run is
+        gone. Appends are written in the order they were made; each is checked by its number alone, so a writer that
+        may be fenced must await one append before making the next.
         """
         ...
 
     async def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Row]:
-        """The rows numbered above `after`, in order."""
+        """The rows with numbers above `after`, in order."""
         ...
 
     async def wait(self, run_id: str, after: int, timeout: float) -> bool:
-        """Whether something newer than `after` is there; returns as soon as it is.
+        """Waits until the log has rows above `after`, and returns True as soon as it has.
 
-        False when the time is up, or as soon as the run is no longer playing.
+        Returns False after `timeout`, or as soon as the run is no longer playing.
         """
         ...
 
 
-class RunRegister(Protocol):
-    """The runs that there are."""
+class RunRegistry(Protocol):
+    """All runs of a project."""
 
     async def add(self, record: RunRecord, rows: Sequence[Row] = ()) -> None:
-        """A new run with the first rows of its log: all of it, or nothing."""
+        """Adds a run with the first rows of its log, atomically."""
         ...
 
     async def get(self, run_id: str) -> RunRecord | None: ...
@@ -88,13 +88,13 @@ class RunRegister(Protocol):
         ...
 
     async def mark(self, run_id: str, status: Status, at: float) -> None:
-        """Sets the status and wakes who waits for the run; a run that is gone is left so."""
+        """Sets the status and wakes those who wait for the run; does nothing if the run is gone."""
         ...
 
     async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:
-        """Gives the run to a player, counts it, and sets it playing.
+        """Hands the run to another process, counts the adoption, and marks it as playing.
 
-        Raises Fenced when the run is gone, or `held_by` is given and no longer holds it.
+        Raises RunFenced if the run is gone, or if `held_by` is given and no longer holds it.
         """
         ...
 
@@ -107,16 +107,16 @@ class Store(Protocol):
     """Opened by `open_store`; used from the event loop that opened it."""
 
     @property
-    def runs(self) -> RunRegister: ...
+    def runs(self) -> RunRegistry: ...
 
     @property
     def journal(self) -> Journal: ...
 
     @property
     def database(self) -> Database:
-        """For the tables that a capability keeps in its own `store.py`."""
+        """For the tables that a capability accesses in its own `store.py`."""
         ...
 
     async def close(self) -> None:
-        """Writes what is queued, then lets go of the database. Closing twice does nothing."""
+        """Writes what is queued, then closes the database. Closing twice does nothing."""
         ...

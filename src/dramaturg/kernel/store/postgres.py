@@ -17,26 +17,26 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import CREATE, HEAD, OLDER, READ_VERSION, VERSION_TABLE
+from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, VERSION_TABLE, create_statements
 
 T = TypeVar("T")
 
 CONNECT_SECONDS = 10.0
 RETRY = ("40001", "40P01")
-"""A transaction that lost against another one, or would have waited for it for ever."""
+"""Serialization failure and deadlock."""
 EXPECTED = "expected postgresql://user:password@host:5432/database"
-MIGRATION_LOCK = 0x6472616D61  # any number, the same for every dramaturg
+MIGRATION_LOCK = 0x6472616D61  # arbitrary, but the same for every dramaturg
 
 
 async def open_postgres(url: str) -> PostgresDatabase:
-    """Connects; the database must be there."""
+    """Connects to an existing database."""
     database = PostgresDatabase(url)
     try:
         await database.prepare()
-    except BaseException as error:  # reason: its connections must end; it is raised again
+    except BaseException as error:  # reason: its connections must be closed; re-raised
         await database.close()
         refused = [cause for cause in failures.causes(error) if isinstance(cause, TypeError | ValueError)]
-        if refused:  # how asyncpg takes an option of the URL that it does not know
+        if refused:  # asyncpg's response to an unknown option in the URL
             raise InvalidSettings(f"store.url: {refused[-1]}; {EXPECTED}.", key="store.url") from error
         raise
     return database
@@ -93,7 +93,7 @@ class PostgresDatabase:
     async def _bring_up_to_date(self, connection: AsyncConnection) -> None:
         version = await _read_version(connection)
         if version is None:
-            for sql in CREATE:
+            for sql in create_statements():
                 await connection.execute(text(sql))
             return
         if version in OLDER:
@@ -118,19 +118,19 @@ class PostgresDatabase:
 
 
 def read_url(url: str) -> URL:
-    """The URL as SQLAlchemy and asyncpg want it. The password is never repeated in a message."""
+    """The URL as SQLAlchemy and asyncpg expect it. The password never appears in a message."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise InvalidSettings(f"store.url cannot be read as a URL; {EXPECTED}.", key="store.url") from error
+        raise InvalidSettings(f"store.url is not a valid URL; {EXPECTED}.", key="store.url") from error
     if parsed.drivername not in ("postgres", "postgresql", "postgresql+asyncpg"):
         raise InvalidSettings(
-            f"store.url: '{parsed.drivername}' is not a store dramaturg knows; {EXPECTED}, or leave it out for SQLite.",
+            f"store.url: '{parsed.drivername}' is not a supported store; {EXPECTED}, or omit it to use SQLite.",
             key="store.url",
         )
     if find_spec("asyncpg") is None:
         raise InvalidSettings(
-            "store.url names a Postgres database, and its driver is not installed. "
+            "store.url names a Postgres database, but its driver is not installed. "
             "Install it: pip install 'dramaturg[postgres]'",
             key="store.url",
         )

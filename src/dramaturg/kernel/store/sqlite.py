@@ -1,7 +1,7 @@
-"""SQLite: one thread that writes, one that reads, each with its own connection; small writes are made on the spot.
+"""SQLite: a writer thread and a reader thread, each with its own connection; small writes are made inline.
 
-A transaction begins as BEGIN IMMEDIATE, so that what it reads still holds when it writes. To commit a few rows takes
-less than to wake a thread for it, so the event loop does that itself, on a connection that never waits: if another
+A transaction begins with BEGIN IMMEDIATE, so that what it reads is still true when it writes. Committing a few rows
+takes less time than waking a thread, so the event loop does it itself, on a connection that never waits: if another
 process is writing, or the disk has been slow, the thread does it.
 """
 
@@ -22,25 +22,25 @@ from typing import TypeVar
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import CREATE, HEAD, OLDER, READ_VERSION
+from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, create_statements
 
 T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
-"""How long a write waits for another process to finish its own."""
+"""How long a write waits for another process's lock."""
 SLOW_SECONDS, REST_SECONDS = 0.05, 30.0
-"""A small write that takes as long as the first on the event loop leaves the next ones, for so long, to the thread."""
+"""After an inline write that takes longer than the first, writes go to the thread for the second."""
 MANY_ROWS = 32
-CHECKED_EVERY = 200
-"""Small writes after which what they wrote ahead is moved into the file."""
+CHECKPOINT_EVERY = 200
+"""The number of inline writes between checkpoints of the write-ahead log."""
 
 
 async def open_sqlite(path: Path, busy_seconds: float = BUSY_SECONDS) -> SqliteDatabase:
-    """Opens the file, or makes it; its folder must be there."""
+    """Opens the file, or creates it; its folder must exist."""
     database = SqliteDatabase(path, busy_seconds)
     try:
         await database.prepare()
-    except BaseException:  # reason: its threads must end; it is raised again
+    except BaseException:  # reason: its threads must end; re-raised
         await database.close()
         raise
     return database
@@ -53,23 +53,23 @@ class SqliteDatabase:
         self._place = str(path)
         self._writer = Worker(self._place, lambda: connect(path, busy_seconds))
         self._reader = Worker(self._place, lambda: connect(path, busy_seconds))
-        self._desk = Desk(path)
+        self._inline = InlineWriter(path)
 
     async def prepare(self) -> None:
         """Brings the schema up to date."""
         await self._writer.ask(lambda connection: bring_up_to_date(connection, self._place))
 
     def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
-        if small and self._desk.is_quick and not self._writer.stopped:
+        if small and self._inline.is_fast and not self._writer.stopped:
             done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
             try:
-                done.set_result(translated(lambda: self._desk.run(transaction), self._place))
-            except Busy:
+                done.set_result(with_store_errors(lambda: self._inline.run(transaction), self._place))
+            except DatabaseBusy:
                 return self._writer.ask(lambda connection: run_transaction(connection, transaction))
-            except Exception as error:  # noqa: BLE001 # reason: whatever it is belongs to whoever waits
+            except Exception as error:  # noqa: BLE001 # reason: every error belongs to the caller
                 done.set_exception(error)
-            if self._desk.is_full:
-                self._desk.unchecked = 0
+            if self._inline.needs_checkpoint:
+                self._inline.uncheckpointed = 0
                 self._writer.ask(checkpoint)
             return done
         return self._writer.ask(lambda connection: run_transaction(connection, transaction))
@@ -78,33 +78,33 @@ class SqliteDatabase:
         return await self._reader.ask(lambda connection: execute(connection, statement))
 
     async def close(self) -> None:
-        self._desk.close()
+        self._inline.close()
         await asyncio.to_thread(self._reader.stop)
         await asyncio.to_thread(self._writer.stop)
 
 
-class Busy(Exception):
-    """Another process is writing. It never leaves the store."""
+class DatabaseBusy(Exception):
+    """Another process is writing. This error never leaves the store."""
 
 
-class Desk:
-    """Where the event loop writes by itself: a connection that does not wait for others, nor for the disk."""
+class InlineWriter:
+    """Writes on the event loop, over a connection that waits neither for locks nor for checkpoints."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._quick_from = 0.0
-        self.unchecked = 0
+        self._fast_from = 0.0
+        self.uncheckpointed = 0
 
     @property
-    def is_quick(self) -> bool:
-        """Whether writing here has not kept anybody waiting of late."""
-        return time.monotonic() >= self._quick_from
+    def is_fast(self) -> bool:
+        """Whether no recent inline write was slow."""
+        return time.monotonic() >= self._fast_from
 
     @property
-    def is_full(self) -> bool:
-        """Whether so much was written ahead that it should be moved into the file; a thread may do that."""
-        return self.unchecked >= CHECKED_EVERY
+    def needs_checkpoint(self) -> bool:
+        """Whether the write-ahead log has grown enough for a checkpoint, which a thread may run."""
+        return self.uncheckpointed >= CHECKPOINT_EVERY
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -114,19 +114,19 @@ class Desk:
         return self._connection
 
     def run(self, transaction: Transaction[T]) -> T:
-        """As `run_transaction`. Raises Busy, with the transaction untouched, if somebody else is writing."""
+        """As `run_transaction`. Raises DatabaseBusy, before the transaction starts, if another process is writing."""
         connection, began = self.connection, time.monotonic()
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                raise Busy from error
+                raise DatabaseBusy from error
             raise
-        self.unchecked += 1
+        self.uncheckpointed += 1
         result = finish_transaction(connection, transaction)
         ended = time.monotonic()
         if ended - began > SLOW_SECONDS:
-            self._quick_from = ended + REST_SECONDS
+            self._fast_from = ended + REST_SECONDS
         return result
 
     def close(self) -> None:
@@ -136,12 +136,12 @@ class Desk:
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:
-    """Moves into the file what was written ahead of it; nobody waits for that, and writing goes on meanwhile."""
+    """Moves the write-ahead log into the file; nothing blocks on it, and writes may continue."""
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
-def translated(job: Callable[[], T], place: str) -> T:
-    """What sqlite3 raises, as Conflict or StoreUnavailable."""
+def with_store_errors(job: Callable[[], T], place: str) -> T:
+    """Runs a job and turns what sqlite3 raises into Conflict or StoreUnavailable."""
     try:
         return job()
     except sqlite3.IntegrityError as error:
@@ -151,7 +151,7 @@ def translated(job: Callable[[], T], place: str) -> T:
 
 
 class Worker:
-    """A thread that owns one connection and does one job after another with it."""
+    """A thread that owns one connection and runs one job after another on it."""
 
     def __init__(self, place: str, connect: Callable[[], sqlite3.Connection]) -> None:
         self._place = place
@@ -159,12 +159,12 @@ class Worker:
         self._connection: sqlite3.Connection | None = None
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self.stopped = False
-        # A process that ends without closing its store must end all the same.
+        # A daemon, since a process must be able to exit without closing its store.
         self._thread = Thread(target=self._work, name=f"store {place}", daemon=True)
         self._thread.start()
 
     def ask(self, job: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
-        """Queues the job at once. What sqlite3 raises comes back as Conflict or StoreUnavailable."""
+        """Queues the job at once. The future fails with Conflict or StoreUnavailable."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         if self.stopped:
@@ -175,16 +175,16 @@ class Worker:
             settle: Callable[[], None]
             try:
                 settle = partial(_resolve, future, self._done(job))
-            except Exception as error:  # noqa: BLE001 # reason: whatever it is belongs to whoever asked
+            except Exception as error:  # noqa: BLE001 # reason: every error belongs to the caller
                 settle = partial(_fail, future, error)
-            with suppress(RuntimeError):  # the event loop is gone, and with it whoever asked
+            with suppress(RuntimeError):  # the event loop is closed, and the caller is gone
                 loop.call_soon_threadsafe(settle)
 
         self._jobs.put(answer)
         return future
 
     def stop(self) -> None:
-        """Returns when what is queued is done and the connection closed."""
+        """Returns when the queue is empty and the connection closed."""
         self.stopped = True
         self._jobs.put(None)
         self._thread.join()
@@ -195,7 +195,7 @@ class Worker:
                 self._connection = self._connect()
             return job(self._connection)
 
-        return translated(done, self._place)
+        return with_store_errors(done, self._place)
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -215,10 +215,10 @@ def _fail(future: asyncio.Future[T], error: Exception) -> None:
 
 
 def connect(path: Path, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
-    """A connection that writes ahead, waits its turn and keeps foreign keys."""
+    """A connection in WAL mode that waits for locks and enforces foreign keys."""
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
     try:
-        # WAL with NORMAL loses no commit when a process is killed; only a power cut may cost the last ones.
+        # WAL with NORMAL loses no commit if a process is killed; only a power failure may cost the last ones.
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
     except sqlite3.Error:
@@ -240,7 +240,7 @@ def execute(connection: sqlite3.Connection, statement: Statement | Insert) -> Ro
 
 
 def insert(cursor: sqlite3.Cursor, wanted: Insert) -> None:
-    """Puts rows into a table, many of them to a statement: between statements a thread waits for the interpreter."""
+    """Inserts rows, many per statement, since a thread may lose the interpreter between statements."""
     rows = wanted.rows
     whole = len(rows) - len(rows) % MANY_ROWS
     for first in range(0, whole, MANY_ROWS):
@@ -256,17 +256,17 @@ def _by_place(table: str, columns: tuple[str, ...], rows: int) -> str:
 
 
 def run_transaction(connection: sqlite3.Connection, transaction: Transaction[T]) -> T:
-    """Begins, feeds the transaction the rows of its statements, and commits; or rolls back."""
+    """Begins, runs the transaction's statements, and commits; rolls back on any error."""
     connection.execute("BEGIN IMMEDIATE")
     return finish_transaction(connection, transaction)
 
 
 def finish_transaction(connection: sqlite3.Connection, transaction: Transaction[T]) -> T:
-    """The same for one that has begun."""
+    """As `run_transaction`, after BEGIN."""
     try:
         result = _drive(connection, transaction)
         connection.execute("COMMIT")
-    except BaseException:  # reason: nothing of it may stay; it is raised again
+    except BaseException:  # reason: must be rolled back; re-raised
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -284,10 +284,10 @@ def _drive(connection: sqlite3.Connection, transaction: Transaction[T]) -> T:
 
 
 def bring_up_to_date(connection: sqlite3.Connection, place: str) -> None:
-    """Makes the tables of a new file, migrates those of an older one, refuses those of a newer dramaturg."""
+    """Creates the tables of a new file, migrates those of an older one, refuses those of a newer dramaturg."""
     version = _read_version(connection)
     if version is None:
-        # Another process may be making the same file; who comes second finds it made.
+        # Another process may be creating the same file; the second one finds the tables there.
         version = run_transaction(connection, _create(connection))
     if version in OLDER:
         from dramaturg.kernel.store.migrations import upgrade_sqlite
@@ -301,7 +301,7 @@ def _create(connection: sqlite3.Connection) -> Transaction[str]:
     version = _read_version(connection)
     if version is not None:
         return version
-    for sql in CREATE:
+    for sql in create_statements():
         yield Statement(sql, {})
     return HEAD
 

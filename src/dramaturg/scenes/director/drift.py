@@ -22,7 +22,7 @@ from statistics import fmean
 from pydantic import Field
 
 from dramaturg.kernel.director.words import stem, words
-from dramaturg.kernel.values import Value, made
+from dramaturg.kernel.values import Value, construct
 from dramaturg.scenes.templates import note_text
 
 DRIFTED = 0.5
@@ -160,7 +160,7 @@ def drift_of(manner: Manner, line: str) -> Drift:
     distances = [departure.distance for _, departure in scored]
     reasons = sorted((one for _, one in scored if one.distance > 0), key=lambda one: -one.distance)
     mean = sum(distances) / len(distances)
-    return made(Drift, {"score": round(0.8 * max(distances) + 0.2 * mean, 3), "reasons": tuple(reasons)})
+    return construct(Drift, {"score": round(0.8 * max(distances) + 0.2 * mean, 3), "reasons": tuple(reasons)})
 
 
 def _distance(kind: str, line: str, spoken: tuple[str, ...]) -> Departure | None:
@@ -170,7 +170,7 @@ def _distance(kind: str, line: str, spoken: tuple[str, ...]) -> Departure | None
     if found is None:
         return None
     distance, evidence = found
-    return made(Departure, {"trait": kind, "evidence": evidence, "distance": round(_ramp(distance, 0, 1), 3)})
+    return construct(Departure, {"trait": kind, "evidence": evidence, "distance": round(_ramp(distance, 0, 1), 3)})
 
 
 _Found = tuple[float, str] | None

@@ -7,6 +7,7 @@ from typing import Literal
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.settings import Settings
@@ -24,7 +25,6 @@ from dramaturg.scenes.insight.explaining import askable, what_is_asked
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned import AGAIN, REPLACED
-from dramaturg.scenes.players import REHEARSAL
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -158,7 +158,7 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
 
 def _is_company(occasion: Occasion, response: ResponseGiven) -> bool:
     fixed = occasion.plan is not None and bool(occasion.plan.fixed)
-    return fixed or occasion.member.model == REHEARSAL or REPLACED in response.warnings
+    return fixed or is_stand_in(occasion.member.model) or REPLACED in response.warnings
 
 
 def _attempts(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> tuple[Attempt, ...]:

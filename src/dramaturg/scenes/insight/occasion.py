@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import Message, ModelRequest
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.prompts import Prompt, Receipt
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
@@ -17,7 +18,6 @@ from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
-from dramaturg.scenes.players import REHEARSAL
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.stage import help_for, playbook, prompt_within, role_of, script_head
 from dramaturg.scenes.state import SceneState, scene_state
@@ -182,5 +182,5 @@ def _company(entries: Sequence[Entry[Event]], state: SceneState, place: int) -> 
     return frozenset(
         member.display_name
         for member in state.cast
-        if member.model == REHEARSAL or member.name in planned or member.name not in asked
+        if is_stand_in(member.model) or member.name in planned or member.name not in asked
     )

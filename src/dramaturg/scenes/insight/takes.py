@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.settings import PlayedAs
+from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import scene_state
@@ -20,7 +20,7 @@ class Slate:
 
     model: str | None = None
     seed: int | None = None
-    agent: PlayedAs | None = None
+    agent: AgentMode | None = None
 
 
 class Take(WireValue):
@@ -61,7 +61,7 @@ class TakeTable(WireValue):
 
 
 def slates(
-    models: Sequence[str], seeds: Sequence[int], agents: Sequence[PlayedAs], *, count: int, first_seed: int
+    models: Sequence[str], seeds: Sequence[int], agents: Sequence[AgentMode], *, count: int, first_seed: int
 ) -> tuple[Slate, ...]:
     """Every way of playing with every model with every seed; without seeds, as many as wanted from the first on."""
     chosen = tuple(seeds) or tuple(range(first_seed, first_seed + count))

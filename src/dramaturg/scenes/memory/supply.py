@@ -10,6 +10,7 @@ from pydantic import Field
 from dramaturg.kernel.director.words import words
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.events import CastMember, MemoriesSupplied, SceneRun
@@ -20,7 +21,6 @@ from dramaturg.scenes.memory.values import Kind, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.templates import scene_template
 
-REHEARSAL = "rehearsal"
 MAX_TOKENS = 900
 MOST = 8
 FEWEST_QUOTED = 2
@@ -49,7 +49,7 @@ async def supply_memories(run: SceneRun, open_model: Callable[[str, str], Model]
     """
     state = scene_state(run.entries)
     asked = {entry.event.character for entry in run.entries if isinstance(entry.event, MemoriesSupplied)}
-    left = [member for member in state.cast if member.model != REHEARSAL and member.name not in asked]
+    left = [member for member in state.cast if not is_stand_in(member.model) and member.name not in asked]
     supplied = await asyncio.gather(*(_ask(member, state, open_model(member.model, member.name)) for member in left))
     await run.append(*(one for one in supplied if one is not None))
 

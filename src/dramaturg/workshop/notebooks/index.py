@@ -6,10 +6,10 @@ from pathlib import Path
 
 from dramaturg.kernel.director.words import function_words, words
 from dramaturg.kernel.errors import NotebookUnavailable
-from dramaturg.kernel.store.text_index import IndexedText, TextIndex, open_index
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.notebooks.port import NotebookPassage
 from dramaturg.workshop.notebooks.sources import SUFFIXES, read_source
+from dramaturg.workshop.notebooks.text_index import IndexedText, TextIndex, open_index
 
 MOST_FILES = 5000
 MOST_WORDS = 32

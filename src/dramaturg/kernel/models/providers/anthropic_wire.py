@@ -1,4 +1,4 @@
-"""Anthropic Messages."""
+"""The adapter for Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import orjson
 
-from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.catalogue import KNOWN, ModelRef, Provider
 from dramaturg.kernel.models.forms import instruction
 from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile
-from dramaturg.kernel.models.providers.answering import Answering, room_for
 from dramaturg.kernel.models.providers.faults import Source, cut_short, fault, garbled, status_in, words_in
-from dramaturg.kernel.models.providers.wire import Line
+from dramaturg.kernel.models.providers.http_pool import HttpPool
+from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
 
 VERSION = "2026-10-21"
-# The current version of the API has no temperature; the one before has it, for the models that take one.
+# The current API version has no temperature; the previous one has, for the models that accept it.
 VERSION_WITH_TEMPERATURE = "2023-06-01"
 EPHEMERAL = {"type": "ephemeral"}
 
@@ -31,56 +31,57 @@ _FINISH: dict[str, Finish] = {
 class AnthropicWire:
     """One Claude model behind the Messages endpoint.
 
-    The system block and, by the top-level marker, the last block of the conversation are cache breakpoints:
-    the marker moves on with the conversation while the bytes of earlier messages stay as they were.
+    The system block and, through the top-level marker, the last block of the conversation are cache breakpoints:
+    the marker moves with the conversation while the bytes of earlier messages stay the same.
     """
 
-    def __init__(self, asked: Asked, profile: ModelProfile, key: str | None, line: Line) -> None:
-        provider = asked.provider
-        self._asked = asked
+    def __init__(self, ref: ModelRef, profile: ModelProfile, key: str | None, pool: HttpPool) -> None:
+        provider = ref.provider
+        self._ref = ref
         self._profile = profile
-        self._line = line
+        self._pool = pool
         base = provider.base_url.rstrip("/").removesuffix("/v1")
         self._url = f"{base}/v1/messages"
-        self._credentials = _credentials(provider.name, key) if key else {}
-        self._source = Source(provider.name, asked.model, provider.base_url, provider.key_env, key)
-        self._at_home = profile.provider == "anthropic"
+        self._credentials = _credentials(provider, key) if key else {}
+        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key)
+        vendor = KNOWN.get(profile.provider)
+        self._is_vendors_protocol = vendor is not None and vendor.protocol == provider.protocol
 
     @property
     def name(self) -> str:
-        return self._asked.name
+        return self._ref.name
 
     @property
     def profile(self) -> ModelProfile:
         return self._profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        heard = self._answering(request)
+        partial = self._partial_answer(request)
         headers = self._headers(request)
-        raw = await self._line.post(self._url, headers, self._body(request), self._source)
-        heard.say(self._hear(raw, heard))
-        heard.rest()
-        return heard.whole(self._line.clock.now())
+        raw = await self._pool.post(self._url, headers, self._body(request), self._source)
+        partial.add(self._read(raw, partial))
+        partial.flush()
+        return partial.to_answer(self._pool.clock.now())
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        heard = self._answering(request)
+        partial = self._partial_answer(request)
         headers, body = self._headers(request), self._body(request, stream=True)
-        async with aclosing(self._line.events(self._url, headers, body, self._source)) as events:
+        async with aclosing(self._pool.events(self._url, headers, body, self._source)) as events:
             async for data in events:
-                if piece := heard.say(self._hear(data, heard)):
+                if piece := partial.add(self._read(data, partial)):
                     yield piece
-        if not heard.done:
+        if not partial.done:
             raise cut_short(self._source)
-        if rest := heard.rest():
+        if rest := partial.flush():
             yield rest
-        yield heard.whole(self._line.clock.now())
+        yield partial.to_answer(self._pool.clock.now())
 
-    def _answering(self, request: ModelRequest) -> Answering:
+    def _partial_answer(self, request: ModelRequest) -> PartialAnswer:
         sent = self._stops(request)
-        return Answering(request, self.name, tuple(stop for stop in request.stop if stop not in sent))
+        return PartialAnswer(request, self.name, tuple(stop for stop in request.stop if stop not in sent))
 
     def _stops(self, request: ModelRequest) -> tuple[str, ...]:
-        """A stop sequence of nothing but white space is refused; those are kept on this side."""
+        """The API refuses stop sequences that are only white space; those are enforced on this side."""
         return tuple(stop for stop in request.stop if stop.strip()) if self._profile.stops else ()
 
     def _with_temperature(self, request: ModelRequest) -> bool:
@@ -92,7 +93,7 @@ class AnthropicWire:
 
     def _body(self, request: ModelRequest, *, stream: bool = False) -> bytes:
         body: dict[str, Any] = {
-            "model": self._asked.model,
+            "model": self._ref.model,
             "max_tokens": room_for(request, self._profile),
             "messages": [orjson.Fragment(message.encoded) for message in request.messages],
         }
@@ -124,28 +125,28 @@ class AnthropicWire:
         elif form and self._profile.structured_output == "tool":
             added["tools"] = [{"name": form.name, "input_schema": form.schema}]
             added["tool_choice"] = {"type": "tool", "name": form.name}
-        if self._at_home and self._profile.thinking == "optional":
+        if self._is_vendors_protocol and self._profile.thinking == "optional":
             added["thinking"] = {"type": self._profile.quiet}
-        elif self._at_home and self._profile.thinking == "always":
+        elif self._is_vendors_protocol and self._profile.thinking == "always":
             config["effort"] = self._profile.quiet
         return added | ({"output_config": config} if config else {})
 
-    def _hear(self, raw: bytes, heard: Answering) -> str:
-        """The text in a whole message or in one event of a stream; finish and usage are noted on the way."""
+    def _read(self, raw: bytes, partial: PartialAnswer) -> str:
+        """The text in a complete message or in one event of a stream; finish and usage go into `partial`."""
         try:
             found = orjson.loads(raw)
             kind = found["type"]
             if kind == "error":
                 raise fault(self._source, status_in(found["error"]), words_in(found))
             if kind == "message":
-                return _heard_whole(found, heard)
+                return _read_message(found, partial)
             if kind == "message_start":
-                heard.usage = _usage(found["message"].get("usage"), None)
+                partial.usage = _usage(found["message"].get("usage"), None)
             elif kind == "message_delta":
-                _heard_end(found["delta"], heard)
-                heard.usage = _usage(found.get("usage"), heard.usage)
+                _read_finish(found["delta"], partial)
+                partial.usage = _usage(found.get("usage"), partial.usage)
             elif kind == "message_stop":
-                heard.done = True
+                partial.done = True
             elif kind == "content_block_start":
                 return str(found["content_block"].get("text", ""))
             elif kind == "content_block_delta":
@@ -156,15 +157,15 @@ class AnthropicWire:
             raise garbled(self._source, raw) from error
 
 
-def _credentials(provider: str, key: str) -> dict[str, str]:
-    """Anthropic itself takes the key as a bearer token; servers that imitate it look where it used to be."""
-    return {"authorization": f"Bearer {key}"} if provider == "anthropic" else {"x-api-key": key}
+def _credentials(provider: Provider, key: str) -> dict[str, str]:
+    header = provider.key_header
+    return {header: f"Bearer {key}" if header == "authorization" else key}
 
 
-def _heard_whole(message: Any, heard: Answering) -> str:
-    _heard_end(message, heard)
-    heard.usage = _usage(message.get("usage"), None)
-    heard.done = True
+def _read_message(message: Any, partial: PartialAnswer) -> str:
+    _read_finish(message, partial)
+    partial.usage = _usage(message.get("usage"), None)
+    partial.done = True
     return "".join(_block_text(block) for block in message["content"])
 
 
@@ -174,18 +175,18 @@ def _block_text(block: Any) -> str:
     return str(block.get("text", "")) if block["type"] == "text" else ""
 
 
-def _heard_end(found: Any, heard: Answering) -> None:
+def _read_finish(found: Any, partial: PartialAnswer) -> None:
     if reason := found.get("stop_reason"):
-        heard.finish = _FINISH.get(reason, "stop")
+        partial.finish = _FINISH.get(reason, "stop")
         details = found.get("stop_details") or {}
-        if heard.finish == "refusal" and details.get("explanation"):
-            heard.say(details["explanation"])
+        if partial.finish == "refusal" and details.get("explanation"):
+            partial.add(details["explanation"])
 
 
 def _usage(found: Any, before: Usage | None) -> Usage | None:
-    """Anthropic counts what is read from and written to the cache apart; the house counts it in.
+    """Anthropic counts cache reads and writes separately; `Usage.input_tokens` includes them.
 
-    The end of a stream repeats the count so far and may leave out what has not changed.
+    The end of a stream repeats the totals so far and may omit what has not changed.
     """
     if not found:
         return before

@@ -1,7 +1,7 @@
-"""Claude Code as a model: every question is a task for a subagent that has the system prompt as its own.
+"""Claude Code as a model: every request is a task for a subagent whose system prompt is the request's.
 
-The session around it only passes the task on. What the subagent is told does not depend on how well it does
-that: a hook puts the exact words into the call. Nothing of the user's settings, memory or projects is read.
+The session around it only delegates the task. A hook writes the exact prompt into the call, so the subagent's
+input does not depend on the outer model. None of the user's settings, memory or projects are read.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from claude_agent_sdk import (  # type: ignore[import-not-found, unused-ignore]
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import KeyRejected, ModelError, ModelUnavailable, ModelUnreadable
-from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.catalogue import ModelRef
 from dramaturg.kernel.models.forms import instruction
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile
-from dramaturg.kernel.models.providers.answering import Answering, room_for
 from dramaturg.kernel.models.providers.faults import Source, fault
+from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
 
 TOOL = "Agent"
-# No telemetry, no updates, no errands, no retries but ours, and nothing that goes on when the answer is there.
+# No telemetry, no updates, no side requests, no retries but ours, and nothing that outlives the answer.
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
@@ -48,8 +48,8 @@ _LOGGED_OUT = re.compile(r"/login|not logged in|invalid api key|authentication",
 
 
 @dataclass(slots=True)
-class _Heard:
-    """What came out of one session."""
+class _SessionOutput:
+    """The output of one session."""
 
     said: list[str] = field(default_factory=list)
     result: ResultMessage | None = None
@@ -58,55 +58,53 @@ class _Heard:
 
 
 class ClaudeCodeWire:
-    """One model of Claude Code, through the Agent SDK and the program that it brings.
+    """One model of Claude Code, through the Agent SDK and the CLI bundled with it.
 
-    `env` is added to the environment of that program: the key, another address.
+    `env` is added to the CLI's environment: the key, a different base URL.
     """
 
-    def __init__(self, asked: Asked, profile: ModelProfile, clock: Clock, env: Mapping[str, str]) -> None:
-        self._asked = asked
+    def __init__(self, ref: ModelRef, profile: ModelProfile, clock: Clock, env: Mapping[str, str]) -> None:
+        self._ref = ref
         self._clock = clock
         self._profile = profile.model_copy(
             update={"structured_output": "prompted", "sampling": False, "stops": False, "prefix_caching": "none"}
         )
-        address = {"ANTHROPIC_BASE_URL": asked.provider.base_url} if asked.provider.base_url else {}
+        address = {"ANTHROPIC_BASE_URL": ref.provider.base_url} if ref.provider.base_url else {}
         self._env = {**env, **address, **QUIET}
-        self._source = Source(
-            "claude-code", asked.model, asked.provider.base_url or "Claude Code", ("ANTHROPIC_API_KEY",)
-        )
+        self._source = Source("claude-code", ref.model, ref.provider.base_url or "Claude Code", ("ANTHROPIC_API_KEY",))
 
     @property
     def name(self) -> str:
-        return self._asked.name
+        return self._ref.name
 
     @property
     def profile(self) -> ModelProfile:
         return self._profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        heard = _Heard()
+        output = _SessionOutput()
         try:
             with tempfile.TemporaryDirectory(prefix="dramaturg-", ignore_cleanup_errors=True) as empty:
-                await self._listen(request, empty, heard)
+                await self._listen(request, empty, output)
         except ClaudeSDKError as error:
-            # With the one turn it is given spent on the task, a session ends in an error; the answer is there.
-            if not heard.said:
-                raise self._failed(heard, error) from error
-        if not heard.said:
-            raise self._failed(heard, None)
-        return self._whole(request, heard)
+            # The session ends with an error once its only turn is spent on the task; the answer is there all the same.
+            if not output.said:
+                raise self._failed(output, error) from error
+        if not output.said:
+            raise self._failed(output, None)
+        return self._whole(request, output)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
         answer = await self.complete(request)
         yield answer.text
         yield answer
 
-    async def _listen(self, request: ModelRequest, folder: str, heard: _Heard) -> None:
-        """Hear a session out. Whoever stops listening ends the program."""
+    async def _listen(self, request: ModelRequest, folder: str, output: _SessionOutput) -> None:
+        """Reads a session to its end. Cancelling this ends the CLI."""
         messages = query(prompt=_errand(request), options=self._options(request, folder))
         try:
             async for message in messages:
-                _hear(message, heard)
+                _read(message, output)
         finally:
             if isinstance(messages, AsyncGenerator):
                 await messages.aclose()
@@ -118,7 +116,7 @@ class ClaudeCodeWire:
             description=f"plays {who}", prompt=system, tools=[], model="inherit", background=False, maxTurns=1
         )
         return ClaudeAgentOptions(
-            model=self._asked.model,
+            model=self._ref.model,
             system_prompt=f"You hand on one task. Call the {TOOL} tool once, as you are told, and write nothing else.",
             tools=[TOOL],
             allowed_tools=[TOOL],
@@ -137,19 +135,19 @@ class ClaudeCodeWire:
             env={**self._env, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(room_for(request, self._profile))},
         )
 
-    def _whole(self, request: ModelRequest, heard: _Heard) -> ModelAnswer:
-        answering = Answering(request, self.name, request.stop)
-        answering.say("\n".join(heard.said))
-        answering.rest()
-        if heard.result is not None:
-            answering.usage = _usage(heard.result.model_usage or {})
-        cost = heard.result.total_cost_usd if heard.result is not None else None
-        return answering.whole(self._clock.now()).model_copy(update={"cost_usd": cost})
+    def _whole(self, request: ModelRequest, output: _SessionOutput) -> ModelAnswer:
+        partial = PartialAnswer(request, self.name, request.stop)
+        partial.add("\n".join(output.said))
+        partial.flush()
+        if output.result is not None:
+            partial.usage = _usage(output.result.model_usage or {})
+        cost = output.result.total_cost_usd if output.result is not None else None
+        return partial.to_answer(self._clock.now()).model_copy(update={"cost_usd": cost})
 
-    def _failed(self, heard: _Heard, error: ClaudeSDKError | None) -> ModelError:
-        source, result = self._source, heard.result
-        words = heard.error_text or (result.result if result else "") or str(error or "")
-        status = (result.api_error_status if result else None) or _STATUS.get(heard.error)
+    def _failed(self, output: _SessionOutput, error: ClaudeSDKError | None) -> ModelError:
+        source, result = self._source, output.result
+        words = output.error_text or (result.result if result else "") or str(error or "")
+        status = (result.api_error_status if result else None) or _STATUS.get(output.error)
         if status is None and _LOGGED_OUT.search(words):
             status = 401
         if status == 401:
@@ -162,11 +160,11 @@ class ClaudeCodeWire:
         if status is not None:
             return fault(source, status, words)
         if isinstance(error, CLINotFoundError):
-            return ModelUnavailable(f"{source.name}: the program of Claude Code is missing ({error}).", model=self.name)
+            return ModelUnavailable(f"{source.name}: the Claude Code CLI is missing ({error}).", model=self.name)
         if error is not None and (result is None or result.subtype != "error_max_turns"):
             return ModelUnavailable(f"{source.name}: Claude Code failed ({source.quote(words)}).", model=self.name)
         return ModelUnreadable(
-            f"{source.name} did not hand the task on ({source.quote(words) or 'it said nothing'}).", model=self.name
+            f"{source.name} did not delegate the task ({source.quote(words) or 'no output'}).", model=self.name
         )
 
 
@@ -176,20 +174,20 @@ def _errand(request: ModelRequest) -> str:
 
 
 def _agent_name(request: ModelRequest) -> str:
-    """The last part of the key names who is asked: `beat-3/alice`."""
+    """The last part of the key names the character: `beat-3/alice`."""
     plain = re.sub(r"[^a-z0-9-]+", "-", request.key.rpartition("/")[2].lower()).strip("-")
     return plain or "player"
 
 
 def _task(request: ModelRequest) -> str:
-    """The conversation so far as one text; a subagent begins anew each time."""
+    """The conversation so far as one text; each subagent starts without history."""
     *before, last = request.messages
     told = [f"You answered:\n{one.text}" if one.role == "assistant" else one.text for one in before]
     return "\n\n".join((*told, last.text))
 
 
 def _handing_on(who: str, task: str) -> Any:
-    """The hook that writes the call: the right agent, the exact words, in the foreground."""
+    """The hook that rewrites the call: the right agent, the exact prompt, in the foreground."""
     call = {"subagent_type": who, "description": who, "prompt": task, "run_in_background": False}
 
     async def hand_on(_given: Any, _tool_use: str | None, _context: Any) -> dict[str, Any]:
@@ -199,19 +197,19 @@ def _handing_on(who: str, task: str) -> Any:
     return hand_on
 
 
-def _hear(message: object, heard: _Heard) -> None:
+def _read(message: object, output: _SessionOutput) -> None:
     if isinstance(message, ResultMessage):
-        heard.result = message
+        output.result = message
     elif isinstance(message, AssistantMessage):
         text = "".join(block.text for block in message.content if isinstance(block, TextBlock))
         if message.error:
-            heard.error, heard.error_text = str(message.error), text
+            output.error, output.error_text = str(message.error), text
         elif message.parent_tool_use_id and text:
-            heard.said.append(text)
+            output.said.append(text)
 
 
 def _usage(by_model: Mapping[str, Mapping[str, Any]]) -> Usage:
-    """What the whole session took, the handing-on included: that is what is paid."""
+    """The tokens of the whole session, including the delegation: that is what is billed."""
 
     def total(count: str) -> int:
         return sum(int(used.get(count) or 0) for used in by_model.values())

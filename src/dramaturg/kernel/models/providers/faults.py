@@ -1,7 +1,7 @@
-"""What a provider's refusal means, decided once for all of them.
+"""Maps provider failures to our errors, once for all adapters.
 
-A fault becomes the error of the house that says who can mend it, in a message that names the provider, the
-model, the status and the provider's own words. Keys never get into it.
+Each becomes the error that says who can fix it, with a message that names the provider, the model, the status and
+the provider's own explanation. Keys never appear in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dramaturg.kernel.errors import (
 
 LONGEST_QUOTE = 300
 
-# Providers name the same fault differently inside a stream that began well; these are their statuses.
+# Inside a stream that started successfully, providers report errors by name; these are the matching statuses.
 STATUS_OF = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -57,7 +57,7 @@ _SECRET = re.compile(r"\b(?:sk|xai|AIza|gsk|pk|key)[-_A-Za-z0-9]{8,}")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who was asked, for the message; `secret` is struck out of whatever is quoted."""
+    """The model behind a request, for error messages; `secret` is removed from anything quoted."""
 
     provider: str
     model: str
@@ -70,7 +70,7 @@ class Source:
         return f"{self.provider}/{self.model}"
 
     def quote(self, words: str) -> str:
-        """Words of a provider, fit to print: one line, short, no keys."""
+        """A provider's text, safe to print: one line, short, without keys."""
         if self.secret:
             words = words.replace(self.secret, "***")
         words = _SECRET.sub("***", " ".join(words.split()))
@@ -78,12 +78,12 @@ class Source:
 
 
 def refusal(source: Source, status: int, body: bytes, headers: Mapping[str, str], now: float) -> ModelError:
-    """The error for an HTTP answer that is not a success."""
+    """The error for an unsuccessful HTTP response."""
     return fault(source, status, words_of(body), retry_after(headers, now))
 
 
 def fault(source: Source, status: int, words: str, wait: float | None = None) -> ModelError:
-    """The error for a status and the provider's words about it."""
+    """The error for a status and the provider's explanation."""
     said = source.quote(words)
     head = f"{source.name}: {source.provider} answered {status}" + (f" ({said})." if said else ".")
     kind = _kind(status, words, wait)
@@ -95,7 +95,7 @@ def fault(source: Source, status: int, words: str, wait: float | None = None) ->
 
 
 def unreached(source: Source, why: BaseException) -> ModelUnavailable:
-    """The error for a server that was not reached, or that hung up."""
+    """The error for a server that could not be reached or closed the connection."""
     said = source.quote(str(why)) or type(why).__name__
     return ModelUnavailable(
         f"{source.name}: no connection to {source.base_url} ({said}). Is it running, and is the network up?",
@@ -107,17 +107,18 @@ def unreached(source: Source, why: BaseException) -> ModelUnavailable:
 def cut_short(source: Source) -> ModelUnavailable:
     """The error for a stream that ended before the answer did."""
     return ModelUnavailable(
-        f"{source.name}: {source.provider} ended the answer before it was done. Asking again usually helps.",
+        f"{source.name}: {source.provider} closed the stream before the answer was complete. "
+        "Trying again usually helps.",
         provider=source.provider,
         model=source.model,
     )
 
 
 def garbled(source: Source, body: bytes) -> ModelUnreadable:
-    """The error for a success whose body is not what the protocol says."""
+    """The error for a successful response whose body does not follow the protocol."""
     said = source.quote(body[:2000].decode("utf-8", "replace"))
     return ModelUnreadable(
-        f"{source.name}: what came back from {source.base_url} is not an answer ({said or 'nothing'}). "
+        f"{source.name}: the response from {source.base_url} is not a model's answer ({said or 'it is empty'}). "
         f"Check `base_url` and `protocol` under [providers.{source.provider}].",
         provider=source.provider,
         model=source.model,
@@ -125,7 +126,7 @@ def garbled(source: Source, body: bytes) -> ModelUnreadable:
 
 
 def words_of(body: bytes) -> str:
-    """The provider's own explanation, from whichever shape of error body it uses."""
+    """The provider's explanation, from whichever error format it uses."""
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -135,7 +136,7 @@ def words_of(body: bytes) -> str:
 
 
 def words_in(found: object) -> str:
-    """The explanation inside a decoded error, with its type or code where there is one."""
+    """The explanation inside a decoded error, prefixed by its type or code if there is one."""
     if isinstance(found, str):
         return found
     if isinstance(found, list):
@@ -151,7 +152,7 @@ def words_in(found: object) -> str:
 
 
 def status_in(error: object) -> int:
-    """The status an error inside a successful answer stands for; 500 where it does not say."""
+    """The status that an error inside a successful response stands for; 500 if it does not say."""
     if not isinstance(error, dict):
         return 500
     for key in ("code", "status", "type"):
@@ -167,7 +168,7 @@ def status_in(error: object) -> int:
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds to wait, from `retry-after-ms` or `Retry-After` in either of its forms; None if not said."""
+    """Seconds to wait, from `retry-after-ms` or either form of `Retry-After`; None if neither is set."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -208,10 +209,10 @@ def _way_out(kind: type[ModelError], source: Source, status: int) -> str:
     if kind is ModelNotFound:
         return (
             f"'{source.model}' is mistyped or retired, or {source.base_url} is the wrong address; "
-            "`dramaturg models` lists what is known."
+            "`dramaturg models` lists the known models."
         )
     if issubclass(kind, ModelUnavailable):
-        return "It may pass; `models.retries` says how often to try again."
+        return "This may be temporary; `models.retries` sets how often to try again."
     if status == 413:
         return "The request is too large: shorten the prompt or the window of the transcript."
-    return "The request was not accepted; asking again will not help."
+    return "The request was rejected; trying again will not help."

@@ -1,4 +1,4 @@
-"""OpenAI chat completions, and everything that speaks like it."""
+"""The adapter for OpenAI's chat completions and every compatible server."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 
 from dramaturg.kernel.errors import ModelRejected
-from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.catalogue import ModelRef
 from dramaturg.kernel.models.forms import instruction
 from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile, StructuredOutput
-from dramaturg.kernel.models.providers.answering import Answering, room_for
 from dramaturg.kernel.models.providers.faults import Source, cut_short, fault, garbled, status_in, words_in
-from dramaturg.kernel.models.providers.wire import Line
+from dramaturg.kernel.models.providers.http_pool import HttpPool
+from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
 
 MOST_STOPS = 4
 
@@ -25,52 +25,52 @@ _FINISH: dict[str, Finish] = {"length": "length", "content_filter": "refusal"}
 class OpenAIWire:
     """One model behind a chat-completions endpoint.
 
-    Servers that are not trusted with a JSON schema get it in words as well; one that refuses the schema is
-    never sent it again.
+    Servers that are not trusted with a JSON schema also get it as an instruction; a server that rejects the schema
+    is not sent it again.
     """
 
-    def __init__(self, asked: Asked, profile: ModelProfile, key: str | None, line: Line) -> None:
-        provider = asked.provider
-        self._asked = asked
+    def __init__(self, ref: ModelRef, profile: ModelProfile, key: str | None, pool: HttpPool) -> None:
+        provider = ref.provider
+        self._ref = ref
         self._profile = profile
-        self._line = line
+        self._pool = pool
         self._url = f"{provider.base_url.rstrip('/')}/chat/completions"
         self._headers = {"content-type": "application/json"}
         if key:
             self._headers["authorization"] = f"Bearer {key}"
-        self._source = Source(provider.name, asked.model, provider.base_url, provider.key_env, key)
-        self._at_home = profile.provider == provider.name
+        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key)
+        self._is_vendor = profile.provider == provider.name
         self._form: StructuredOutput = profile.structured_output
 
     @property
     def name(self) -> str:
-        return self._asked.name
+        return self._ref.name
 
     @property
     def profile(self) -> ModelProfile:
         return self._profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        heard = self._answering(request)
+        partial = self._partial_answer(request)
         try:
-            raw = await self._line.post(self._url, self._headers, self._body(request), self._source)
+            raw = await self._pool.post(self._url, self._headers, self._body(request), self._source)
         except ModelRejected as error:
             if not self._form_refused(request, error):
                 raise
             return await self.complete(request)
-        heard.say(self._hear(raw, heard))
-        heard.rest()
-        return heard.whole(self._line.clock.now())
+        partial.add(self._read(raw, partial))
+        partial.flush()
+        return partial.to_answer(self._pool.clock.now())
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        heard = self._answering(request)
+        partial = self._partial_answer(request)
         body = self._body(request, stream=True)
         try:
-            async with aclosing(self._line.events(self._url, self._headers, body, self._source)) as events:
+            async with aclosing(self._pool.events(self._url, self._headers, body, self._source)) as events:
                 async for data in events:
                     if data == b"[DONE]":
-                        heard.done = True
-                    elif piece := heard.say(self._hear(data, heard)):
+                        partial.done = True
+                    elif piece := partial.add(self._read(data, partial)):
                         yield piece
         except ModelRejected as error:
             if not self._form_refused(request, error):
@@ -78,22 +78,22 @@ class OpenAIWire:
             async for again in self.stream(request):
                 yield again
             return
-        if not heard.done:
+        if not partial.done:
             raise cut_short(self._source)
-        if rest := heard.rest():
+        if rest := partial.flush():
             yield rest
-        yield heard.whole(self._line.clock.now())
+        yield partial.to_answer(self._pool.clock.now())
 
-    def _answering(self, request: ModelRequest) -> Answering:
+    def _partial_answer(self, request: ModelRequest) -> PartialAnswer:
         sent = self._stops(request)
-        return Answering(request, self.name, tuple(stop for stop in request.stop if stop not in sent))
+        return PartialAnswer(request, self.name, tuple(stop for stop in request.stop if stop not in sent))
 
     def _stops(self, request: ModelRequest) -> tuple[str, ...]:
         return request.stop[:MOST_STOPS] if self._profile.stops else ()
 
     def _body(self, request: ModelRequest, *, stream: bool = False) -> bytes:
-        provider = self._asked.provider
-        body: dict[str, Any] = {"model": self._asked.model, "messages": self._messages(request)}
+        provider = self._ref.provider
+        body: dict[str, Any] = {"model": self._ref.model, "messages": self._messages(request)}
         body[provider.token_field] = room_for(request, self._profile)
         if request.temperature is not None and self._profile.sampling:
             body["temperature"] = request.temperature
@@ -117,7 +117,7 @@ class OpenAIWire:
         return told
 
     def _held_to_schema(self) -> bool:
-        return self._form == "json_schema" and self._asked.provider.trusted
+        return self._form == "json_schema" and self._ref.provider.trusted
 
     def _response_format(self, request: ModelRequest) -> dict[str, Any]:
         if self._form == "json_object":
@@ -128,9 +128,9 @@ class OpenAIWire:
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
     def _quiet(self) -> dict[str, Any]:
-        """The home's way to ask for the least thinking; nowhere else is it known to be understood."""
+        """The vendor's own switch for the least thinking; other hosts may not understand it."""
         word = self._profile.quiet
-        if not word or not self._at_home:
+        if not word or not self._is_vendor:
             return {}
         if word == "disabled":
             return {"thinking": {"type": "disabled"}}
@@ -139,31 +139,31 @@ class OpenAIWire:
         return {"reasoning_effort": word}
 
     def _form_refused(self, request: ModelRequest, error: ModelRejected) -> bool:
-        """Whether it was the schema this server could not take; if so, it is not sent again."""
-        if type(error) is not ModelRejected or not request.output or self._asked.provider.trusted:
+        """Whether the server rejected the schema; if so, it is not sent again."""
+        if type(error) is not ModelRejected or not request.output or self._ref.provider.trusted:
             return False
         if self._form == "prompted" or error.context.get("status") not in (400, 422):
             return False
         self._form = "prompted"
         return True
 
-    def _hear(self, raw: bytes, heard: Answering) -> str:
-        """The text in a whole answer or one chunk of it; finish and usage are noted on the way."""
+    def _read(self, raw: bytes, partial: PartialAnswer) -> str:
+        """The text in a complete answer or in one chunk; finish and usage go into `partial`."""
         try:
             found = orjson.loads(raw)
             if found.get("error") and not found.get("choices"):
                 raise fault(self._source, status_in(found["error"]), words_in(found))
             if usage := found.get("usage"):
-                heard.usage = _usage(usage)
+                partial.usage = _usage(usage)
             if not found["choices"]:
                 return ""
             choice = found["choices"][0]
             delta = choice.get("delta") or choice.get("message") or {}
             if reason := choice.get("finish_reason"):
-                heard.done = True
-                heard.finish = _FINISH.get(reason, heard.finish)
+                partial.done = True
+                partial.finish = _FINISH.get(reason, partial.finish)
             if refused := delta.get("refusal"):
-                heard.finish = "refusal"
+                partial.finish = "refusal"
                 return str(refused)
             return _text(delta.get("content"))
         except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:

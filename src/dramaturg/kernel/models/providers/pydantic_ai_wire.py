@@ -1,6 +1,6 @@
-"""Everything without a lean adapter, through `pydantic_ai.direct`: Google, Bedrock and the rest.
+"""The adapter for every provider without one of our own, through `pydantic_ai.direct`: Google, Bedrock and others.
 
-Never through its Agent. The SDKs' own retries are off; one layer of ours is enough.
+Its `Agent` is not used. The SDKs' retries are disabled, since `Retrying` is the only retry layer.
 """
 
 from __future__ import annotations
@@ -34,69 +34,65 @@ from pydantic_ai.settings import ModelSettings
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidSettings, ModelError, ModelRejected, ModelTimeout
-from dramaturg.kernel.models.catalogue import Asked
+from dramaturg.kernel.models.catalogue import ModelRef
 from dramaturg.kernel.models.forms import instruction
 from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile
-from dramaturg.kernel.models.providers.answering import Answering, room_for
 from dramaturg.kernel.models.providers.faults import Source, fault, garbled, unreached, words_in
+from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
 
 _FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "refusal"}
 
 
-def open_pydantic_ai(asked: Asked, profile: ModelProfile, key: str | None, clock: Clock) -> PydanticAIWire:
-    """The adapter for `asked`. Raises InvalidSettings where pydantic-ai does not know or have it."""
+def open_pydantic_ai(ref: ModelRef, profile: ModelProfile, key: str | None, clock: Clock) -> PydanticAIWire:
+    """The adapter for `ref`. Raises InvalidSettings if pydantic-ai does not know it or lacks its extra."""
     try:
-        model = (
-            _google(asked, key)
-            if asked.provider.name == "google"
-            else infer_model(f"{asked.provider.name}:{asked.model}")
-        )
+        model = _google(ref, key) if ref.provider.name == "google" else infer_model(f"{ref.provider.name}:{ref.model}")
     except ImportError as error:
         raise InvalidSettings(
-            f"{asked.name} needs pip install 'dramaturg[providers]' ({error}).", model=asked.name
+            f"{ref.name} needs pip install 'dramaturg[providers]' ({error}).", model=ref.name
         ) from error
     except UserError as error:
-        raise InvalidSettings(f"{asked.name} cannot be opened: {error}", model=asked.name) from error
-    return PydanticAIWire(asked, profile, model, clock, key)
+        raise InvalidSettings(f"{ref.name} cannot be opened: {error}", model=ref.name) from error
+    return PydanticAIWire(ref, profile, model, clock, key)
 
 
-def _google(asked: Asked, key: str | None) -> PydanticModel:
+def _google(ref: ModelRef, key: str | None) -> PydanticModel:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    return GoogleModel(asked.model, provider=GoogleProvider(api_key=key, base_url=asked.provider.base_url))
+    return GoogleModel(ref.model, provider=GoogleProvider(api_key=key, base_url=ref.provider.base_url))
 
 
 class PydanticAIWire:
-    """One model of pydantic-ai, as a model of the house."""
+    """One pydantic-ai model behind our `Model` protocol."""
 
     def __init__(
-        self, asked: Asked, profile: ModelProfile, model: PydanticModel, clock: Clock, key: str | None = None
+        self, ref: ModelRef, profile: ModelProfile, model: PydanticModel, clock: Clock, key: str | None = None
     ) -> None:
-        provider = asked.provider
-        self._asked = asked
+        provider = ref.provider
+        self._ref = ref
         self._profile = profile
         self._model = model
         self._clock = clock
         where = provider.base_url or provider.name
-        self._source = Source(provider.name, asked.model, where, provider.key_env, key)
+        self._source = Source(provider.name, ref.model, where, provider.key_env, key)
 
     @property
     def name(self) -> str:
-        return self._asked.name
+        return self._ref.name
 
     @property
     def profile(self) -> ModelProfile:
         return self._profile
 
     async def aclose(self) -> None:
-        """Close the connections pydantic-ai made for this model: entering and leaving it is its way to say so."""
+        """Closes the connections of this model; entering and leaving its context is how pydantic-ai does it."""
         async with self._model:
             pass
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        heard = Answering(request, self.name, request.stop)
+        partial = PartialAnswer(request, self.name, request.stop)
         try:
             response = await direct.model_request(
                 self._model,
@@ -107,11 +103,11 @@ class PydanticAIWire:
             )
         except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
             raise self._fault(error) from error
-        heard.say(_text(response))
-        return self._whole(response, heard)
+        partial.add(_text(response))
+        return self._whole(response, partial)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        heard = Answering(request, self.name, request.stop)
+        partial = PartialAnswer(request, self.name, request.stop)
         try:
             async with direct.model_request_stream(
                 self._model,
@@ -121,14 +117,14 @@ class PydanticAIWire:
                 instrument=False,
             ) as stream:
                 async for event in stream:
-                    if piece := heard.say(_piece(event)):
+                    if piece := partial.add(_piece(event)):
                         yield piece
                 response = stream.get()
         except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
             raise self._fault(error) from error
-        if rest := heard.rest():
+        if rest := partial.flush():
             yield rest
-        yield self._whole(response, heard)
+        yield self._whole(response, partial)
 
     def _turns(self, request: ModelRequest) -> list[ModelMessage]:
         turns: list[ModelMessage] = [
@@ -166,27 +162,25 @@ class PydanticAIWire:
             settings["stop_sequences"] = list(request.stop)
         return settings
 
-    def _whole(self, response: ModelResponse, heard: Answering) -> ModelAnswer:
-        heard.rest()
-        heard.finish = _FINISH.get(response.finish_reason, "stop")
+    def _whole(self, response: ModelResponse, partial: PartialAnswer) -> ModelAnswer:
+        partial.flush()
+        partial.finish = _FINISH.get(response.finish_reason, "stop")
         used = response.usage
         if used.input_tokens or used.output_tokens:
-            heard.usage = Usage(
+            partial.usage = Usage(
                 input_tokens=used.input_tokens,
                 output_tokens=used.output_tokens,
                 cache_read_tokens=used.cache_read_tokens,
                 cache_write_tokens=used.cache_write_tokens,
             )
-        return heard.whole(self._clock.now())
+        return partial.to_answer(self._clock.now())
 
     def _fault(self, error: ModelAPIError | UnexpectedModelBehavior | UserError) -> ModelError:
         source = self._source
         if isinstance(error, ModelHTTPError):
             return fault(source, error.status_code, words_in(error.body) or error.message, error.retry_after)
         if isinstance(error, ModelTimeoutError | ModelRequestTimeout):
-            return ModelTimeout(
-                f"{source.name}: no answer in time ({source.quote(error.message)}).", model=source.model
-            )
+            return ModelTimeout(f"{source.name}: timed out ({source.quote(error.message)}).", model=source.model)
         if isinstance(error, ModelConnectionError):
             return unreached(source, error)
         if isinstance(error, ModelAPIError):

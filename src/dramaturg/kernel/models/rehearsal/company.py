@@ -24,6 +24,8 @@ _PROFILE = ModelProfile(
     instruction_following="very_high",
     structured_output="json_object",
     prefix_caching="none",
+    is_stand_in=True,
+    reads_cues=True,
 )
 
 

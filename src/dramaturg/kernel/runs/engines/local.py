@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from dramaturg.kernel.errors import DramaturgError, Fenced, InvalidConfig, StoreError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig, RunFenced, StoreError
 from dramaturg.kernel.runs.events import RunStopped
 from dramaturg.kernel.runs.library import MANY, RunLibrary
 from dramaturg.kernel.runs.performance import Performance
@@ -38,7 +38,7 @@ class LocalEngine:
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
         if performance.id in self._tasks:
-            raise Fenced(f"Run {performance.id} is being played already.", run=performance.id)
+            raise RunFenced(f"Run {performance.id} is being played already.", run=performance.id)
         task = asyncio.create_task(self._play(performance), name=f"run {performance.id}")
         self._tasks[performance.id] = task
         self._not_begun.add(performance.id)
@@ -55,7 +55,7 @@ class LocalEngine:
         if record.status == "ended":
             raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
         if self._is_known_to_play(record):
-            raise Fenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
+            raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
         return self._library.perform(await self._library.adopt(record))
 
     async def resume_unfinished(self) -> list[AnyPerformance]:
@@ -113,7 +113,7 @@ class LocalEngine:
         except asyncio.CancelledError:
             await self._shielded(self._close(performance, "stopped", None if rests else CANCELLED))
             raise
-        except Fenced as error:
+        except RunFenced as error:
             performance.fail(error)
             raise
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again

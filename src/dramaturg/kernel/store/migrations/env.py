@@ -1,4 +1,4 @@
-"""What Alembic runs: the missing revisions, over the connection it was handed."""
+"""Run by Alembic: the missing revisions, over the connection it is given."""
 
 from alembic import context
 

@@ -24,7 +24,7 @@ from pydantic import JsonValue
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import VoiceRejected, VoiceTimeout, VoiceUnavailable
 from dramaturg.kernel.models.providers.faults import Source
-from dramaturg.kernel.models.providers.wire import Line
+from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.voices.port import Sound
 from dramaturg.kernel.voices.providers.voice_faults import (
@@ -143,7 +143,7 @@ class HostedLine:
         self._clock = clock or Clock()
         self._chance = chance or random.Random()
         self._places = Places(settings.voices.concurrency or places)
-        self._line = Line(self._clock, settings.env)
+        self._line = HttpPool(self._clock, settings.env)
 
     async def aclose(self) -> None:
         await self._line.aclose()

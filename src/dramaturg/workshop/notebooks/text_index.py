@@ -1,6 +1,6 @@
-"""An index of texts by their words, in a file of its own: SQLite's FTS5, whatever database holds the runs.
+"""A full-text index in a file of its own: SQLite's FTS5, whichever database holds the runs.
 
-It is a cache beside the store and not of it: whoever deletes it loses nothing, and a damaged one is made anew.
+It is a cache beside the store, not part of it: deleting it loses nothing, and a damaged one is rebuilt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SEARCH = "SELECT name, place, text FROM texts WHERE texts MATCH ? ORDER BY bm25(
 
 @dataclass(frozen=True, slots=True)
 class IndexedText:
-    """A text, the source it is of, and its place there."""
+    """A text, the name of its source, and its place there."""
 
     name: str
     place: str
@@ -33,13 +33,13 @@ class IndexedText:
 
 
 class TextIndex:
-    """The texts of some sources. Opened for a block with `open_index`; its methods block."""
+    """The indexed texts of some sources. Use it in a block of `open_index`; its methods are synchronous."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
     def marks(self) -> dict[str, str]:
-        """Every source that is indexed, with the mark it had then."""
+        """Every indexed source, with the mark it had when it was indexed."""
         return dict(self._database.execute("SELECT name, mark FROM sources").fetchall())
 
     def drop(self, name: str) -> None:
@@ -47,14 +47,14 @@ class TextIndex:
         self._database.execute("DELETE FROM sources WHERE name = ?", (name,))
 
     def put(self, name: str, mark: str, texts: Sequence[IndexedText], problem: str | None = None) -> None:
-        """A source with its texts, or with why it has none."""
+        """Replaces a source with its texts, or with the reason why it has none."""
         self.drop(name)
         rows = [(one.name, one.place, one.text) for one in texts]
         self._database.executemany("INSERT INTO texts (name, place, text) VALUES (?, ?, ?)", rows)
         self._database.execute("INSERT INTO sources VALUES (?, ?, ?)", (name, mark, problem))
 
     def search(self, words: Sequence[str], most: int) -> tuple[IndexedText, ...]:
-        """The texts that have one of the words or more, the best first."""
+        """The texts that contain at least one of the words, best match first."""
         if not words:
             return ()
         match = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
@@ -70,7 +70,7 @@ class TextIndex:
 
 @contextmanager
 def open_index(file: Path) -> Iterator[TextIndex]:
-    """An index for a block, which is written whole or not at all. Raises StoreUnavailable where the disk refuses."""
+    """An index for a block, committed as a whole or not at all. Raises StoreUnavailable if the disk refuses."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         database = _connected(file)

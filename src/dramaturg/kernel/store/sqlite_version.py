@@ -1,11 +1,11 @@
-"""Which SQLite this Python brings, and which one the store needs."""
+"""The SQLite version bundled with this Python, and the oldest one supported."""
 
 from __future__ import annotations
 
 import sqlite3
 
 OLDEST = (3, 35, 0)
-"""The first with RETURNING."""
+"""The first version with RETURNING."""
 
 
 def sqlite_version() -> str:

@@ -1,13 +1,13 @@
-"""Opening the store that the settings name."""
+"""The store over an open database, and how it is opened from the settings."""
 
 from __future__ import annotations
 
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Database
-from dramaturg.kernel.store.journal import SqlJournal, Watch
+from dramaturg.kernel.store.journal import SqlJournal, Wakeups
 from dramaturg.kernel.store.port import Store
-from dramaturg.kernel.store.register import SqlRegister
+from dramaturg.kernel.store.run_registry import SqlRunRegistry
 
 FILE_NAME = "dramaturg.db"
 
@@ -16,10 +16,10 @@ class SqlStore:
     """A `Store` over an open database."""
 
     def __init__(self, database: Database) -> None:
-        watch = Watch()
+        wakeups = Wakeups()
         self.database = database
-        self.runs = SqlRegister(database, watch)
-        self.journal = SqlJournal(database, watch)
+        self.runs = SqlRunRegistry(database, wakeups)
+        self.journal = SqlJournal(database, wakeups)
 
     async def close(self) -> None:
         await self.journal.close()
@@ -27,9 +27,9 @@ class SqlStore:
 
 
 async def open_store(settings: Settings) -> Store:
-    """The store of a project, with its schema up to date: `store.url`, or SQLite in the data folder.
+    """Opens the store of a project and brings its schema up to date: `store.url`, or SQLite in the data folder.
 
-    Raises InvalidSettings for a URL that cannot be used, StoreUnavailable for everything else.
+    Raises InvalidSettings for an unusable URL, StoreUnavailable for everything else.
     """
     return SqlStore(await _open_database(settings))
 

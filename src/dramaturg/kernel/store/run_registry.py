@@ -1,13 +1,14 @@
-"""The register of runs, on either database."""
+"""The registry of runs, on either database."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dramaturg.kernel.errors import Fenced, StoreUnavailable
-from dramaturg.kernel.store.database import Conflict, Database, Insert, Rows, Statement, Transaction
-from dramaturg.kernel.store.journal import Watch, insert_rows
+from dramaturg.kernel.errors import RunFenced, StoreUnavailable
+from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement
+from dramaturg.kernel.store.journal import Wakeups, insert_rows
 from dramaturg.kernel.store.port import Row, RunRecord, Status
+from dramaturg.kernel.store.transactions import in_sequence
 
 FIELDS = tuple(RunRecord.model_fields)
 COLUMNS = ", ".join(FIELDS)
@@ -29,21 +30,21 @@ ADOPT = f"""
 REMOVE = "DELETE FROM runs WHERE id = :id"
 
 
-class SqlRegister:
+class SqlRunRegistry:
     """`RunRegister` in SQL."""
 
-    def __init__(self, database: Database, watch: Watch) -> None:
+    def __init__(self, database: Database, wakeups: Wakeups) -> None:
         self._database = database
-        self._watch = watch
+        self._wakeups = wakeups
 
     async def add(self, record: RunRecord, rows: Sequence[Row] = ()) -> None:
         statements: list[Statement | Insert] = [Statement(ADD, record.model_dump())]
         if rows:
             statements.append(insert_rows((record.id, row) for row in rows))
         try:
-            await self._database.write(_in_order(*statements))
+            await self._database.write(in_sequence(*statements))
         except Conflict as conflict:
-            raise StoreUnavailable(f"A run '{record.id}' is already there.", run=record.id) from conflict
+            raise StoreUnavailable(f"A run '{record.id}' already exists.", run=record.id) from conflict
 
     async def get(self, run_id: str) -> RunRecord | None:
         rows = await self._database.read(Statement(GET, {"id": run_id}))
@@ -56,29 +57,21 @@ class SqlRegister:
         return [_record(row) for row in await self._database.read(Statement(FIND, asked))]
 
     async def mark(self, run_id: str, status: Status, at: float) -> None:
-        await self._database.write(_in_order(Statement(MARK, {"id": run_id, "status": status, "at": at})))
-        self._watch.nudge(run_id)
+        await self._database.write(in_sequence(Statement(MARK, {"id": run_id, "status": status, "at": at})))
+        self._wakeups.wake(run_id)
 
     async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:
         adopted = await self._database.write(
-            _in_order(Statement(ADOPT, {"id": run_id, "player": player, "at": at, "held_by": held_by}))
+            in_sequence(Statement(ADOPT, {"id": run_id, "player": player, "at": at, "held_by": held_by}))
         )
         if not adopted:
-            raise Fenced(f"Run {run_id} is gone, or another player has taken it.", run=run_id, player=player)
+            raise RunFenced(f"Run {run_id} is gone, or another process has taken it.", run=run_id, player=player)
         return _record(adopted[0])
 
     async def remove(self, run_id: str) -> None:
-        await self._database.write(_in_order(Statement(REMOVE, {"id": run_id})))
-        self._watch.nudge(run_id)
+        await self._database.write(in_sequence(Statement(REMOVE, {"id": run_id})))
+        self._wakeups.wake(run_id)
 
 
 def _record(row: Sequence[object]) -> RunRecord:
     return RunRecord.model_validate(dict(zip(FIELDS, row, strict=True)))
-
-
-def _in_order(*statements: Statement | Insert) -> Transaction[Rows]:
-    """Runs the statements; the rows are those of the last."""
-    rows: Rows = ()
-    for statement in statements:
-        rows = yield statement
-    return rows

@@ -1,4 +1,4 @@
-"""An answer while it comes: pieces gathered, cut at stop sequences a provider does not take, then whole."""
+"""An answer that is still arriving: pieces are collected and cut at stop sequences the provider does not support."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usag
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
 
-# Where a model cannot be kept from thinking, its thoughts come out of max_tokens; this is added for them.
+# Where thinking cannot be turned off, its tokens count against max_tokens; this much is added for them.
 THINKING_ROOM = 4096
 
 
 @dataclass(slots=True)
-class Answering:
-    """What has been heard so far. `cuts` are the stop sequences that are ours to keep."""
+class PartialAnswer:
+    """The text received so far. `cuts` are the stop sequences enforced on this side."""
 
     request: ModelRequest
     name: str
@@ -26,15 +26,15 @@ class Answering:
     _held: str = ""
     _cut: bool = False
 
-    def say(self, piece: str) -> str:
-        """Take a piece in; what of it may be heard now. Text that may begin a stop sequence is held back."""
+    def add(self, piece: str) -> str:
+        """Adds a piece and returns what may be shown now. Text that may begin a stop sequence is held back."""
         if self._cut or not piece:
             return ""
         if not self.cuts:
             self._said.append(piece)
             return piece
         text = self._held + piece
-        # As at the provider: the sequence that is first complete ends the text, where that sequence began.
+        # As providers do it: the first sequence to be complete ends the text, at the point where it began.
         found = [(at + len(cut), at) for cut in self.cuts if (at := text.find(cut)) >= 0]
         if found:
             self._cut, self._held = True, ""
@@ -43,12 +43,13 @@ class Answering:
         self._held = text[len(text) - keep :]
         return self._release(text[: len(text) - keep])
 
-    def rest(self) -> str:
-        """What was held back and turned out to be text."""
+    def flush(self) -> str:
+        """Returns what was held back and turned out to be text."""
         held, self._held = self._held, ""
         return self._release(held)
 
-    def whole(self, arrived_at: float) -> ModelAnswer:
+    def to_answer(self, arrived_at: float) -> ModelAnswer:
+        """The complete answer; usage is estimated if the provider did not report it."""
         text = "".join(self._said)
         usage = self.usage or Usage(
             input_tokens=estimate_request(self.request), output_tokens=estimate_tokens(text), reported=False
@@ -63,14 +64,14 @@ class Answering:
 
 
 def room_for(request: ModelRequest, profile: ModelProfile) -> int:
-    """The `max_tokens` to send: what was asked for, with room to think where that cannot be turned off."""
+    """The `max_tokens` to send: the request's own, plus room for thinking where that cannot be turned off."""
     if profile.thinking != "always":
         return request.max_tokens
     return max(request.max_tokens, min(request.max_tokens + THINKING_ROOM, profile.max_output_tokens))
 
 
 def _overlap(text: str, cut: str) -> int:
-    """How many of the last characters of `text` begin `cut`."""
+    """The number of characters at the end of `text` that begin `cut`."""
     for size in range(min(len(text), len(cut) - 1), 0, -1):
         if cut.startswith(text[len(text) - size :]):
             return size

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.models.providers.posting import Address, Posting, address_of
+from dramaturg.kernel.models.providers.http_client import Address, HttpClient, address_of
 
 OWL = b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nowl"
 
@@ -43,13 +43,13 @@ class Parrot:
 
 
 @asynccontextmanager
-async def house(parrot: Parrot) -> AsyncIterator[tuple[Posting, Address]]:
+async def house(parrot: Parrot) -> AsyncIterator[tuple[HttpClient, Address]]:
     server = await asyncio.start_server(parrot.serve, "127.0.0.1", 0)
-    posting = Posting(connect_seconds=5)
+    client = HttpClient(connect_seconds=5)
     address = address_of(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1/chat?x=1")
     assert address is not None
-    yield posting, address
-    await posting.aclose()
+    yield client, address
+    await client.aclose()
     server.close()
     for writer in parrot.serving:
         writer.close()
@@ -59,9 +59,9 @@ async def house(parrot: Parrot) -> AsyncIterator[tuple[Posting, Address]]:
 
 async def test_what_goes_out_is_one_request_with_its_own_headers() -> None:
     parrot = Parrot(OWL)
-    async with house(parrot) as (posting, address):
-        reply = await posting.post(address, {"authorization": "Bearer k", "content-type": "application/json"}, b"{}")
-    assert (reply.status, reply.headers, reply.body) == (200, {"content-length": "3"}, b"owl")
+    async with house(parrot) as (client, address):
+        response = await client.post(address, {"authorization": "Bearer k", "content-type": "application/json"}, b"{}")
+    assert (response.status, response.headers, response.body) == (200, {"content-length": "3"}, b"owl")
     (request,) = parrot.requests
     assert request.startswith(b"POST /v1/chat?x=1 HTTP/1.1\r\nhost: 127.0.0.1:")
     assert b"\r\nauthorization: Bearer k\r\n" in request
@@ -79,40 +79,40 @@ async def test_what_goes_out_is_one_request_with_its_own_headers() -> None:
     ],
 )
 async def test_an_answer_ends_where_the_protocol_says(answer: bytes, body: bytes) -> None:
-    async with house(Parrot(answer)) as (posting, address):
-        assert (await posting.post(address, {}, b"{}")).body == body
+    async with house(Parrot(answer)) as (client, address):
+        assert (await client.post(address, {}, b"{}")).body == body
 
 
 async def test_an_answer_that_was_packed_unasked_is_unpacked() -> None:
     packed = gzip.compress(b"owl" * 100)
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(packed)
-    async with house(Parrot(head + packed, head.replace(b"gzip", b"owls") + packed)) as (posting, address):
-        assert (await posting.post(address, {}, b"{}")).body == b"owl" * 100
-        with pytest.raises(OSError, match="packed as 'owls'"):
-            await posting.post(address, {}, b"{}")
+    async with house(Parrot(head + packed, head.replace(b"gzip", b"owls") + packed)) as (client, address):
+        assert (await client.post(address, {}, b"{}")).body == b"owl" * 100
+        with pytest.raises(OSError, match="encoded as 'owls'"):
+            await client.post(address, {}, b"{}")
 
 
 async def test_a_connection_is_kept_for_the_next_question() -> None:
     parrot = Parrot(OWL, OWL, OWL)
-    async with house(parrot) as (posting, address):
+    async with house(parrot) as (client, address):
         for _ in range(3):
-            await posting.post(address, {}, b"{}")
+            await client.post(address, {}, b"{}")
     assert parrot.connections == 1
 
 
 async def test_questions_at_once_have_a_connection_each() -> None:
     parrot = Parrot(OWL, OWL, OWL)
-    async with house(parrot) as (posting, address):
-        replies = await asyncio.gather(*(posting.post(address, {}, b"{}") for _ in range(3)))
-    assert [reply.body for reply in replies] == [b"owl"] * 3
+    async with house(parrot) as (client, address):
+        replies = await asyncio.gather(*(client.post(address, {}, b"{}") for _ in range(3)))
+    assert [response.body for response in replies] == [b"owl"] * 3
     assert parrot.connections == 3
 
 
 async def test_a_server_that_closes_is_not_asked_on_the_same_connection() -> None:
     parrot = Parrot(OWL.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n"), OWL)
-    async with house(parrot) as (posting, address):
-        await posting.post(address, {}, b"{}")
-        await posting.post(address, {}, b"{}")
+    async with house(parrot) as (client, address):
+        await client.post(address, {}, b"{}")
+        await client.post(address, {}, b"{}")
     assert parrot.connections == 2
 
 
@@ -121,26 +121,26 @@ async def test_a_server_that_closes_is_not_asked_on_the_same_connection() -> Non
     [None, b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nowl<hang up>", b"220 mail.example.org ESMTP\r\n"],
 )
 async def test_half_an_answer_and_none_are_faults_of_the_network(answer: bytes | None) -> None:
-    async with house(Parrot(answer, OWL)) as (posting, address):
-        with pytest.raises(OSError, match=r"hung up|not an answer in HTTP"):
-            await posting.post(address, {}, b"{}")
-        assert (await posting.post(address, {}, b"{}")).body == b"owl"
+    async with house(Parrot(answer, OWL)) as (client, address):
+        with pytest.raises(OSError, match=r"closed the connection|not an HTTP response"):
+            await client.post(address, {}, b"{}")
+        assert (await client.post(address, {}, b"{}")).body == b"owl"
 
 
 async def test_the_late_answer_to_a_question_nobody_waits_for_is_not_the_next_ones() -> None:
     parrot = Parrot(b"", OWL)
-    async with house(parrot) as (posting, address):
+    async with house(parrot) as (client, address):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
-                await posting.post(address, {}, b"{}")
-        assert (await posting.post(address, {}, b"{}")).body == b"owl"
+                await client.post(address, {}, b"{}")
+        assert (await client.post(address, {}, b"{}")).body == b"owl"
     assert parrot.connections == 2
 
 
 async def test_a_header_cannot_smuggle_in_another() -> None:
-    async with house(Parrot(OWL)) as (posting, address):
+    async with house(Parrot(OWL)) as (client, address):
         with pytest.raises(ValueError, match="line break"):
-            await posting.post(address, {"authorization": "Bearer k\r\nx-evil: 1"}, b"{}")
+            await client.post(address, {"authorization": "Bearer k\r\nx-evil: 1"}, b"{}")
 
 
 @pytest.mark.parametrize("url", ["ftp://house/v1", "http://me:secret@house/v1", "house/v1", "http://", "http://[::1/"])
@@ -159,39 +159,39 @@ CERTIFICATE = Path(__file__).parents[2] / "model_server" / "certificate"
 
 
 @asynccontextmanager
-async def secure_house(parrot: Parrot) -> AsyncIterator[tuple[Posting, Address]]:
+async def secure_house(parrot: Parrot) -> AsyncIterator[tuple[HttpClient, Address]]:
     """A server with a certificate that nobody but `SSL_CERT_FILE` vouches for."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATE / "cert.pem", CERTIFICATE / "key.pem")
     server = await asyncio.start_server(parrot.serve, "127.0.0.1", 0, ssl=context)
-    posting = Posting(connect_seconds=5)
+    client = HttpClient(connect_seconds=5)
     address = address_of(f"https://localhost:{server.sockets[0].getsockname()[1]}/v1/chat")
     assert address is not None
-    yield posting, address
-    await posting.aclose()
+    yield client, address
+    await client.aclose()
     server.close()
 
 
 async def test_a_secure_server_is_asked_over_one_kept_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE / "cert.pem"))
     parrot = Parrot(OWL, OWL)
-    async with secure_house(parrot) as (posting, address):
-        assert [(await posting.post(address, {}, b"who?")).body for _ in range(2)] == [b"owl", b"owl"]
+    async with secure_house(parrot) as (client, address):
+        assert [(await client.post(address, {}, b"who?")).body for _ in range(2)] == [b"owl", b"owl"]
     assert parrot.connections == 1
 
 
 async def test_a_server_with_a_certificate_of_its_own_making_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     parrot = Parrot(OWL)
-    async with secure_house(parrot) as (posting, address):
+    async with secure_house(parrot) as (client, address):
         with pytest.raises(ssl.SSLCertVerificationError):
-            await posting.post(address, {"authorization": "Bearer key"}, b"who?")
+            await client.post(address, {"authorization": "Bearer key"}, b"who?")
     assert not parrot.requests
 
 
 async def test_a_certificate_for_another_name_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE / "cert.pem"))
-    async with secure_house(Parrot(OWL)) as (posting, address):
+    async with secure_house(Parrot(OWL)) as (client, address):
         other = replace(address, host="127.0.0.2", authority="127.0.0.2")
         with pytest.raises((ssl.SSLCertVerificationError, OSError)):
-            await posting.post(other, {}, b"who?")
+            await client.post(other, {}, b"who?")

@@ -1,4 +1,4 @@
-"""HTTP for the lean adapters: one shared session, JSON out, JSON or server-sent events in, faults mapped."""
+"""HTTP for our own adapters: shared connections, JSON out, JSON or server-sent events in, errors mapped."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ import orjson
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelError, ModelTimeout
 from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached
-from dramaturg.kernel.models.providers.posting import Address, Posting, address_of
+from dramaturg.kernel.models.providers.http_client import Address, HttpClient, address_of
 
 CONNECT_SECONDS = 10.0
 
 
-class Line:
-    """The connections all adapters of a gateway share, opened at the first request.
+class HttpPool:
+    """The connections that all adapters of a gateway share; the first request opens them.
 
-    Answers that come whole go the short way (`Posting`); streams, proxies and odd addresses go through aiohttp.
-
-    `env` is where proxies are looked up (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
+    Complete responses go through our own `HttpClient`; streams, proxies and unusual addresses go through aiohttp.
+    Proxies are taken from `env` (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
     """
 
     def __init__(self, clock: Clock, env: Mapping[str, str] | None = None) -> None:
         self.clock = clock
         self._env = env or {}
         self._session: aiohttp.ClientSession | None = None
-        self._posting = Posting(CONNECT_SECONDS)
-        self._short_ways: dict[str, Address | None] = {}
+        self._client = HttpClient(CONNECT_SECONDS)
+        self._direct_addresses: dict[str, Address | None] = {}
 
     @property
     def session(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:
-            # How many requests go at once is Limited's business; how long they may take is Timed's.
+            # `Limited` limits how many requests run at once, `Timed` how long they may take.
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
@@ -45,39 +44,39 @@ class Line:
         return self._session
 
     async def aclose(self) -> None:
-        await self._posting.aclose()
+        await self._client.aclose()
         if self._session is not None:
             await self._session.close()
             self._session = None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes, source: Source) -> bytes:
-        """The body of a successful answer. Raises ModelError."""
-        address = self._short_way(url)
+        """Returns the body of a successful response. Raises ModelError."""
+        address = self._direct_address(url)
         if address is None:
-            async with self._asked(url, headers, body, source) as response:
+            async with self._request(url, headers, body, source) as response:
                 return await response.read()
         try:
-            reply = await self._posting.post(address, headers, body)
+            answer = await self._client.post(address, headers, body)
         except (TimeoutError, OSError) as error:
-            raise _unanswered(source, error) from error
-        if reply.status != 200:
-            raise refusal(source, reply.status, reply.body, reply.headers, self.clock.now())
-        return reply.body
+            raise _connection_error(source, error) from error
+        if answer.status != 200:
+            raise refusal(source, answer.status, answer.body, answer.headers, self.clock.now())
+        return answer.body
 
     async def events(
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
     ) -> AsyncGenerator[bytes, None]:
-        """The data of each server-sent event of a successful answer. Raises ModelError."""
-        async with self._asked(url, headers, body, source) as response:
+        """Yields the data of each server-sent event of a successful response. Raises ModelError."""
+        async with self._request(url, headers, body, source) as response:
             if "json" in response.content_type or "html" in response.content_type:
-                # Asked for a stream, some servers answer whole, and some hotels show their welcome page.
+                # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
                 yield await response.read()
                 return
             async for data in server_sent(response.content.iter_any()):
                 yield data
 
     async def models_at(self, base_url: str, key: str | None, seconds: float) -> list[str] | None:
-        """The ids a server lists at `/models`; None if none answers in time or in this form."""
+        """The ids that a server lists at `/models`; None if it does not answer in time or not in this format."""
         headers = {"authorization": f"Bearer {key}"} if key else {}
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
@@ -91,7 +90,7 @@ class Line:
         return [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
 
     @asynccontextmanager
-    async def _asked(
+    async def _request(
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
     ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
         try:
@@ -105,16 +104,16 @@ class Line:
         except aiohttp.InvalidURL as error:
             raise garbled(source, str(error).encode()) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise _unanswered(source, error) from error
+            raise _connection_error(source, error) from error
 
-    def _short_way(self, url: str) -> Address | None:
-        """Where to send without aiohttp; None where only aiohttp knows how."""
-        if url not in self._short_ways:
-            self._short_ways[url] = None if self.proxy_for(url) else address_of(url)
-        return self._short_ways[url]
+    def _direct_address(self, url: str) -> Address | None:
+        """The address that our own client can reach; None if aiohttp is needed."""
+        if url not in self._direct_addresses:
+            self._direct_addresses[url] = None if self.proxy_for(url) else address_of(url)
+        return self._direct_addresses[url]
 
     def proxy_for(self, url: str) -> str | None:
-        """The proxy the environment names for an address; none for this machine itself."""
+        """The proxy that the environment names for a URL; None for this machine itself."""
         parts = urlsplit(url)
         host = parts.hostname or ""
         spared = [name.strip().lstrip(".") for name in self._variable("no_proxy").split(",")]
@@ -128,7 +127,7 @@ class Line:
         return self._env.get(name) or self._env.get(name.upper()) or ""
 
 
-def _unanswered(source: Source, error: Exception) -> ModelError:
+def _connection_error(source: Source, error: Exception) -> ModelError:
     if not isinstance(error, TimeoutError):
         return unreached(source, error)
     return ModelTimeout(
@@ -140,7 +139,7 @@ def _unanswered(source: Source, error: Exception) -> ModelError:
 
 
 async def server_sent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The data of each event, however the chunks fall; comments and event names are left out.
+    """Yields the data of each event, however the chunks are split; comments and event names are dropped.
 
     Anthropic repeats the name inside the data, and OpenAI's protocol has no names.
     """

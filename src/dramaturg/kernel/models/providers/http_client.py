@@ -1,8 +1,8 @@
-"""One POST and its answer, whole: HTTP/1.1 over kept connections.
+"""A minimal HTTP/1.1 client: one POST and its complete response, over keep-alive connections.
 
-A scene does hardly anything else on the network, and a general client spends two thirds of its time on what
-a scene does not need (cookies, redirects, streamed bodies). What this does not do (proxies, streams, names and
-passwords in an address) stays with aiohttp; see `wire.Line`.
+A scene does hardly anything else on the network, and a general-purpose client spends two thirds of its time on
+features that a scene does not need (cookies, redirects, streamed bodies). Proxies, streams and credentials in URLs
+are left to aiohttp; see `HttpPool`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import httptools
 from yarl import URL
 
 IDLE_SECONDS = 30.0
-"""How long a connection is kept for the next request. Most servers keep theirs for longer."""
+"""How long an idle connection is kept. Most servers keep theirs longer."""
 HEAD_START = 0.25
-"""Seconds the first address of a server is tried before the next one is tried beside it (RFC 8305)."""
+"""Seconds before the next address of a server is tried in parallel (RFC 8305)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Address:
 
 
 @dataclass(slots=True)
-class Reply:
-    """An answer as it came. The names of `headers` are in small letters."""
+class HttpResponse:
+    """A complete response. The names in `headers` are lower-case."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Reply:
 
 
 def address_of(url: str) -> Address | None:
-    """The address in a URL; None if it is one that this module leaves alone."""
+    """The address in a URL; None if this client does not support it."""
     try:
         parts = URL(url)
         if parts.scheme not in ("http", "https") or not parts.raw_host or parts.user or parts.password:
@@ -57,8 +57,8 @@ def address_of(url: str) -> Address | None:
     return Address(host, port or 0, parts.scheme == "https", authority or "", parts.raw_path_qs) if port else None
 
 
-class Posting:
-    """Sends and keeps connections. How many at once, and for how long, is for the wrappers to say."""
+class HttpClient:
+    """Sends requests over reusable connections. Concurrency and timeouts are up to the model wrappers."""
 
     def __init__(self, connect_seconds: float) -> None:
         self._connect_seconds = connect_seconds
@@ -66,12 +66,12 @@ class Posting:
         self._open: set[_Connection] = set()
         self._trust: ssl.SSLContext | None = None
 
-    async def post(self, address: Address, headers: Mapping[str, str], body: bytes) -> Reply:
-        """The answer, whatever its status. Raises OSError where there is none, TimeoutError while connecting."""
+    async def post(self, address: Address, headers: Mapping[str, str], body: bytes) -> HttpResponse:
+        """Returns the response, whatever its status. Raises OSError if there is none, TimeoutError while connecting."""
         connection = self._kept(address) or await self._connected(address)
         try:
-            reply = await connection.ask(_head(address, headers, len(body)) + body)
-        except BaseException:  # reason: an answer nobody waits for would be taken for the next one's
+            response = await connection.ask(_head(address, headers, len(body)) + body)
+        except BaseException:  # reason: an unread response would be taken for the next request's
             connection.drop()
             raise
         if connection.reusable:
@@ -79,13 +79,13 @@ class Posting:
             self._idle[address].append(connection)
         else:
             connection.drop()
-        return reply
+        return response
 
     async def aclose(self) -> None:
         self._idle.clear()
         for connection in tuple(self._open):
             connection.drop()
-        await asyncio.sleep(0)  # transports close a turn later
+        await asyncio.sleep(0)  # transports close in the next loop iteration
 
     def _kept(self, address: Address) -> _Connection | None:
         idle = self._idle[address]
@@ -109,7 +109,7 @@ class Posting:
         async with asyncio.timeout(self._connect_seconds):
             if isinstance(loop, asyncio.BaseEventLoop):
                 _, connection = await connect(happy_eyeballs_delay=HEAD_START)
-            else:  # uvloop, which servers like to run on, gives no head start
+            else:  # uvloop, common under servers, does not support happy eyeballs
                 _, connection = await connect()
         return connection
 
@@ -121,7 +121,7 @@ class Posting:
 
 
 class _Connection(asyncio.Protocol):
-    """One question at a time; the parser calls the `on_` methods."""
+    """One request at a time; the parser calls the `on_` methods."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, opened: set[_Connection]) -> None:
         self.loop = loop
@@ -130,23 +130,23 @@ class _Connection(asyncio.Protocol):
         self._opened = opened
         self._transport: asyncio.Transport | None = None
         self._parser = httptools.HttpResponseParser(self)
-        self._asked: asyncio.Future[Reply] | None = None
-        self._reply = Reply()
+        self._pending: asyncio.Future[HttpResponse] | None = None
+        self._response = HttpResponse()
         self._pieces: list[bytes] = []
-        self._headed = False
+        self._headers_complete = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._opened.add(self)
 
-    def ask(self, request: bytes) -> asyncio.Future[Reply]:
-        """Sends a request; the future has the answer, or the OSError that came instead."""
-        self._asked = asked = self.loop.create_future()
+    def ask(self, request: bytes) -> asyncio.Future[HttpResponse]:
+        """Sends a request; the future holds the response or the OSError."""
+        self._pending = pending = self.loop.create_future()
         if self._transport is None or self._transport.is_closing():
-            self._fail(ConnectionResetError("the server hung up"))
+            self._fail(ConnectionResetError("the server closed the connection"))
         else:
             self._transport.write(request)
-        return asked
+        return pending
 
     def drop(self) -> None:
         self.reusable = False
@@ -154,64 +154,65 @@ class _Connection(asyncio.Protocol):
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._asked is None:  # nobody asked, so this is no answer to anything
+        if self._pending is None:  # unsolicited data: not a response to any request
             self.drop()
             return
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
-            self._fail(ConnectionError(f"not an answer in HTTP: {error}"))
+            self._fail(ConnectionError(f"not an HTTP response: {error}"))
             self.drop()
 
     def eof_received(self) -> None:
-        """Some servers mark the end of an answer by hanging up."""
-        told = self._reply.headers
-        if self._asked is not None and self._headed and not ("content-length" in told or "transfer-encoding" in told):
+        """Some servers mark the end of a response by closing the connection."""
+        headers = self._response.headers
+        has_length = "content-length" in headers or "transfer-encoding" in headers
+        if self._pending is not None and self._headers_complete and not has_length:
             self.on_message_complete()
 
     def connection_lost(self, error: Exception | None) -> None:
         self.reusable = False
         self._opened.discard(self)
-        self._fail(error if isinstance(error, OSError) else ConnectionResetError("the server hung up"))
+        self._fail(error if isinstance(error, OSError) else ConnectionResetError("the server closed the connection"))
 
     def on_message_begin(self) -> None:
-        self._reply, self._pieces, self._headed = Reply(), [], False
+        self._response, self._pieces, self._headers_complete = HttpResponse(), [], False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._reply.headers[name.decode("latin-1").lower()] = value.decode("utf-8", "surrogateescape")
+        self._response.headers[name.decode("latin-1").lower()] = value.decode("utf-8", "surrogateescape")
 
     def on_headers_complete(self) -> None:
-        self._headed = True
-        self._reply.status = self._parser.get_status_code()
+        self._headers_complete = True
+        self._response.status = self._parser.get_status_code()
 
     def on_body(self, piece: bytes) -> None:
         self._pieces.append(piece)
 
     def on_message_complete(self) -> None:
-        reply, asked = self._reply, self._asked
-        if asked is None or reply.status < 200:  # "go on" comes before the answer
+        response, pending = self._response, self._pending
+        if pending is None or response.status < 200:  # 1xx precedes the actual response
             return
-        self._asked = None
+        self._pending = None
         self.reusable = self._transport is not None and self._parser.should_keep_alive()
         try:
-            reply.body = _unpacked(b"".join(self._pieces), reply.headers.get("content-encoding", ""))
+            response.body = _unpacked(b"".join(self._pieces), response.headers.get("content-encoding", ""))
         except (zlib.error, ConnectionError) as error:
-            if not asked.done():
-                asked.set_exception(ConnectionError(str(error)))
+            if not pending.done():
+                pending.set_exception(ConnectionError(str(error)))
             return
-        if not asked.done():
-            asked.set_result(reply)
+        if not pending.done():
+            pending.set_result(response)
 
     def _fail(self, error: OSError) -> None:
-        asked, self._asked = self._asked, None
-        if asked is not None and not asked.done():
-            asked.set_exception(error)
+        pending, self._pending = self._pending, None
+        if pending is not None and not pending.done():
+            pending.set_exception(error)
 
 
 def _head(address: Address, headers: Mapping[str, str], length: int) -> bytes:
     own = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     if own.count("\n") != len(headers) or "\0" in own:
-        raise ValueError("a header holds a line break; look at the key")
+        raise ValueError("a header contains a line break; check the API key")
     return (
         f"POST {address.path} HTTP/1.1\r\nhost: {address.authority}\r\n{own}accept: */*\r\n"
         f"accept-encoding: identity\r\nuser-agent: dramaturg\r\ncontent-length: {length}\r\n\r\n"
@@ -219,9 +220,9 @@ def _head(address: Address, headers: Mapping[str, str], length: int) -> bytes:
 
 
 def _unpacked(body: bytes, encoding: str) -> bytes:
-    """The body in plain bytes. Nobody asked for it to be packed; some servers pack all the same."""
+    """The decompressed body. No compression is requested, but some servers use it anyway."""
     if encoding in ("", "identity"):
         return body
     if encoding in ("gzip", "deflate"):
         return zlib.decompress(body, zlib.MAX_WBITS | 32)
-    raise ConnectionError(f"the answer is packed as '{encoding}', which was not asked for")
+    raise ConnectionError(f"the response is encoded as '{encoding}', which was not requested")
