@@ -16,7 +16,7 @@ from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleRun
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.ensemble.manifest import SessionManifest
-from dramaturg.ensemble.programme import press_session
+from dramaturg.ensemble.programme import export_session
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.seating import seat_voices
 from dramaturg.ensemble.sessions import Sessions
@@ -42,8 +42,8 @@ from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.settings import PlayedAs, Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.voices.booth import Booth
-from dramaturg.kernel.voices.opening import open_booth
-from dramaturg.kernel.voices.pressing import Pressing
+from dramaturg.kernel.voices.engines import open_booth
+from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.profiles import profiles
 from dramaturg.scenes.audioplay.listening import Listening, listen
 from dramaturg.scenes.costs import own_entries
@@ -268,11 +268,11 @@ class Studio:
         """Clear the conversation of a kiosk: the next request begins anew. What was said stays in the log."""
         await self.sessions.reset(kiosk)
 
-    async def listen(self, run_id: str, asked: Listening) -> Pressing:
+    async def listen(self, run_id: str, asked: Listening) -> ProgrammeExport:
         """A run as one piece to listen to. A scene is spoken first; a session was when it was played."""
         run = await self.runs.open(run_id)
         if run.kind == ENSEMBLE:
-            return await to_thread(press_session, run, self.artifacts, asked.out)
+            return await to_thread(export_session, run, self.artifacts, asked.out)
         run = await self.open_scene_run(run.id)
         booth = await self.open_booth()
         pressing = await listen(run, booth, self.artifacts, self.settings.voices, asked)

@@ -21,7 +21,7 @@ from dramaturg.kernel.voices.recording import Recording
 MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
 
 
-class Speaks(Protocol):
+class SpeechBooth(Protocol):
     """Who records a line as a WAV file: the booth."""
 
     async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
@@ -47,7 +47,9 @@ class Desk:
     Leaving the block waits for the last recording; leaving it with an error stops them.
     """
 
-    def __init__(self, page: Page, booth: Speaks | None, artifacts: Artifacts, seating: Seating | None = None) -> None:
+    def __init__(
+        self, page: Page, booth: SpeechBooth | None, artifacts: Artifacts, seating: Seating | None = None
+    ) -> None:
         self._page = page
         self._seating = seating or Seating()
         self._booth = booth
@@ -114,7 +116,7 @@ class Desk:
                 return
             page.put(ManifestWritten(path=path, turns=len(page.state.done)))
 
-    async def _record(self, booth: Speaks, place: Place) -> None:
+    async def _record(self, booth: SpeechBooth, place: Place) -> None:
         page, line = self._page, self._page.state.lines[place]
         seat = page.state.seat(line.slot_id)
         profile = line.voice_profile if line.voice_profile in page.state.profiles else None
@@ -136,7 +138,7 @@ class Desk:
         if self._close():
             await self.keep_manifest()
 
-    async def _copied(self, booth: Speaks, path: str, made: Recording) -> str | None:
+    async def _copied(self, booth: SpeechBooth, path: str, made: Recording) -> str | None:
         """A copy at the rate of the stage, where one is wanted."""
         if self._seating.stage_rate is None:
             return None

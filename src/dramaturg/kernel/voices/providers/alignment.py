@@ -11,7 +11,7 @@ from pydantic import BaseModel, FiniteFloat, ValidationError
 from dramaturg.kernel.voices.port import WordTime
 
 
-class Heard(NamedTuple):
+class CharacterTime(NamedTuple):
     """One character, and from when to when it is heard."""
 
     character: str
@@ -25,19 +25,21 @@ class _Alignment(BaseModel):
     character_end_times_seconds: list[FiniteFloat]
 
 
-def characters_in(found: object) -> tuple[Heard, ...]:
+def characters_in(found: object) -> tuple[CharacterTime, ...]:
     """What an alignment holds; nothing where it is missing or does not fit together."""
     try:
         rows = _Alignment.model_validate(found)
         starts, ends = rows.character_start_times_seconds, rows.character_end_times_seconds
         return (
-            tuple(map(Heard, rows.characters, starts, ends)) if len(rows.characters) == len(starts) == len(ends) else ()
+            tuple(map(CharacterTime, rows.characters, starts, ends))
+            if len(rows.characters) == len(starts) == len(ends)
+            else ()
         )
     except ValidationError:
         return ()
 
 
-def words_from(heard: Sequence[Heard], *, begin: float = 0.0, end: float) -> tuple[WordTime, ...]:
+def words_from(heard: Sequence[CharacterTime], *, begin: float = 0.0, end: float) -> tuple[WordTime, ...]:
     """The words between two moments of a recording, timed from the first of them.
 
     What stands in square brackets is a direction and not a word; nor is a dash between two words.
@@ -53,15 +55,15 @@ def words_from(heard: Sequence[Heard], *, begin: float = 0.0, end: float) -> tup
     return tuple(words)
 
 
-def _apart(heard: Sequence[Heard]) -> Iterator[list[Heard]]:
+def _apart(heard: Sequence[CharacterTime]) -> Iterator[list[CharacterTime]]:
     for is_space, run in groupby(heard, lambda one: not one.character.strip()):
         if not is_space:
             yield list(run)
 
 
-def _without_directions(heard: Sequence[Heard]) -> list[Heard]:
+def _without_directions(heard: Sequence[CharacterTime]) -> list[CharacterTime]:
     """A bracket that is never closed is read as it stands."""
-    kept: list[Heard] = []
+    kept: list[CharacterTime] = []
     opened: int | None = None
     for one in heard:
         if one.character == "[" and opened is None:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field, FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 
-from dramaturg.kernel.voices.port import Sound, Utterance
-from dramaturg.kernel.voices.providers.alignment import Heard, characters_in, words_from
-from dramaturg.kernel.voices.providers.hosted import pieces_of
+from dramaturg.kernel.voices.port import Sound, SpeechRequest
+from dramaturg.kernel.voices.providers.alignment import CharacterTime, characters_in, words_from
+from dramaturg.kernel.voices.providers.pieces import pieces_of
 
 MOST_CHARACTERS = 2_000
 MOST_VOICES = 10
@@ -49,7 +49,7 @@ class _Segment(BaseModel):
 _SEGMENTS = TypeAdapter(list[_Segment])
 
 
-def renders_of(lines: Sequence[Utterance]) -> list[Render]:
+def renders_of(lines: Sequence[SpeechRequest]) -> list[Render]:
     """As few renders as the limits allow; a line is parted only if it would not fit into one alone."""
     renders: list[Render] = []
     group: list[DialogueInput] = []
@@ -93,7 +93,7 @@ def _span(render: Render, line: int, segments: Sequence[_Segment]) -> list[_Segm
     return own
 
 
-def _part(pcm: bytes, rate: int, between: tuple[float, float], heard: Sequence[Heard]) -> Sound:
+def _part(pcm: bytes, rate: int, between: tuple[float, float], heard: Sequence[CharacterTime]) -> Sound:
     begin, end = (round(moment * rate) for moment in between)
     own = pcm[begin * 2 : end * 2]
     if not own.strip(b"\0"):
@@ -101,7 +101,7 @@ def _part(pcm: bytes, rate: int, between: tuple[float, float], heard: Sequence[H
     return Sound(own, rate, words_from(heard, begin=begin / rate, end=end / rate))
 
 
-def _counted(found: Mapping[str, object], segments: Sequence[_Segment]) -> tuple[Heard, ...]:
+def _counted(found: Mapping[str, object], segments: Sequence[_Segment]) -> tuple[CharacterTime, ...]:
     """The alignment that the segments count in: the one of just their length. None is better than the wrong one."""
     total = max(one.last for one in segments)
     both = (characters_in(found.get(name)) for name in ("normalized_alignment", "alignment"))

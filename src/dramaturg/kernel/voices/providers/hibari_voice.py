@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices import extra
-from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
-from dramaturg.kernel.voices.providers.pool import VoicePool, places
 from dramaturg.kernel.voices.providers.runtime import onnx_runtime
+from dramaturg.kernel.voices.providers.thread_pool import VoiceThreadPool, thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ _HELD = "/Clip_output_0"
 
 
 @dataclass(frozen=True, slots=True)
-class Recast:
+class VoiceTransform:
     """How far a voice is taken from the one that was recorded; 1 is as it was."""
 
     about: str
@@ -41,12 +41,12 @@ class Recast:
 
 
 VOICES = {
-    "heart": Recast("American woman, as recorded"),
-    "alto": Recast("lower and rounder", 0.80, 0.94, 0.95),
-    "bright": Recast("higher and lighter", 1.28, 1.10, 1.05),
-    "male": Recast("a man's pitch", 0.58, 0.86, 0.97),
-    "deep": Recast("a deep man", 0.46, 0.80, 0.92),
-    "elder": Recast("older and slower", 0.68, 0.97, 0.85),
+    "heart": VoiceTransform("American woman, as recorded"),
+    "alto": VoiceTransform("lower and rounder", 0.80, 0.94, 0.95),
+    "bright": VoiceTransform("higher and lighter", 1.28, 1.10, 1.05),
+    "male": VoiceTransform("a man's pitch", 0.58, 0.86, 0.97),
+    "deep": VoiceTransform("a deep man", 0.46, 0.80, 0.92),
+    "elder": VoiceTransform("older and slower", 0.68, 0.97, 0.85),
 }
 
 
@@ -62,7 +62,7 @@ class HibariVoice:
     engine = "hibari"
 
     def __init__(self, at_once: int | None = None) -> None:
-        self._pool = VoicePool(self.engine, places(at_once))
+        self._pool = VoiceThreadPool(self.engine, thread_count(at_once))
         self._lock = Lock()
         self._phonetics = Phonetics(british=False)
         self._network: _Network | None = None
@@ -77,20 +77,20 @@ class HibariVoice:
     def known(self) -> tuple[VoiceListing, ...]:
         return tuple(VoiceListing(name=name, description=recast.about) for name, recast in VOICES.items())
 
-    async def speak(self, utterance: Utterance) -> Sound:
-        if utterance.voice not in VOICES:
-            raise VoiceError(f"hibari has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._pool.run(lambda: self._spoken(utterance))
+    async def speak(self, request: SpeechRequest) -> Sound:
+        if request.voice not in VOICES:
+            raise VoiceError(f"hibari has no voice '{request.voice}'. It has {', '.join(VOICES)}.")
+        return await self._pool.run(lambda: self._spoken(request))
 
     async def aclose(self) -> None:
         await self._pool.aclose()
 
-    def _spoken(self, utterance: Utterance) -> Sound:
+    def _spoken(self, request: SpeechRequest) -> Sound:
         network = self._loaded()
-        phrases = self._phonetics.phrases(utterance.text, MOST, together=False)
+        phrases = self._phonetics.phrases(request.text, MOST, together=False)
         if not phrases:
-            raise VoiceError(f"hibari speaks English, and found no word it can say in '{utterance.text[:60]}'.")
-        return network.speak(phrases, VOICES[utterance.voice], utterance.delivery.speed)
+            raise VoiceError(f"hibari speaks English, and found no word it can say in '{request.text[:60]}'.")
+        return network.speak(phrases, VOICES[request.voice], request.delivery.speed)
 
     def _loaded(self) -> _Network:
         with self._lock:
@@ -109,7 +109,7 @@ class _Network:
         model = files("hibari").joinpath("assets", "hibari.onnx").read_bytes()
         self._session = Hibari(model=with_output(model, _HELD), threads=1).sess
 
-    def speak(self, phrases: list[Phrase], recast: Recast, speed: float) -> Sound:
+    def speak(self, phrases: list[Phrase], recast: VoiceTransform, speed: float) -> Sound:
         import numpy as np
 
         from dramaturg.kernel.voices.mastering import sixteen_bits
@@ -128,7 +128,7 @@ class _Network:
         return Sound(sixteen_bits(line / max(1.0, float(np.abs(line).max(initial=0.0)))), RATE, tuple(words))
 
     def _wave(
-        self, phrase: Phrase, recast: Recast, speed: float, chance: np.random.Generator
+        self, phrase: Phrase, recast: VoiceTransform, speed: float, chance: np.random.Generator
     ) -> tuple[NDArray[np.float32], list[float]]:
         import numpy as np
         from hibari import dsp

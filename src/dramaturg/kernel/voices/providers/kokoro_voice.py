@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices import extra
-from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
-from dramaturg.kernel.voices.providers.pool import VoicePool, places
 from dramaturg.kernel.voices.providers.runtime import onnx_runtime
+from dramaturg.kernel.voices.providers.thread_pool import VoiceThreadPool, thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,8 +53,8 @@ VOICES = {
 def installed_parts() -> tuple[Path, ...]:
     """The parts of the network that are installed here, in order. Nothing is imported."""
     specs = [find_spec(name) for name in PARTS]
-    places = [spec.submodule_search_locations for spec in specs if spec and spec.submodule_search_locations]
-    return tuple(path for place in places for path in [Path(place[0]) / "part.bin"] if path.is_file())
+    folders = [spec.submodule_search_locations for spec in specs if spec and spec.submodule_search_locations]
+    return tuple(path for folder in folders for path in [Path(folder[0]) / "part.bin"] if path.is_file())
 
 
 def fault(parts: Sequence[Path] | None = None) -> str:
@@ -82,7 +82,7 @@ class KokoroVoice:
     model = f"kokoro-82m-v1.0-int8-{SHA256[:12]}"
 
     def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None, breath: int = MOST) -> None:
-        self._pool = VoicePool(self.engine, places(at_once))
+        self._pool = VoiceThreadPool(self.engine, thread_count(at_once))
         self._lock = Lock()
         self._parts = parts
         self._breath = min(breath, MOST)
@@ -92,20 +92,20 @@ class KokoroVoice:
     def known(self) -> tuple[VoiceListing, ...]:
         return tuple(VoiceListing(name=name, description=about) for name, about in VOICES.items())
 
-    async def speak(self, utterance: Utterance) -> Sound:
-        if utterance.voice not in VOICES:
-            raise VoiceError(f"kokoro has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._pool.run(lambda: self._spoken(utterance))
+    async def speak(self, request: SpeechRequest) -> Sound:
+        if request.voice not in VOICES:
+            raise VoiceError(f"kokoro has no voice '{request.voice}'. It has {', '.join(VOICES)}.")
+        return await self._pool.run(lambda: self._spoken(request))
 
     async def aclose(self) -> None:
         await self._pool.aclose()
 
-    def _spoken(self, utterance: Utterance) -> Sound:
+    def _spoken(self, request: SpeechRequest) -> Sound:
         network = self._loaded()
-        phrases = self._accents[utterance.voice[0]].phrases(utterance.text, self._breath, together=True)
+        phrases = self._accents[request.voice[0]].phrases(request.text, self._breath, together=True)
         if not phrases:
-            raise VoiceError(f"kokoro speaks English, and found no word it can say in '{utterance.text[:60]}'.")
-        return network.speak(phrases, utterance.voice, utterance.delivery.speed)
+            raise VoiceError(f"kokoro speaks English, and found no word it can say in '{request.text[:60]}'.")
+        return network.speak(phrases, request.voice, request.delivery.speed)
 
     def _loaded(self) -> _Network:
         with self._lock:

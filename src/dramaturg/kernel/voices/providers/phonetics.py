@@ -18,7 +18,7 @@ _SOONER = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class Pronunciation:
     """A word, or a sign, in sounds; `spaced` if something follows after a space."""
 
     text: str
@@ -30,7 +30,7 @@ class Spelled:
 class Phrase:
     """What an engine speaks in one breath."""
 
-    pieces: tuple[Spelled, ...]
+    pieces: tuple[Pronunciation, ...]
     space: int
 
     @property
@@ -51,7 +51,7 @@ class Phrase:
             place = after + piece.spaced
         return tuple(words)
 
-    def _with_space(self, piece: Spelled) -> tuple[int, ...]:
+    def _with_space(self, piece: Pronunciation) -> tuple[int, ...]:
         return (*piece.sounds, self.space) if piece.spaced else piece.sounds
 
 
@@ -78,7 +78,7 @@ class Phonetics:
         with self._lock:
             self._loaded = self._loaded or _Reader(british=self._british)
             sentences = [list(self._loaded.spelled(sentence)) for sentence in self._loaded.sentences(text)]
-        runs: list[list[Spelled]] = []
+        runs: list[list[Pronunciation]] = []
         for sentence in sentences:
             for part in _parted(sentence, most):
                 if together and runs and _length([*runs[-1], *part]) <= most:
@@ -109,7 +109,7 @@ class _Reader:
         found: list[str] = self._split(text)
         return found
 
-    def spelled(self, sentence: str) -> Iterator[Spelled]:
+    def spelled(self, sentence: str) -> Iterator[Pronunciation]:
         tokens: list[_Token] = self._g2p.phonemize_tokens(self._g2p.tokenize(self._normalize(sentence)))
         for place, token in enumerate(tokens):
             known = self._vocabulary
@@ -117,11 +117,11 @@ class _Reader:
             # The last word of a sentence is spaced too: another sentence may follow in the same breath.
             spaced = bool(token.whitespace) or place == len(tokens) - 1
             if sounds or spaced:
-                yield Spelled(token.text, sounds, spaced)
+                yield Pronunciation(token.text, sounds, spaced)
 
 
-def _parted(sentence: list[Spelled], most: int) -> Iterator[list[Spelled]]:
-    part: list[Spelled] = []
+def _parted(sentence: list[Pronunciation], most: int) -> Iterator[list[Pronunciation]]:
+    part: list[Pronunciation] = []
     for piece in _short_enough(sentence, most):
         if part and _length([*part, piece]) > most:
             breath = next((i + 1 for i in range(len(part) - 1, -1, -1) if part[i].text in _CLAUSE), len(part))
@@ -135,15 +135,15 @@ def _parted(sentence: list[Spelled], most: int) -> Iterator[list[Spelled]]:
         yield part
 
 
-def _short_enough(sentence: list[Spelled], most: int) -> Iterator[Spelled]:
+def _short_enough(sentence: list[Pronunciation], most: int) -> Iterator[Pronunciation]:
     """A single 'word' longer than a breath is cut, since nobody could say it."""
     for piece in sentence:
-        yield piece if len(piece.sounds) < most else Spelled(piece.text, piece.sounds[: most - 1], piece.spaced)
+        yield piece if len(piece.sounds) < most else Pronunciation(piece.text, piece.sounds[: most - 1], piece.spaced)
 
 
-def _length(pieces: Sequence[Spelled]) -> int:
+def _length(pieces: Sequence[Pronunciation]) -> int:
     return sum(len(piece.sounds) + piece.spaced for piece in pieces)
 
 
-def _is_word(piece: Spelled) -> bool:
+def _is_word(piece: Pronunciation) -> bool:
     return any(letter.isalnum() for letter in piece.text)

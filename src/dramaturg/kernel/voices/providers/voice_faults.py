@@ -24,7 +24,7 @@ from dramaturg.kernel.errors import (
 from dramaturg.kernel.models.providers.faults import Source, refusal, words_of
 
 # ElevenLabs' words for a plan's limit of requests at once: the old one, and the one it is being renamed to.
-NO_PLACE = frozenset({"too_many_concurrent_requests", "concurrent_limit_exceeded"})
+CONCURRENCY_REFUSALS = frozenset({"too_many_concurrent_requests", "concurrent_limit_exceeded"})
 _OUT_OF_CREDIT = frozenset({"quota_exceeded", "insufficient_quota", "insufficient_credits", "payment_required"})
 _TOO_LONG = frozenset({"max_character_limit_exceeded", "text_too_long"})
 _OTHER_ENGINE = 'or let an engine of this machine speak: `engine = "auto"` under [voices]'
@@ -37,15 +37,15 @@ def voice_refusal(source: Source, status: int, body: bytes, headers: Mapping[str
     said = source.quote(_explained(body))
     head = f"{source.name}: the server answered {status}" + (f" ({said})." if said else ".")
     context = {"engine": source.provider, "model": source.model, "status": status, "fault": word}
-    if word not in NO_PLACE and (way_out := _rejection(source, status, word, type(meant))):
+    if word not in CONCURRENCY_REFUSALS and (way_out := _rejection(source, status, word, type(meant))):
         return VoiceRejected(f"{head} {way_out}", **context)
-    if word in NO_PLACE or isinstance(meant, ModelUnavailable):
+    if word in CONCURRENCY_REFUSALS or isinstance(meant, ModelUnavailable):
         wait = meant.retry_after if isinstance(meant, ModelOverloaded) else None
         return VoiceUnavailable(f"{head} {_busy(word)}", retry_after=wait, **context)
     return VoiceRejected(f"{head} The request was not accepted; asking again will not help.", **context)
 
 
-def voice_unreached(source: Source, why: BaseException) -> VoiceUnavailable:
+def voice_unreachable(source: Source, why: BaseException) -> VoiceUnavailable:
     """The error for a server that was not reached, or that hung up."""
     said = source.quote(str(why)) or type(why).__name__
     return VoiceUnavailable(
@@ -55,7 +55,7 @@ def voice_unreached(source: Source, why: BaseException) -> VoiceUnavailable:
     )
 
 
-def voice_late(source: Source, seconds: float) -> VoiceTimeout:
+def voice_timeout(source: Source, seconds: float) -> VoiceTimeout:
     """The error for a line that did not come in time."""
     return VoiceTimeout(
         f"{source.name}: no sound within {seconds:g} seconds. Raise `timeout` under [voices] if it needs longer.",
@@ -65,7 +65,7 @@ def voice_late(source: Source, seconds: float) -> VoiceTimeout:
     )
 
 
-def voice_garbled(source: Source, what: str, body: bytes = b"") -> VoiceUnreadable:
+def voice_unreadable(source: Source, what: str, body: bytes = b"") -> VoiceUnreadable:
     """The error for a success that is not the speech asked for; `what` says what it is instead."""
     said = source.quote(body[:2000].decode("utf-8", "replace")) if body else ""
     return VoiceUnreadable(
@@ -76,9 +76,9 @@ def voice_garbled(source: Source, what: str, body: bytes = b"") -> VoiceUnreadab
     )
 
 
-def for_want_of_a_place(error: VoiceUnavailable) -> bool:
+def is_concurrency_refusal(error: VoiceUnavailable) -> bool:
     """Whether the plan bears no further request at once, which no waiting of ours will change."""
-    return error.context.get("fault") in NO_PLACE
+    return error.context.get("fault") in CONCURRENCY_REFUSALS
 
 
 def word_of(body: bytes) -> str:
@@ -142,7 +142,7 @@ def _rejection(source: Source, status: int, word: str, kind: type[Exception]) ->
 
 
 def _busy(word: str) -> str:
-    if word in NO_PLACE:
+    if word in CONCURRENCY_REFUSALS:
         return (
             "The plan bears fewer lines at once: lower `concurrency` under [voices], "
             "or stop what else speaks with this key."

@@ -14,7 +14,7 @@ from dramaturg.kernel.errors import DramaturgError, VoiceError
 T = TypeVar("T")
 
 
-def places(wanted: int | None = None) -> int:
+def thread_count(wanted: int | None = None) -> int:
     """How many lines are spoken at once: as many as were asked for, else two, or one on a single core."""
     return wanted or min(cores(), 2)
 
@@ -25,7 +25,7 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-class VoicePool:
+class VoiceThreadPool:
     """A pool that is made when it is first needed. One thread speaks a line; what fails in it is a VoiceError."""
 
     def __init__(self, engine: str, count: int) -> None:
