@@ -109,7 +109,7 @@ async def test_an_unknown_voice_is_refused(name: str, engines: dict[str, SpeechE
 async def test_words_it_cannot_pronounce_are_an_error_and_no_silence(
     name: str, engines: dict[str, SpeechEngine]
 ) -> None:
-    with pytest.raises(VoiceError, match="found no word it can say"):
+    with pytest.raises(VoiceError, match="found no word it can pronounce"):
         await engines[name].speak(SpeechRequest(text="你好", voice=cast_of(name).order[0]))
 
 

@@ -22,14 +22,14 @@ MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
 
 
 class SpeechBooth(Protocol):
-    """Who records a line as a WAV file: the booth."""
+    """What a session needs of the booth: lines recorded as WAV files."""
 
     async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
         """The line as a file at `to`, a path below the data folder. Raises VoiceError, StoreError."""
         ...
 
     async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
-        """The same line in another sample rate."""
+        """The same line at another sample rate."""
         ...
 
 

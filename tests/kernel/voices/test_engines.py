@@ -1,5 +1,6 @@
 """Which engine speaks, offline, without the extra, and with parts that are not the right ones."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import dramaturg
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import Settings, VoiceSettings
 from dramaturg.kernel.store import Artifacts
@@ -15,6 +17,7 @@ from dramaturg.kernel.voices.engines import open_booth, survey
 from dramaturg.kernel.voices.port import SpeechRequest
 from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice, fault
 
+SOURCE = str(Path(dramaturg.__file__).parents[1])
 HIDDEN = ("numpy", "soxr", "onnxruntime", "hibari")
 RECORD = """
     import asyncio, sys
@@ -60,7 +63,11 @@ def run(program: str, *words: object, before: str = "", prefix: list[str] | None
         capture_output=True,
         text=True,
         check=False,
-        env={"PATH": "/usr/bin:/bin", **env},
+        env={
+            "PATH": "/usr/bin:/bin",
+            **env,
+            "PYTHONPATH": os.pathsep.join(filter(None, (env.get("PYTHONPATH"), SOURCE))),
+        },
     )
     return done.stdout + done.stderr
 

@@ -1,4 +1,4 @@
-"""Characters and when each is heard, made into words."""
+"""Word times from the times of single characters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dramaturg.kernel.voices.port import WordTime
 
 
 class CharacterTime(NamedTuple):
-    """One character, and from when to when it is heard."""
+    """A character, and when it is heard."""
 
     character: str
     start: float
@@ -26,7 +26,7 @@ class _Alignment(BaseModel):
 
 
 def characters_in(found: object) -> tuple[CharacterTime, ...]:
-    """What an alignment holds; nothing where it is missing or does not fit together."""
+    """The characters of an alignment; empty if it is missing or inconsistent."""
     try:
         rows = _Alignment.model_validate(found)
         starts, ends = rows.character_start_times_seconds, rows.character_end_times_seconds
@@ -40,13 +40,13 @@ def characters_in(found: object) -> tuple[CharacterTime, ...]:
 
 
 def words_from(heard: Sequence[CharacterTime], *, begin: float = 0.0, end: float) -> tuple[WordTime, ...]:
-    """The words between two moments of a recording, timed from the first of them.
+    """The words between two moments of a recording, timed from the first moment.
 
-    What stands in square brackets is a direction and not a word; nor is a dash between two words.
+    Text in square brackets is a direction and not a word; neither is a dash between two words.
     """
     length = end - begin
     words: list[WordTime] = []
-    for word in _apart(_without_directions(heard)):
+    for word in _by_word(_without_directions(heard)):
         text = "".join(one.character for one in word)
         if any(map(str.isalnum, text)):
             start = min(max(min(one.start for one in word) - begin, 0.0), length)
@@ -55,14 +55,14 @@ def words_from(heard: Sequence[CharacterTime], *, begin: float = 0.0, end: float
     return tuple(words)
 
 
-def _apart(heard: Sequence[CharacterTime]) -> Iterator[list[CharacterTime]]:
+def _by_word(heard: Sequence[CharacterTime]) -> Iterator[list[CharacterTime]]:
     for is_space, run in groupby(heard, lambda one: not one.character.strip()):
         if not is_space:
             yield list(run)
 
 
 def _without_directions(heard: Sequence[CharacterTime]) -> list[CharacterTime]:
-    """A bracket that is never closed is read as it stands."""
+    """An unclosed bracket counts as text."""
     kept: list[CharacterTime] = []
     opened: int | None = None
     for one in heard:

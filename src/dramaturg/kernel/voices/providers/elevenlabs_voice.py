@@ -1,4 +1,4 @@
-"""ElevenLabs over its HTTP API: lines with the time of every word, and whole dialogues in one breath."""
+"""ElevenLabs over its HTTP API: lines with word times, and whole dialogues in one request."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ KEY_ENV = "ELEVENLABS_API_KEY"
 USUAL_MODEL = "eleven_multilingual_v2"
 USUAL_DIALOGUE_MODEL = "eleven_v3"
 RATE = 24_000
-# What the smallest plan bears at once. Starter bears 3, Creator 5, Pro 10, Scale and Business 15.
+# What the smallest plan allows. Starter allows 3, Creator 5, Pro 10, Scale and Business 15.
 CONCURRENCY = 2
 SLOWEST, FASTEST = 0.7, 1.2
 
-# Characters in one request, by the beginning of the model's name; the first that fits counts.
+# Characters per request by model prefix; the first match counts.
 LIMITS = (
     ("eleven_flash_v2_5", 40_000),
     ("eleven_turbo_v2_5", 40_000),
@@ -54,8 +54,8 @@ _VOICE_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 class ElevenLabsVoice:
     """One model of ElevenLabs; a line's voice is the id of a voice in the account.
 
-    Samples are asked for without a header, since the length in ElevenLabs' own WAV headers is never right.
-    `settings.seed` is sent along; the provider promises no more than to try.
+    Raw PCM is requested, since the length in ElevenLabs' WAV headers is never right. `settings.seed` is sent along;
+    the provider treats it as best effort.
     """
 
     def __init__(self, settings: Settings, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
@@ -80,8 +80,8 @@ class ElevenLabsVoice:
 
     @property
     def dialogue_model(self) -> str:
-        """The model that plays dialogues: the one that is set, if it can."""
-        return self._model if _is_young(self._model) else USUAL_DIALOGUE_MODEL
+        """The model that renders dialogues: the configured one, if it can."""
+        return self._model if _is_v3_or_later(self._model) else USUAL_DIALOGUE_MODEL
 
     def known(self) -> tuple[VoiceListing, ...]:
         return ()
@@ -90,7 +90,7 @@ class ElevenLabsVoice:
         await self._client.aclose()
 
     async def listing(self) -> tuple[VoiceListing, ...]:
-        """The voices of the account, as its server lists them. Raises VoiceError."""
+        """The voices of the account, as the server lists them. Raises VoiceError."""
         return await self._client.get("/v1/voices", self._listed)
 
     async def speak(self, request: SpeechRequest) -> Sound:
@@ -100,21 +100,23 @@ class ElevenLabsVoice:
         sounds = []
         for place, text in enumerate(pieces):
             body: dict[str, JsonValue] = {"text": text, "model_id": self._model}
-            if manner := _manner(request.delivery, self._model):
-                body["voice_settings"] = manner
-            if len(pieces) > 1 and not _is_young(self._model):
-                # The younger models refuse to be told what stands around a piece.
+            if voice_settings := _voice_settings(request.delivery, self._model):
+                body["voice_settings"] = voice_settings
+            if len(pieces) > 1 and not _is_v3_or_later(self._model):
+                # Models from v3 on reject the text around a piece.
                 body |= {"previous_text": pieces[place - 1]} if place else {}
                 body |= {"next_text": pieces[place + 1]} if place + 1 < len(pieces) else {}
             path = f"/v1/text-to-speech/{voice}/with-timestamps"
-            sounds.append(await self._client.post(path, self._seeded(body), self._heard, output_format=f"pcm_{RATE}"))
+            sounds.append(
+                await self._client.post(path, self._seeded(body), self._sound_in, output_format=f"pcm_{RATE}")
+            )
         return joined(self._client.source, sounds)
 
     async def speak_dialogue(self, lines: Sequence[SpeechRequest]) -> tuple[Sound, ...]:
-        """The lines played to each other, one sound for each, in their order. Raises VoiceError.
+        """The lines rendered together, one sound for each, in order. Raises VoiceError.
 
-        A dialogue goes out in as few requests as the limits allow: 10 voices, 2,000 characters. Within a request
-        the lines share one manner, the middle of theirs.
+        A dialogue takes as few requests as the limits allow: 10 voices, 2,000 characters each. Within a request the
+        lines share the average of their delivery settings.
         """
         for line in lines:
             self._checked(line)
@@ -124,12 +126,12 @@ class ElevenLabsVoice:
                 "inputs": [{"text": one.text, "voice_id": lines[one.line].voice} for one in render.inputs],
                 "model_id": self.dialogue_model,
             }
-            if manner := _shared_manner([lines[one.line].delivery for one in render.inputs], self.dialogue_model):
-                body["settings"] = manner
+            if shared := _shared_settings([lines[one.line].delivery for one in render.inputs], self.dialogue_model):
+                body["settings"] = shared
             parts = await self._client.post(
                 "/v1/text-to-dialogue/with-timestamps",
                 self._seeded(body),
-                partial(self._heard_dialogue, render=render),
+                partial(self._dialogue_in, render=render),
                 output_format=f"pcm_{RATE}",
             )
             for place, part in parts:
@@ -152,19 +154,21 @@ class ElevenLabsVoice:
     def _seeded(self, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
         return body if self._seed is None else {**body, "seed": self._seed}
 
-    def _heard(self, response: SpeechResponse) -> Sound:
-        found, pcm = self._opened(response)
-        heard = characters_in(found.get("normalized_alignment")) or characters_in(found.get("alignment"))
-        return Sound(pcm, RATE, words_from(heard, end=len(pcm) / 2 / RATE))
+    def _sound_in(self, response: SpeechResponse) -> Sound:
+        found, pcm = self._decoded(response)
+        characters = characters_in(found.get("normalized_alignment")) or characters_in(found.get("alignment"))
+        return Sound(pcm, RATE, words_from(characters, end=len(pcm) / 2 / RATE))
 
-    def _heard_dialogue(self, response: SpeechResponse, render: Render) -> list[tuple[int, Sound]]:
-        found, pcm = self._opened(response)
+    def _dialogue_in(self, response: SpeechResponse, render: Render) -> list[tuple[int, Sound]]:
+        found, pcm = self._decoded(response)
         try:
             return split_back(render, found, pcm, RATE)
         except ValueError as error:
-            raise voice_unreadable(self._client.source, f"a dialogue that cannot be told apart: {error}") from error
+            raise voice_unreadable(
+                self._client.source, f"a dialogue whose lines cannot be separated: {error}"
+            ) from error
 
-    def _opened(self, response: SpeechResponse) -> tuple[dict[str, object], bytes]:
+    def _decoded(self, response: SpeechResponse) -> tuple[dict[str, object], bytes]:
         try:
             found = orjson.loads(response.body)
             encoded = found["audio_base64"]
@@ -186,42 +190,42 @@ class ElevenLabsVoice:
 
 
 def limit_of(model: str) -> int:
-    """How many characters one request may have; the least of all for a model that is not known here."""
+    """How many characters one request may have; the lowest limit for an unknown model."""
     return next((limit for start, limit in LIMITS if model.startswith(start)), USUAL_LIMIT)
 
 
-def _is_young(model: str) -> bool:
+def _is_v3_or_later(model: str) -> bool:
     return re.match(r"eleven_v[3-9]", model) is not None
 
 
-def _manner(delivery: VoiceDelivery, model: str) -> dict[str, JsonValue]:
+def _voice_settings(delivery: VoiceDelivery, model: str) -> dict[str, JsonValue]:
     if model.startswith("eleven_v3"):
         return {} if delivery.stability is None else {"stability": _snapped(delivery.stability)}
-    asked: dict[str, JsonValue] = {
+    wanted: dict[str, JsonValue] = {
         "stability": delivery.stability,
         "similarity_boost": delivery.similarity,
         "style": delivery.style,
         "speed": None if delivery.speed == 1.0 else min(max(delivery.speed, SLOWEST), FASTEST),
     }
-    return {name: value for name, value in asked.items() if value is not None}
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
-def _shared_manner(deliveries: Sequence[VoiceDelivery], model: str) -> dict[str, JsonValue]:
-    stability = _middle([one.stability for one in deliveries])
-    similarity = _middle([one.similarity for one in deliveries])
+def _shared_settings(deliveries: Sequence[VoiceDelivery], model: str) -> dict[str, JsonValue]:
+    stability = _average([one.stability for one in deliveries])
+    similarity = _average([one.similarity for one in deliveries])
     if model.startswith("eleven_v3"):
         return {} if stability is None else {"stability": _snapped(stability)}
-    asked: dict[str, JsonValue] = {"stability": stability, "similarity": similarity}
-    return {name: value for name, value in asked.items() if value is not None}
+    wanted: dict[str, JsonValue] = {"stability": stability, "similarity": similarity}
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
-def _middle(values: Sequence[float | None]) -> float | None:
+def _average(values: Sequence[float | None]) -> float | None:
     given = [value for value in values if value is not None]
     return round(sum(given) / len(given), 3) if given else None
 
 
 def _snapped(stability: float) -> float:
-    """The third generation knows creative, natural and robust, and nothing between."""
+    """Version 3 accepts only creative, natural and robust."""
     return min((0.0, 0.5, 1.0), key=lambda step: abs(step - stability))
 
 

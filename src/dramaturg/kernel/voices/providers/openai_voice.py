@@ -1,8 +1,7 @@
-"""Any server that answers `POST /audio/speech` as OpenAI defined it.
+"""Any server that implements `POST /audio/speech` as OpenAI defined it.
 
-Kokoro-FastAPI, speaches, LocalAI, OpenRouter and others do. OpenAI's own service does too, but every model it
-speaks with is announced to end on 2027-01-06; so nothing here is a default: the address and the model are the
-author's to name.
+Kokoro-FastAPI, speaches, LocalAI, OpenRouter and others do. OpenAI's own service does too, but all of its speech
+models are announced to end on 2027-01-06; so there are no defaults: the author sets the address and the model.
 """
 
 from __future__ import annotations
@@ -53,15 +52,15 @@ _VERSION = re.compile(r"/v\d+\w*$")
 class OpenAICompatibleVoice:
     """One model behind `/audio/speech`; a line's voice is the server's own name for it.
 
-    A WAV is asked for, since it says its own sample rate; a server that refuses that is asked for bare samples
-    from then on. The protocol has no word times.
+    WAV is requested first, since it states its sample rate; a server that rejects it is asked for raw PCM from then
+    on. The protocol has no word times.
     """
 
     def __init__(self, settings: Settings, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
         voices = settings.voices
         if not voices.base_url:
             raise VoiceRejected(
-                f"{ENGINE}: `base_url` under [voices] is not set. Say where the server is, such as "
+                f"{ENGINE}: `base_url` under [voices] is not set. Set it to the server's address, such as "
                 '"http://127.0.0.1:8880/v1".',
                 engine=ENGINE,
             )
@@ -108,14 +107,14 @@ class OpenAICompatibleVoice:
         try:
             return await self._rendered(request, text, form)
         except VoiceRejected as error:
-            if form != "wav" or not _is_about_the_form(error):
+            if form != "wav" or not _is_about_the_format(error):
                 raise
             self._form = "pcm"
             return await self._rendered(request, text, "pcm")
 
     async def _rendered(self, request: SpeechRequest, text: str, form: Form) -> Sound:
         body = self._body(request, text, form)
-        return await self._client.post("/audio/speech", body, partial(self._heard, form=form))
+        return await self._client.post("/audio/speech", body, partial(self._sound_in, form=form))
 
     def _body(self, request: SpeechRequest, text: str, form: Form) -> dict[str, JsonValue]:
         delivery = request.delivery
@@ -131,7 +130,7 @@ class OpenAICompatibleVoice:
             body["speed"] = min(max(delivery.speed, SLOWEST), FASTEST)
         return body
 
-    def _heard(self, response: SpeechResponse, form: Form) -> Sound:
+    def _sound_in(self, response: SpeechResponse, form: Form) -> Sound:
         try:
             samples = self._samples(response, form)
         except CutShortError as error:
@@ -145,8 +144,8 @@ class OpenAICompatibleVoice:
     def _samples(self, response: SpeechResponse, form: Form) -> Samples:
         if is_wav(response.body):
             return from_wav(response.body)
-        self._refuse_words(response)
-        # Bare samples may begin with the very bytes of an MP3; then only the server's word counts.
+        self._reject_text(response)
+        # Raw samples may begin with the same bytes as an MP3; then only the content type counts.
         if name := other_sound(response.body, guess=form == "wav" or "mp" in response.content_type):
             raise UnusableSoundError(f"{name}, where {form.upper()} was asked for")
         if form == "wav" and "pcm" not in response.content_type and "l16" not in response.content_type:
@@ -155,24 +154,24 @@ class OpenAICompatibleVoice:
             )
         return from_pcm(response.body, _number(response, "rate", USUAL_RATE), _number(response, "channels", 1))
 
-    def _refuse_words(self, response: SpeechResponse) -> None:
-        """Some servers answer 200 and put the error into words; some hotels show their welcome page."""
+    def _reject_text(self, response: SpeechResponse) -> None:
+        """Some servers answer 200 with an error message as text; captive portals return HTML."""
         if "json" not in response.content_type and not response.content_type.startswith("text/"):
             return
         with suppress(orjson.JSONDecodeError):
             found = orjson.loads(response.body)
             if isinstance(found, dict) and found.get("error"):
                 raise voice_refusal(self._client.source, status_in(found["error"]), response.body, {}, 0.0)
-        raise voice_unreadable(self._client.source, "words and not sound", response.body)
+        raise voice_unreadable(self._client.source, "text instead of sound", response.body)
 
 
-def _is_about_the_form(error: VoiceRejected) -> bool:
-    """Whether it was the WAV that the server cannot make."""
+def _is_about_the_format(error: VoiceRejected) -> bool:
+    """Whether the server rejected the WAV format."""
     return error.context.get("status") in (400, 422) and re.search(r"format|wav", str(error), re.I) is not None
 
 
 def _address(base_url: str) -> str:
-    """With or without its version, or the whole address of the endpoint."""
+    """The API root, given with or without its version, or as the full address of the endpoint."""
     address = checked_address(ENGINE, base_url).removesuffix("/audio/speech")
     return address if _VERSION.search(address) else f"{address}/v1"
 

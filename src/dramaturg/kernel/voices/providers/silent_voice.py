@@ -1,4 +1,4 @@
-"""A voice that makes no sound: right in length, and it says so. For tests, and for stages that only need the timing."""
+"""The silent double: silence of the right length. For tests, and for stages that only need the timing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LETTER, _WORD, _PAUSE = 0.055, 0.09, 0.25
 
 
 class SilentVoice:
-    """Takes as long as a person would. Every voice is known to it, and none can be heard."""
+    """Takes as long as a person would. Accepts every voice."""
 
     engine = "silent"
     model = "silent-1"
@@ -26,4 +26,4 @@ class SilentVoice:
         return Sound(bytes(2 * round(at * RATE)), RATE, tuple(words), silent=True)
 
     async def aclose(self) -> None:
-        """Nothing is open."""
+        """Nothing to close."""
