@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.voices.booth import SpeechEngine
-from dramaturg.kernel.voices.finishing import finished
-from dramaturg.kernel.voices.opening import open_engine
-from dramaturg.kernel.voices.port import Utterance
+from dramaturg.kernel.voices.engines import open_engine
+from dramaturg.kernel.voices.port import SpeechRequest
+from dramaturg.kernel.voices.postprocess import postprocessed
 from dramaturg.kernel.voices.profiles import cast_of
 from dramaturg.kernel.voices.wav import read_wav
 
@@ -77,9 +77,9 @@ async def measure(engine: SpeechEngine, voice: str, listen: Recogniser | None) -
     result = Heard(voice)
     for text in SENTENCES:
         began = time.process_time()
-        sound = await engine.speak(Utterance(text=text, voice=voice))
+        sound = await engine.speak(SpeechRequest(text=text, voice=voice))
         spoken = time.process_time()
-        master = await asyncio.to_thread(finished, sound, engine.engine)
+        master = await asyncio.to_thread(postprocessed, sound, engine.engine)
         done = time.process_time()
         result.cpu += spoken - began
         result.finishing += done - spoken
@@ -97,7 +97,7 @@ async def run() -> None:
     for name in ("silent", "hibari", "kokoro"):
         engine = open_engine(name, Settings())
         for voice in cast_of(name).order if name != "silent" else ["silent"]:
-            await engine.speak(Utterance(text="Hello.", voice=voice))
+            await engine.speak(SpeechRequest(text="Hello.", voice=voice))
             one = await measure(engine, voice, listen)
             understood = f"{1 - one.wrong / one.words:.0%}" if listen and name != "silent" else "–"
             print(

@@ -15,13 +15,14 @@ from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Ru
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
+from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
 
 if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
-    from dramaturg.kernel.voices.pressing import Pressing
+    from dramaturg.kernel.voices.export import ProgrammeExport
     from dramaturg.scenes.front import Scenes
     from dramaturg.workshop.front import Workshop
 
@@ -128,7 +129,7 @@ class Studio:
             raise RunFenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
         await self.runs.delete(record.id)
 
-    async def listen(self, run_id: str, request: ListenRequest) -> Pressing:
+    async def listen(self, run_id: str, request: ListenRequest) -> ProgrammeExport:
         """A run as one piece to listen to. A scene is spoken for it; a session was when it was played."""
         run = await self.runs.open(run_id)
         return await self.runs.kind_of(run.record).listen(run, request)

@@ -5,12 +5,12 @@ import wave
 from pathlib import Path
 
 import numpy as np
-import pyloudnorm
 import pytest
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
 from tests.cli.story import SCENE, new_story, rehearsed, typed
+from tests.kernel.voices.reference_meter import reference_loudness
 from tests.scenes.exports.vtt_reader import read_vtt
 
 
@@ -38,7 +38,7 @@ def test_a_rehearsed_scene_is_spoken_by_an_engine_that_needs_no_network(story: P
         assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (48_000, 2, 2)
         assert file.getnframes() == 48 * made["durationMs"]
         sound = np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2) / 32768
-    assert pyloudnorm.Meter(48_000).integrated_loudness(sound) == pytest.approx(-16, abs=0.5)
+    assert reference_loudness(sound, 48_000) == pytest.approx(-16, abs=0.5)
     assert made["truePeakDb"] <= -1
     for one in made["passages"]:
         heard = sound[one["startMs"] * 48 : one["endMs"] * 48]

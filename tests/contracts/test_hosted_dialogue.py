@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from dramaturg.kernel.errors import VoiceRejected, VoiceUnreadable
-from dramaturg.kernel.voices.port import Delivery, Utterance
+from dramaturg.kernel.voices.port import SpeechRequest, VoiceDelivery
 from tests.voice_server import RATE, level, levels_in
 from tests.voice_server.booth import booth
 from tests.voice_server.sounds import PAUSE
 
 
-def line(voice: str, text: str, **delivery: Any) -> Utterance:
-    return Utterance(text=text, voice=voice, delivery=Delivery(**delivery))
+def line(voice: str, text: str, **delivery: Any) -> SpeechRequest:
+    return SpeechRequest(text=text, voice=voice, delivery=VoiceDelivery(**delivery))
 
 
 async def test_a_dialogue_goes_out_in_one_request_and_comes_back_line_by_line() -> None:

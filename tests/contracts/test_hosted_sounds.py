@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import VoiceUnreadable
-from dramaturg.kernel.voices.providers.hosted import pieces_of
+from dramaturg.kernel.voices.providers.pieces import pieces_of
 from dramaturg.kernel.voices.providers.samples import UnusableSoundError, from_wav
 from tests.voice_server import RATE, levels_in
 from tests.voice_server.booth import booth
@@ -62,7 +62,7 @@ async def test_eight_bits_and_other_rates_are_read_too() -> None:
         (b"OggS" + b"\0" * 40, "audio/ogg", "Ogg"),
         (b"\x01\x02" * 40, "application/octet-stream", "no WAV file"),
         (b"", "audio/wav", "no WAV file"),
-        (b'{"status": "ok"}', "application/json", "words and not sound"),
+        (b'{"status": "ok"}', "application/json", "text instead of sound"),
     ],
 )
 async def test_what_cannot_be_used_is_refused_and_named(body: bytes, kind: str, says: str) -> None:

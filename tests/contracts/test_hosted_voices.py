@@ -14,7 +14,7 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import VoiceError, VoiceRejected, VoiceTimeout, VoiceUnavailable, VoiceUnreadable
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.voices.port import Utterance, Voice
+from dramaturg.kernel.voices.port import SpeechRequest, Voice
 from tests.voice_server import RATE, SECONDS, VoiceServer, level, levels_in
 from tests.voice_server.booth import BOTH, ENV, KEY, booth, open_voice, settings_for
 from tests.voice_server.sounds import MONO, wav
@@ -140,7 +140,7 @@ async def test_the_address_may_have_its_version_or_not(ending: str) -> None:
     async with VoiceServer() as server:
         for start in ("", "/api"):
             voice = open_voice(settings_for("openai-compatible", f"{server.url}{start}{ending}"), StillClock())
-            await voice.speak(Utterance(text="Yes.", voice="ada"))
+            await voice.speak(SpeechRequest(text="Yes.", voice="ada"))
             await voice.aclose()
     assert [asked.path for asked in server.requests] == ["/v1/audio/speech", "/api/v1/audio/speech"]
 
@@ -278,7 +278,7 @@ async def test_a_server_that_is_not_there_is_said_to_be_so(engine: str) -> None:
     clock = StillClock()
     voice = open_voice(settings_for(engine, url), clock)
     with pytest.raises(VoiceUnavailable, match="Is it running"):
-        await voice.speak(Utterance(text="Hello?", voice="ada"))
+        await voice.speak(SpeechRequest(text="Hello?", voice="ada"))
     await voice.aclose()
     assert len(clock.waits) == 3
 
@@ -313,7 +313,7 @@ async def test_a_key_never_gets_into_a_message(engine: str, status: int) -> None
             here.server.verbatim(told.encode(), kind="application/json", status=status)
         with pytest.raises(VoiceError) as caught:
             await here.say()
-        shown = f"{caught.value!r} {caught.value.context} {here.voice!r} {here.voice._line.source!r}"
+        shown = f"{caught.value!r} {caught.value.context} {here.voice!r} {here.voice._client.source!r}"
         shown += "".join(traceback.format_exception(caught.value))
     assert KEY not in shown
     assert "sk_0123456789abcdef" not in shown

@@ -11,9 +11,9 @@ from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import Settings, VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.booth import SpeechEngine
+from dramaturg.kernel.voices.engines import open_booth
 from dramaturg.kernel.voices.mastering import audible, floats, measured
-from dramaturg.kernel.voices.opening import open_booth
-from dramaturg.kernel.voices.port import Delivery, Sound, Utterance
+from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceDelivery
 from dramaturg.kernel.voices.profiles import cast_of
 from dramaturg.kernel.voices.providers.hibari_voice import HibariVoice
 from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice
@@ -44,7 +44,7 @@ async def speak(engines: dict[str, SpeechEngine], spoken: dict[tuple[str, str], 
 
     async def once(name: str, text: str = LINE) -> Sound:
         if (name, text) not in spoken:
-            asked = Utterance(text=text, voice=cast_of(name).order[0])
+            asked = SpeechRequest(text=text, voice=cast_of(name).order[0])
             spoken[name, text] = await engines[name].speak(asked)
         return spoken[name, text]
 
@@ -71,20 +71,20 @@ async def test_words_are_heard_in_order_and_within_the_sound(name: str, speak) -
 
 @pytest.mark.parametrize("name", ENGINES)
 async def test_the_same_line_gives_the_same_samples(name: str, engines: dict[str, SpeechEngine], speak) -> None:
-    again = await engines[name].speak(Utterance(text=LINE, voice=cast_of(name).order[0]))
+    again = await engines[name].speak(SpeechRequest(text=LINE, voice=cast_of(name).order[0]))
     assert again == await speak(name)
 
 
 @pytest.mark.parametrize("name", ENGINES)
 async def test_a_faster_delivery_takes_less_time(name: str, engines: dict[str, SpeechEngine], speak) -> None:
     voice = cast_of(name).order[0]
-    fast = await engines[name].speak(Utterance(text=LINE, voice=voice, delivery=Delivery(speed=1.4)))
+    fast = await engines[name].speak(SpeechRequest(text=LINE, voice=voice, delivery=VoiceDelivery(speed=1.4)))
     assert len(fast.pcm) < 0.9 * len((await speak(name)).pcm)
 
 
 @pytest.mark.parametrize("name", ENGINES)
 async def test_the_event_loop_goes_on_while_a_line_is_spoken(name: str, engines: dict[str, SpeechEngine]) -> None:
-    asked = Utterance(text="Yes, and no.", voice=cast_of(name).order[1])
+    asked = SpeechRequest(text="Yes, and no.", voice=cast_of(name).order[1])
     task = asyncio.create_task(engines[name].speak(asked))
     turns = 0
     while not task.done():
@@ -102,33 +102,33 @@ async def test_every_voice_of_the_cast_is_one_it_knows(name: str, engines: dict[
 @pytest.mark.parametrize("name", OFFLINE)
 async def test_an_unknown_voice_is_refused(name: str, engines: dict[str, SpeechEngine]) -> None:
     with pytest.raises(VoiceError, match=f"{name} has no voice 'nobody'"):
-        await engines[name].speak(Utterance(text=LINE, voice="nobody"))
+        await engines[name].speak(SpeechRequest(text=LINE, voice="nobody"))
 
 
 @pytest.mark.parametrize("name", OFFLINE)
 async def test_words_it_cannot_pronounce_are_an_error_and_no_silence(
     name: str, engines: dict[str, SpeechEngine]
 ) -> None:
-    with pytest.raises(VoiceError, match="found no word it can say"):
-        await engines[name].speak(Utterance(text="你好", voice=cast_of(name).order[0]))
+    with pytest.raises(VoiceError, match="found no word it can pronounce"):
+        await engines[name].speak(SpeechRequest(text="你好", voice=cast_of(name).order[0]))
 
 
 async def test_the_six_voices_of_hibari_are_six_sounds(engines: dict[str, SpeechEngine]) -> None:
-    asked = [Utterance(text=LINE, voice=listing.name) for listing in engines["hibari"].known()]
+    asked = [SpeechRequest(text=LINE, voice=listing.name) for listing in engines["hibari"].known()]
     heard = await asyncio.gather(*(engines["hibari"].speak(one) for one in asked))
     assert len({sound.pcm for sound in heard}) == 6
 
 
 async def test_twenty_lines_at_once_come_out_as_they_do_one_by_one(engines: dict[str, SpeechEngine]) -> None:
     voices = cast_of("hibari").order
-    asked = [Utterance(text=f"This is line {n}, xylo{n}phobic.", voice=voices[n % 6]) for n in range(20)]
+    asked = [SpeechRequest(text=f"This is line {n}, xylo{n}phobic.", voice=voices[n % 6]) for n in range(20)]
     together = await asyncio.gather(*(engines["hibari"].speak(one) for one in asked))
     assert together == [await engines["hibari"].speak(one) for one in asked]
 
 
 async def test_hibari_speaks_a_text_of_any_length(engines: dict[str, SpeechEngine]) -> None:
     text = "and then the rain came down upon the roof " * 30 + "x" * 900 + ". " + "It stopped. " * 20
-    sound = await engines["hibari"].speak(Utterance(text=text, voice="heart"))
+    sound = await engines["hibari"].speak(SpeechRequest(text=text, voice="heart"))
     assert len(sound.words) == 30 * 9 + 1 + 40
     starts = [word.start for word in sound.words]
     assert starts == sorted(starts)
@@ -136,7 +136,7 @@ async def test_hibari_speaks_a_text_of_any_length(engines: dict[str, SpeechEngin
 
 async def test_kokoro_speaks_in_several_breaths_what_is_too_long_for_one() -> None:
     kokoro = KokoroVoice(breath=12)
-    sound = await kokoro.speak(Utterance(text="Good evening. Yes.", voice="bm_george"))
+    sound = await kokoro.speak(SpeechRequest(text="Good evening. Yes.", voice="bm_george"))
     await kokoro.aclose()
     first, second, third = sound.words
     assert [first.word, second.word, third.word] == ["Good", "evening", "Yes"]

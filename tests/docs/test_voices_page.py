@@ -1,7 +1,7 @@
 """The tables of the page say what the code has."""
 
 from dramaturg.kernel.settings import VoiceSettings
-from dramaturg.kernel.voices.profiles import Reading, cast_of, profiles
+from dramaturg.kernel.voices.profiles import VoiceChoice, cast_of, profiles
 from dramaturg.kernel.voices.providers import hibari_voice, kokoro_voice
 from tests.docs.test_commands import ROOT
 
@@ -14,7 +14,7 @@ def rows(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def shown(reading: Reading) -> str:
+def shown(reading: VoiceChoice) -> str:
     speed = reading.delivery.speed
     return reading.voice if speed == 1 else f"{reading.voice} × {speed:g}"
 

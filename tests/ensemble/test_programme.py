@@ -59,10 +59,10 @@ async def test_turns_are_chapters_slots_are_seats_and_what_was_not_spoken_is_nam
     async with Studio.open(settings) as studio:
         run = await studio.runs.create(studio.ensemble.kind, "courage", opening=session(settings.data))
         made = await studio.listen(run.id, ListenRequest())
-        assert (await studio.listen(run.id, ListenRequest())).again
+        assert (await studio.listen(run.id, ListenRequest())).reused
     manifest = made.manifest
     assert made.wav == settings.data / FOLDER / "programme.wav"
-    assert (manifest.title, manifest.kind, made.anew) == ("What is courage?", "ensemble", 0)
+    assert (manifest.title, manifest.kind, made.newly_spoken) == ("What is courage?", "ensemble", 0)
     assert [one.id for one in manifest.passages] == [
         "turn-1/slot-1", "turn-1/slot-2", "turn-1/slot-3", "turn-2/slot-1", "turn-3/slot-2",
     ]  # fmt: skip
@@ -88,5 +88,7 @@ async def test_a_session_whose_files_are_gone_says_so(tmp_path: Path) -> None:
         assert made.manifest.missing[0].id == "turn-1/slot-1"
         for path in (settings.data / FOLDER).glob("turn_*/*.wav"):
             path.unlink()
-        with pytest.raises(VoiceError, match="No line of “What is courage\\?” can be heard; the first: its file is"):
+        with pytest.raises(
+            VoiceError, match="No line of “What is courage\\?” could be spoken; the first failure: its file is"
+        ):
             await studio.listen(run.id, ListenRequest())

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices.profiles import cast_of, casting
+from dramaturg.kernel.voices.spoken_text import spoken
 from dramaturg.kernel.voices.wav import Wav, mono, read_wav, write_wav
-from dramaturg.kernel.voices.wording import spoken
 
 MARKS = (
     "* ** _ __ ` ``` ~~ ~~~ [ ] ( ) ](http://x.y) # > - 1. | < <b> </b> <thinking> &amp; &#10; &#42; \\ ^ { } :) :a: 😀"

@@ -10,7 +10,7 @@ from typing import Any
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.settings import Settings, VoiceSettings
-from dramaturg.kernel.voices.port import Delivery, Utterance
+from dramaturg.kernel.voices.port import SpeechRequest, VoiceDelivery
 from dramaturg.kernel.voices.providers.elevenlabs_voice import ElevenLabsVoice
 from dramaturg.kernel.voices.providers.openai_voice import OpenAICompatibleVoice
 from tests.voice_server.server import VoiceServer
@@ -29,7 +29,7 @@ class Booth:
     clock: StillClock
 
     async def say(self, text: str = "Good evening.", voice: str = "ada", **delivery: Any) -> Any:
-        return await self.voice.speak(Utterance(text=text, voice=voice, delivery=Delivery(**delivery)))
+        return await self.voice.speak(SpeechRequest(text=text, voice=voice, delivery=VoiceDelivery(**delivery)))
 
 
 def settings_for(engine: str, url: str, *, seed: int | None = None, **changes: Any) -> Settings:

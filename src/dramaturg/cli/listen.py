@@ -12,7 +12,7 @@ from rich.text import Text
 
 from dramaturg.cli.edge import perform, say, settings_of, stdout, tell
 from dramaturg.cli.voices import with_engine
-from dramaturg.kernel.voices.pressing import Pressing
+from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.scenes.audioplay.listening import Listening
 from dramaturg.scenes.audioplay.speaking import OnLine
 from dramaturg.studio import Studio
@@ -31,19 +31,19 @@ class ListenOptions:
 
 
 def listen_to_run(run_id: str, project: Path, options: ListenOptions) -> None:
-    async def work() -> Pressing:
+    async def work() -> ProgrammeExport:
         settings = with_engine(settings_of(project), options.engine)
         async with Studio.open(settings) as studio:
             with _progress(quiet=options.json) as on_line:
                 asked = Listening(out=options.out, narrator=options.narrator, on_line=on_line)
                 return await studio.listen(run_id, asked)
 
-    pressing = perform(work, json=options.json)
+    export = perform(work, json=options.json)
     if options.json:
-        manifest = pressing.manifest.model_dump(mode="json", by_alias=True)
-        say({"path": str(pressing.wav), "again": pressing.again, "remarks": pressing.remarks, **manifest})
+        manifest = export.manifest.model_dump(mode="json", by_alias=True)
+        say({"path": str(export.wav), "again": export.reused, "remarks": export.remarks, **manifest})
     else:
-        _show(pressing)
+        _show(export)
 
 
 @contextmanager
@@ -63,16 +63,16 @@ def _standing(done: int, total: int) -> str:
     return f"{done} of {total} lines spoken" + (", mixing …" if done == total else " …")
 
 
-def _show(pressing: Pressing) -> None:
-    for remark in pressing.remarks:
+def _show(export: ProgrammeExport) -> None:
+    for remark in export.remarks:
         tell(remark)
-    manifest, console = pressing.manifest, stdout()
+    manifest, console = export.manifest, stdout()
     seconds = round(manifest.duration_ms / 1000)
     loud = "nothing to be heard in it" if manifest.lufs is None else f"{manifest.lufs:.1f} LUFS"
     peak = "" if manifest.true_peak_db is None else f", peaks at {manifest.true_peak_db:.1f} dBTP"
-    lines = f"{len(manifest.passages)} lines, {pressing.anew} spoken anew"
-    again = " (as it was before)" if pressing.again else ""
-    console.print(Text(f"{pressing.wav}{again}"), soft_wrap=True)
+    lines = f"{len(manifest.passages)} lines, {export.newly_spoken} newly spoken"
+    again = " (as it was before)" if export.reused else ""
+    console.print(Text(f"{export.wav}{again}"), soft_wrap=True)
     console.print(Text(f"{seconds // 60}:{seconds % 60:02} min, {lines}, {loud}{peak}", style="dim"), soft_wrap=True)
     console.print(Text(f"with {manifest.captions}, {manifest.chapters_file}, {manifest.wav[:-4]}.json", style="dim"))
     if manifest.silent:

@@ -16,8 +16,8 @@ from dramaturg.cli.edge import MODEL, perform, say, settings_of, stdout, tell
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.settings import Settings, VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.auditions import SENTENCE, Audition, audition
-from dramaturg.kernel.voices.opening import OFFLINE, EngineState, open_booth, open_engine, survey
+from dramaturg.kernel.voices.audition import SENTENCE, Audition, audition
+from dramaturg.kernel.voices.engines import OFFLINE, EngineState, open_booth, open_engine, survey
 from dramaturg.kernel.voices.profiles import cast_of, profiles
 from dramaturg.kernel.voices.recording import Recording
 

@@ -9,15 +9,15 @@ from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleEvent, EnsembleRu
 from dramaturg.ensemble.kiosk import KIND, Usher
 from dramaturg.ensemble.manifest import SessionManifest, manifest_of, write_manifest
 from dramaturg.ensemble.play import play_ensemble
-from dramaturg.ensemble.programme import press_session
+from dramaturg.ensemble.programme import export_session
 from dramaturg.ensemble.seating import seat_voices
 from dramaturg.ensemble.stage import Speech, stage_ensemble
 from dramaturg.ensemble.state import ENSEMBLE_FOLD, EnsembleState, ensemble_state
 from dramaturg.ensemble.transcript import session_text
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.runs import Kind, Performance, Resources
+from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
-from dramaturg.kernel.voices.pressing import Pressing
 
 MANY = 1000
 
@@ -55,8 +55,8 @@ class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
         """The session as its log tells it, over or not."""
         return manifest_of(run.id, run.record.created_at, ensemble_state(run.entries))
 
-    async def listen(self, run: EnsembleRun, request: ListenRequest) -> Pressing:
-        return await to_thread(press_session, run, self._resources.artifacts, request.out)
+    async def listen(self, run: EnsembleRun, request: ListenRequest) -> ProgrammeExport:
+        return await to_thread(export_session, run, self._resources.artifacts, request.out)
 
     async def prune(self) -> tuple[str, ...]:
         """Remove the files of old sessions, as the settings say; returns their ids."""

@@ -26,7 +26,7 @@ from dramaturg.ensemble.events import (
 )
 from dramaturg.ensemble.routing import route
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Desk, EnsemblePerformance, Seating, Speaks
+from dramaturg.ensemble.speech import Desk, EnsemblePerformance, Seating, SpeechBooth
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
 from dramaturg.kernel.floor import Failure, play_round
@@ -48,7 +48,7 @@ class EnsembleProduction:
     """
 
     speakers: Mapping[int, Speaker]
-    booth: Speaks | None
+    booth: SpeechBooth | None
     artifacts: Artifacts
     timeout: float
     let_out: Callable[[EnsembleRun], Awaitable[None]]

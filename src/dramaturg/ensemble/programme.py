@@ -9,8 +9,8 @@ from pathlib import Path
 from dramaturg.ensemble.events import EnsembleRun, TurnIndex
 from dramaturg.ensemble.state import EnsembleState, ensemble_state, in_order
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.pressing import Pressing, press, sleeve_for
-from dramaturg.kernel.voices.programme import MissingPassage, Passage, Programme, seats
+from dramaturg.kernel.voices.export import ProgrammeExport, export_programme, export_target
+from dramaturg.kernel.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
 
 CHAPTERS: Mapping[TurnIndex, str] = {1: "Turn 1: answers", 2: "Turn 2: comments", 3: "Turn 3: replies"}
 LINE_GAP_MS, TURN_GAP_MS = 500, 1_400
@@ -24,7 +24,7 @@ def programme_of(state: EnsembleState, lost: Collection[str] = ()) -> Programme:
     `lost` are recordings whose file is gone, by their path.
     """
     places = {seat.slot_id: at for seat, at in zip(state.cast, seats(len(state.cast)), strict=True)}
-    passages: list[Passage] = []
+    passages: list[ProgrammePassage] = []
     missing: list[MissingPassage] = []
     for turn, slot in in_order(state.lines):
         seat, line, made = state.seat(slot), state.lines[turn, slot], state.recorded.get((turn, slot))
@@ -37,7 +37,7 @@ def programme_of(state: EnsembleState, lost: Collection[str] = ()) -> Programme:
         chapter = CHAPTERS[turn]
         same = passages and passages[-1].chapter == chapter
         passages.append(
-            Passage(
+            ProgrammePassage(
                 id=name,
                 speaker=seat.name,
                 text=line.text,
@@ -50,13 +50,13 @@ def programme_of(state: EnsembleState, lost: Collection[str] = ()) -> Programme:
     return Programme(title=state.request.message, passages=tuple(passages), missing=tuple(missing))
 
 
-def press_session(run: EnsembleRun, artifacts: Artifacts, out: Path | None = None) -> Pressing:
+def export_session(run: EnsembleRun, artifacts: Artifacts, out: Path | None = None) -> ProgrammeExport:
     """Mix a session and write it beside its `session.json`, or to `out`. Nothing is spoken for it.
 
     Raises VoiceError where the session has no sound, InvalidConfig where the file belongs to something else.
     """
     state = ensemble_state(run.entries)
-    sleeve = sleeve_for(run.id, run.record.kind, artifacts, state.request.folder, out)
+    target = export_target(run.id, run.record.kind, artifacts, state.request.folder, out)
     paths = [made.recording.path for made in state.recorded.values()]
     lost = {path for path in paths if not artifacts.path(path).exists()}
-    return replace(press(programme_of(state, lost), sleeve, artifacts.root), anew=0)
+    return replace(export_programme(programme_of(state, lost), target, artifacts.root), newly_spoken=0)

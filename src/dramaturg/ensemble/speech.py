@@ -30,15 +30,15 @@ EnsemblePerformance: TypeAlias = Performance[EnsembleEvent, EnsembleState]
 MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
 
 
-class Speaks(Protocol):
-    """Who records a line as a WAV file: the booth."""
+class SpeechBooth(Protocol):
+    """What a session needs of the booth: lines recorded as WAV files."""
 
     async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
         """The line as a file at `to`, a path below the data folder. Raises VoiceError, StoreError."""
         ...
 
     async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
-        """The same line in another sample rate."""
+        """The same line at another sample rate."""
         ...
 
 
@@ -59,7 +59,7 @@ class Desk:
     def __init__(
         self,
         performance: EnsemblePerformance,
-        booth: Speaks | None,
+        booth: SpeechBooth | None,
         artifacts: Artifacts,
         seating: Seating | None = None,
     ) -> None:
@@ -131,7 +131,7 @@ class Desk:
                 return
             performance.put(ManifestWritten(path=path, turns=len(performance.state.done)))
 
-    async def _record(self, booth: Speaks, place: Place) -> None:
+    async def _record(self, booth: SpeechBooth, place: Place) -> None:
         performance, line = self._performance, self._performance.state.lines[place]
         seat = performance.state.seat(line.slot_id)
         profile = line.voice_profile if line.voice_profile in performance.state.profiles else None
@@ -153,7 +153,7 @@ class Desk:
         if self._close():
             await self.keep_manifest()
 
-    async def _copied(self, booth: Speaks, path: str, made: Recording) -> str | None:
+    async def _copied(self, booth: SpeechBooth, path: str, made: Recording) -> str | None:
         """A copy at the rate of the stage, where one is wanted."""
         if self._seating.stage_rate is None:
             return None

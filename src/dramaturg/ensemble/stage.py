@@ -12,7 +12,7 @@ from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, Pe
 from dramaturg.ensemble.play import EnsembleProduction
 from dramaturg.ensemble.request import ChatRequest
 from dramaturg.ensemble.speaker import Speaker, fenced
-from dramaturg.ensemble.speech import Seating, Speaks
+from dramaturg.ensemble.speech import Seating, SpeechBooth
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.models.port import Model
@@ -37,7 +37,7 @@ class Ticket:
 class Speech:
     """Who speaks the lines; `silence` says why nobody does."""
 
-    booth: Speaks | None
+    booth: SpeechBooth | None
     silence: str = ""
     voices: Mapping[int, str] = field(default_factory=dict)
 

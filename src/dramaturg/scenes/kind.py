@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
+from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
-from dramaturg.kernel.voices.pressing import Pressing
 from dramaturg.scenes.audioplay.listening import listen
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneRun
@@ -78,11 +78,11 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         found = _BEAT.match(key)
         return int(found[1]) if found else None
 
-    async def listen(self, run: SceneRun, request: ListenRequest) -> Pressing:
+    async def listen(self, run: SceneRun, request: ListenRequest) -> ProgrammeExport:
         booth = await self._booth.open()
         resources = self._resources
-        pressing = await listen(run, booth, resources.artifacts, resources.settings.voices, request)
-        return replace(pressing, remarks=(*filter(None, [booth.remark]), *pressing.remarks))
+        export = await listen(run, booth, resources.artifacts, resources.settings.voices, request)
+        return replace(export, remarks=(*filter(None, [booth.remark]), *export.remarks))
 
 
 class WhyKind(Kind[WhyEvent, WhyState]):

@@ -9,7 +9,7 @@ import numpy as np
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices.mastering import sixteen_bits
-from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceListing, WordTime
 
 RATE = 24_000
 
@@ -37,7 +37,7 @@ class BabblingVoice:
     model = "babble"
 
     def __init__(self) -> None:
-        self.asked: list[Utterance] = []
+        self.asked: list[SpeechRequest] = []
         self.at_once = self.most_at_once = 0
         self.gate = asyncio.Event()
         self.gate.set()
@@ -46,8 +46,8 @@ class BabblingVoice:
     def known(self) -> tuple[VoiceListing, ...]:
         return (VoiceListing(name="heart"), VoiceListing(name="deep"))
 
-    async def speak(self, utterance: Utterance) -> Sound:
-        self.asked.append(utterance)
+    async def speak(self, request: SpeechRequest) -> Sound:
+        self.asked.append(request)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
@@ -55,12 +55,12 @@ class BabblingVoice:
             await self.gate.wait()
         finally:
             self.at_once -= 1
-        if "fail" in utterance.text:
+        if "fail" in request.text:
             raise VoiceError("The babbler lost its voice.")
-        if "silence" in utterance.text:
+        if "silence" in request.text:
             return line(1.0)
-        length = 0.3 + 0.05 * len(utterance.text)
-        return line(0.3, babble(length, seed=len(utterance.text)), 0.6, words=(_word(utterance.text, length),))
+        length = 0.3 + 0.05 * len(request.text)
+        return line(0.3, babble(length, seed=len(request.text)), 0.6, words=(_word(request.text, length),))
 
     async def aclose(self) -> None:
         self.closed = True

@@ -15,8 +15,8 @@ from dramaturg.kernel.errors import InvalidConfig, StoreUnavailable, VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.booth import Booth
+from dramaturg.kernel.voices.cache import FOLDER, LineCache, Master, MasterMetadata
 from dramaturg.kernel.voices.providers.silent_voice import SilentVoice
-from dramaturg.kernel.voices.shelf import FOLDER, Label, Master, Shelf
 from dramaturg.kernel.voices.wav import read_wav
 from tests.kernel.voices.sounds import BabblingVoice
 
@@ -33,11 +33,11 @@ def voice() -> BabblingVoice:
 
 @pytest.fixture
 async def booth(voice: BabblingVoice, artifacts: Artifacts) -> AsyncIterator[Booth]:
-    async with Booth(voice, artifacts, shelf=Shelf(artifacts)) as opened:
+    async with Booth(voice, artifacts, cache=LineCache(artifacts)) as opened:
         yield opened
 
 
-def shelved(artifacts: Artifacts) -> list[Path]:
+def cached_files(artifacts: Artifacts) -> list[Path]:
     return sorted((artifacts.root / FOLDER).glob("*/*.wav"))
 
 
@@ -53,7 +53,7 @@ async def test_a_line_becomes_a_file_with_its_measurements(booth: Booth, artifac
     assert not made.cached
 
 
-async def test_the_same_line_again_comes_from_the_shelf(
+async def test_the_same_line_again_comes_from_the_cache(
     booth: Booth, voice: BabblingVoice, artifacts: Artifacts
 ) -> None:
     first = await booth.record("Good evening.", "one.wav")
@@ -71,29 +71,29 @@ async def test_another_voice_delivery_or_text_is_another_line(booth: Booth, voic
     assert len(voice.asked) == 4
 
 
-async def test_lines_are_on_the_shelf_after_the_booth_was_closed(voice: BabblingVoice, artifacts: Artifacts) -> None:
+async def test_lines_are_in_the_cache_after_the_booth_was_closed(voice: BabblingVoice, artifacts: Artifacts) -> None:
     for number in range(2):
-        async with Booth(voice, artifacts, shelf=Shelf(artifacts)) as booth:
+        async with Booth(voice, artifacts, cache=LineCache(artifacts)) as booth:
             made = await booth.record("Good evening.", f"{number}.wav")
     assert made.cached
     assert len(voice.asked) == 1
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "no label", "label cut"])
-async def test_a_damaged_file_on_the_shelf_is_not_used(
+@pytest.mark.parametrize("damage", ["cut", "changed", "no metadata", "metadata cut"])
+async def test_a_damaged_file_in_the_cache_is_not_used(
     booth: Booth, voice: BabblingVoice, artifacts: Artifacts, damage: str
 ) -> None:
     first = await booth.record("Good evening.", "one.wav")
-    (kept,) = shelved(artifacts)
-    data, label = kept.read_bytes(), kept.with_suffix(".json")
+    (kept,) = cached_files(artifacts)
+    data, metadata = kept.read_bytes(), kept.with_suffix(".json")
     if damage == "cut":
         kept.write_bytes(data[:-1000])
     elif damage == "changed":
         kept.write_bytes(data[:-1] + b"\x7f")
-    elif damage == "no label":
-        label.unlink()
+    elif damage == "no metadata":
+        metadata.unlink()
     else:
-        label.write_bytes(label.read_bytes()[:20])
+        metadata.write_bytes(metadata.read_bytes()[:20])
     again = await booth.record("Good evening.", "two.wav")
     assert again.sha256 == first.sha256
     assert not again.cached
@@ -166,7 +166,7 @@ async def test_silence_and_nothing_to_say_are_errors_and_no_files(
     with pytest.raises(VoiceError, match=r"silence instead of speech|nothing to say"):
         await booth.record(text, "a.wav")
     assert not (artifacts.root / "a.wav").exists()
-    assert not shelved(artifacts)
+    assert not cached_files(artifacts)
 
 
 async def test_a_path_that_leads_out_is_refused_before_anything_is_spoken(booth: Booth, voice: BabblingVoice) -> None:
@@ -181,7 +181,7 @@ async def test_a_disk_that_refuses_is_told_and_leaves_nothing(booth: Booth, arti
         await booth.record("Good evening.", "tts/a.wav")
 
 
-async def test_a_shelf_that_cannot_be_written_costs_nobody_their_line(booth: Booth, artifacts: Artifacts) -> None:
+async def test_a_cache_that_cannot_be_written_costs_nobody_their_line(booth: Booth, artifacts: Artifacts) -> None:
     (artifacts.root / "artifacts").write_text("in the way")
     made = await booth.record("Good evening.", "a.wav")
     assert (artifacts.root / made.path).is_file()
@@ -195,11 +195,11 @@ def test_a_full_disk_fails_the_line_whole(tmp_path: Path) -> None:
         from dramaturg.kernel.store import Artifacts
         from dramaturg.kernel.voices.booth import Booth
         from dramaturg.kernel.voices.providers.silent_voice import SilentVoice
-        from dramaturg.kernel.voices.shelf import Shelf
+        from dramaturg.kernel.voices.cache import LineCache
 
         async def main():
             artifacts = Artifacts(Path(sys.argv[1]))
-            async with Booth(SilentVoice(), artifacts, shelf=Shelf(artifacts)) as booth:
+            async with Booth(SilentVoice(), artifacts, cache=LineCache(artifacts)) as booth:
                 await booth.record("Hi.", "short.wav")
                 try:
                     await booth.record("This line is longer than the disk.", "long.wav")
@@ -240,7 +240,7 @@ async def test_a_copy_for_a_stage_keeps_the_times_of_the_words(booth: Booth, art
     assert (copy.sample_rate, copy.bytes, wav.sample_rate) == (48_000, 2 * wav.frames + 44, 48_000)
     assert (copy.words, copy.spoken) == (made.words, made.spoken)
     assert copy.sha256 != made.sha256
-    with pytest.raises(VoiceError, match="no sample rate"):
+    with pytest.raises(VoiceError, match="not a sample rate"):
         await booth.copy_at(made, 12, "b.wav")
 
 
@@ -252,12 +252,12 @@ async def test_the_settings_pin_a_speaker(voice: BabblingVoice, artifacts: Artif
         assert booth.casting([None, "heart"]) == ("male", "heart")
 
 
-def test_beyond_its_limit_a_shelf_lets_the_oldest_go(artifacts: Artifacts) -> None:
-    label = Label(sha256="0", duration_ms=1, sample_rate=24_000)
-    old = Shelf(artifacts)
+def test_beyond_its_limit_a_cache_evicts_the_oldest(artifacts: Artifacts) -> None:
+    metadata = MasterMetadata(sha256="0", duration_ms=1, sample_rate=24_000)
+    old = LineCache(artifacts)
     for key in ("aaa", "bbb", "ccc"):
-        old.put(key, Master(b"x" * 1000, label))
-    for age, path in enumerate(reversed(shelved(artifacts))):
+        old.put(key, Master(b"x" * 1000, metadata))
+    for age, path in enumerate(reversed(cached_files(artifacts))):
         os.utime(path, (1000 - age, 1000 - age))
-    Shelf(artifacts, limit=2500).put("ddd", Master(b"x" * 1000, label))
-    assert [path.stem for path in shelved(artifacts)] == ["ccc", "ddd"]
+    LineCache(artifacts, limit=2500).put("ddd", Master(b"x" * 1000, metadata))
+    assert [path.stem for path in cached_files(artifacts)] == ["ccc", "ddd"]

@@ -3,7 +3,7 @@
 import pytest
 
 from dramaturg.kernel.voices.providers.graph import with_output
-from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase, Spelled
+from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase, Pronunciation
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,11 @@ def test_what_has_no_words_has_no_phrases(phonetics: Phonetics) -> None:
 
 
 def test_words_are_timed_by_how_long_their_sounds_are_held() -> None:
-    pieces = (Spelled("Hi", (1, 2), spaced=True), Spelled("you", (3,), spaced=False), Spelled(".", (4,), spaced=True))
+    pieces = (
+        Pronunciation("Hi", (1, 2), spaced=True),
+        Pronunciation("you", (3,), spaced=False),
+        Pronunciation(".", (4,), spaced=True),
+    )
     phrase = Phrase(pieces, space=9)
     assert phrase.sounds == (1, 2, 9, 3, 4, 9)
     first, second = phrase.times([10, 2, 2, 1, 4, 1, 0, 20], seconds=4.0)

@@ -5,7 +5,7 @@ import pytest
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.voices.port import VoiceListing
-from dramaturg.kernel.voices.profiles import cast_of, casting, narrator, profile, profiles, reading
+from dramaturg.kernel.voices.profiles import cast_of, casting, choose_voice, narrator, profile, profiles
 from dramaturg.kernel.voices.providers import hibari_voice, kokoro_voice
 
 ENGINES = ("kokoro", "hibari", "elevenlabs", "openai-compatible")
@@ -43,12 +43,12 @@ def test_profiles_of_one_engine_differ_in_voice_or_delivery() -> None:
 
 
 def test_without_a_pin_the_profile_gives_voice_and_delivery() -> None:
-    chosen = reading("kokoro", listed("kokoro"), NOTHING, profile_name="tender_hushed")
+    chosen = choose_voice("kokoro", listed("kokoro"), NOTHING, profile_name="tender_hushed")
     assert chosen == profile("tender_hushed").on("kokoro")
 
 
 def test_a_pinned_voice_stays_and_the_profile_gives_only_the_delivery() -> None:
-    chosen = reading("kokoro", listed("kokoro"), NOTHING, profile_name="warm_gravel", voice="bf_emma")
+    chosen = choose_voice("kokoro", listed("kokoro"), NOTHING, profile_name="warm_gravel", voice="bf_emma")
     assert chosen.voice == "bf_emma"
     assert chosen.delivery == profile("warm_gravel").on("kokoro").delivery
 
@@ -57,7 +57,7 @@ def test_the_settings_pin_a_speaker_or_a_profile_and_the_line_wins_over_both() -
     settings = VoiceSettings(cast={"alice": "bf_emma", "warm_gravel": "bm_george"})
 
     def voice(**asked: str) -> str:
-        return reading("kokoro", listed("kokoro"), settings, profile_name="warm_gravel", **asked).voice
+        return choose_voice("kokoro", listed("kokoro"), settings, profile_name="warm_gravel", **asked).voice
 
     assert voice() == "bm_george"
     assert voice(speaker="alice") == "bf_emma"
@@ -67,28 +67,28 @@ def test_the_settings_pin_a_speaker_or_a_profile_and_the_line_wins_over_both() -
 
 def test_a_pin_may_name_a_profile_which_every_engine_has() -> None:
     for engine in ENGINES:
-        chosen = reading(engine, listed(engine), NOTHING, voice="dry_measured")
+        chosen = choose_voice(engine, listed(engine), NOTHING, voice="dry_measured")
         assert chosen.voice == profile("dry_measured").on(engine).voice
 
 
 def test_without_anything_the_first_of_the_cast_speaks() -> None:
-    assert reading("kokoro", listed("kokoro"), NOTHING).voice == "af_heart"
+    assert choose_voice("kokoro", listed("kokoro"), NOTHING).voice == "af_heart"
 
 
 def test_an_unknown_profile_is_told_the_nearest() -> None:
     with pytest.raises(InvalidConfig, match=r"no voice profile 'warm_gravle'. Did you mean 'warm_gravel'"):
-        reading("kokoro", listed("kokoro"), NOTHING, profile_name="warm_gravle")
+        choose_voice("kokoro", listed("kokoro"), NOTHING, profile_name="warm_gravle")
 
 
 def test_an_unknown_voice_is_told_the_nearest_and_whose_it_is() -> None:
     with pytest.raises(VoiceError, match=r"kokoro has no voice 'af_hart'. Did you mean 'af_heart'"):
-        reading("kokoro", listed("kokoro"), NOTHING, voice="af_hart")
+        choose_voice("kokoro", listed("kokoro"), NOTHING, voice="af_hart")
     with pytest.raises(VoiceError, match=r"hibari has no voice 'am_onyx'. It is a voice of kokoro."):
-        reading("hibari", listed("hibari"), NOTHING, voice="am_onyx")
+        choose_voice("hibari", listed("hibari"), NOTHING, voice="am_onyx")
 
 
 def test_an_engine_that_lists_no_voices_is_believed_to_have_any() -> None:
-    assert reading("elevenlabs", (), NOTHING, voice="my-clone").voice == "my-clone"
+    assert choose_voice("elevenlabs", (), NOTHING, voice="my-clone").voice == "my-clone"
 
 
 def test_six_seats_get_six_voices_in_the_order_that_was_measured() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from dramaturg.kernel.voices.captions import render_captions, render_chapters
 from dramaturg.kernel.voices.programme import (
     MissingPassage,
-    Passage,
     Programme,
+    ProgrammePassage,
     chapters_of,
     duration_ms,
     seats,
@@ -22,9 +22,9 @@ AWKWARD = st.text(st.characters(exclude_categories=()), max_size=20)
 
 
 @st.composite
-def passages(draw: st.DrawFn) -> Passage:
+def passages(draw: st.DrawFn) -> ProgrammePassage:
     length = draw(st.integers(1, 9000))
-    return Passage(
+    return ProgrammePassage(
         id=str(draw(st.integers(1, 999))),
         speaker=draw(AWKWARD),
         text=draw(AWKWARD),

@@ -78,10 +78,10 @@ def test_several_channels_become_their_mean() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "does not begin"),
-        (b"ID3\x04 this is an MP3 file", "does not begin"),
-        (b'{"detail": {"status": "quota_exceeded"}}', "does not begin"),
-        (write_wav(Wav(PCM, 24_000))[:-4], "cut off"),
+        (b"", "no WAV header"),
+        (b"ID3\x04 this is an MP3 file", "no WAV header"),
+        (b'{"detail": {"status": "quota_exceeded"}}', "no WAV header"),
+        (write_wav(Wav(PCM, 24_000))[:-4], "truncated"),
         (write_wav(Wav(PCM, 24_000))[:36], "no samples"),
         (write_wav(Wav(PCM, 24_000)).replace(b"\x10\0data", b"\x18\0data"), "24 bits"),
         (b"RIFF\x10\0\0\0WAVEdata\x02\0\0\0ab", "before their format"),

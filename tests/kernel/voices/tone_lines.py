@@ -10,7 +10,7 @@ from array import array
 from pathlib import Path
 
 from dramaturg.kernel.voices.port import WordTime
-from dramaturg.kernel.voices.programme import Passage
+from dramaturg.kernel.voices.programme import ProgrammePassage
 from dramaturg.kernel.voices.recording import Recording
 
 
@@ -49,8 +49,8 @@ def tone_line(
     )
 
 
-def passage(recording: Recording, number: int = 1, **fields: object) -> Passage:
-    return Passage.model_validate({
+def passage(recording: Recording, number: int = 1, **fields: object) -> ProgrammePassage:
+    return ProgrammePassage.model_validate({
         "id": str(number), "speaker": f"Speaker {number}", "text": f"Line {number}.", "recording": recording, **fields
     })  # fmt: skip
 

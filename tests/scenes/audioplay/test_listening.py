@@ -11,8 +11,8 @@ from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
-from dramaturg.kernel.voices.pressing import Pressing
 from dramaturg.kernel.voices.programme import PassageRecord
 from dramaturg.scenes.audioplay.listening import listen
 from dramaturg.scenes.audioplay.script import spoken_lines
@@ -49,11 +49,13 @@ async def played(project: Path, text: str = REHEARSAL, cards: dict[str, str] | N
     return await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), project, cards=cards)
 
 
-async def heard(run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object) -> Pressing:
+async def heard(
+    run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object
+) -> ProgrammeExport:
     return await listen(run, booth, Artifacts(booth.root), voices or VoiceSettings(), ListenRequest(**asked))
 
 
-def passage(play: Pressing, number: int) -> PassageRecord:
+def passage(play: ProgrammeExport, number: int) -> PassageRecord:
     return next(one for one in play.manifest.passages if one.id == str(number))
 
 
@@ -164,7 +166,9 @@ async def test_a_voice_that_fails_costs_its_line_and_says_so(tmp_path: Path) -> 
 
 async def test_if_no_line_can_be_spoken_there_is_no_file(tmp_path: Path) -> None:
     run = await played(tmp_path)
-    with pytest.raises(VoiceError, match=r"No line of “The Necklace” can be heard; the first: The engine lost"):
+    with pytest.raises(
+        VoiceError, match=r"No line of “The Necklace” could be spoken; the first failure: The engine lost"
+    ):
         await heard(run, ToneBooth(tmp_path / "data", fails_on=""), narrator=False)
     assert not list((tmp_path / "data").rglob("programme*"))
 
@@ -195,7 +199,7 @@ async def test_a_second_mix_is_the_first_and_another_gets_a_number(tmp_path: Pat
     run, booth = await played(tmp_path), ToneBooth(tmp_path / "data")
     first = await heard(run, booth)
     again = await heard(run, booth)
-    assert (again.again, again.wav) == (True, first.wav)
+    assert (again.reused, again.wav) == (True, first.wav)
     assert first.wav.parent == tmp_path / "data" / "scenes" / "the-necklace"
     plainer = await heard(run, booth, narrator=False)
     assert plainer.wav.name == "programme-2.wav"
@@ -207,7 +211,7 @@ async def test_a_file_of_ones_own_is_written_and_never_overwritten(tmp_path: Pat
     assert {path.name for path in out.parent.iterdir()} == {
         "necklace.wav", "necklace.vtt", "necklace.chapters.vtt", "necklace.json",
     }  # fmt: skip
-    with pytest.raises(InvalidConfig, match=r"necklace\.wav exists already"):
+    with pytest.raises(InvalidConfig, match=r"necklace\.wav already exists"):
         await heard(run, booth, out=out, narrator=False)
     asked = len(booth.asked)
     (tmp_path / "song.wav").write_bytes(b"mine")
@@ -221,7 +225,7 @@ async def test_a_file_of_ones_own_is_written_and_never_overwritten(tmp_path: Pat
 async def test_a_scene_in_which_nobody_spoke_is_no_play(tmp_path: Path) -> None:
     run = await played(tmp_path, "scene: nothing        cast: alice, bob\nmax beats: 2\nevent: 1: A clock strikes\n")
     booth = ToneBooth(tmp_path / "data")
-    with pytest.raises(VoiceError, match="There is nothing to hear in “Nothing”: nobody says a word"):
+    with pytest.raises(VoiceError, match="There is nothing to hear in “Nothing”: it has no spoken lines"):
         await heard(run, booth)
     assert booth.asked == []
 

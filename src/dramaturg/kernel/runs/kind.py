@@ -22,8 +22,8 @@ from dramaturg.kernel.values import Value
 if TYPE_CHECKING:
     from dramaturg.kernel.runs.run import Run
     from dramaturg.kernel.store import RunRecord
+    from dramaturg.kernel.voices.export import ProgrammeExport
     from dramaturg.kernel.voices.lazy_booth import ListenRequest
-    from dramaturg.kernel.voices.pressing import Pressing
 
 E = TypeVar("E", bound=Event)
 S = TypeVar("S")
@@ -95,7 +95,7 @@ class Kind(ABC, Generic[E, S]):
         """The beat or turn that an answer belongs to, by the key of its question; None where there is none."""
         return None
 
-    async def listen(self, run: Run[E], request: ListenRequest) -> Pressing:
+    async def listen(self, run: Run[E], request: ListenRequest) -> ProgrammeExport:
         """The run as one piece to listen to. Raises InvalidConfig for a kind that has nothing to hear."""
         raise InvalidConfig(f"Run {run.id} is {self.noun}; only scenes and ensembles can be listened to.", run=run.id)
 

@@ -1,1 +1,1 @@
-"""Speech: profiles by name, engines behind one seam, and the booth that records lines as WAV files."""
+"""Speech: voice profiles, engines behind one seam, the booth that records lines as WAV files, and the mix."""

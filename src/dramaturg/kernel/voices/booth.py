@@ -1,4 +1,4 @@
-"""The booth: a line goes in as text and comes out as a finished WAV file in the artifacts."""
+"""The booth: turns a line of text into a mastered WAV file among the artifacts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices import profiles
-from dramaturg.kernel.voices.finishing import MASTERING, finished, resampled
-from dramaturg.kernel.voices.port import Utterance, Voice
+from dramaturg.kernel.voices.cache import LineCache, Master
+from dramaturg.kernel.voices.port import SpeechRequest, Voice
+from dramaturg.kernel.voices.postprocess import MASTERING, postprocessed, resampled
 from dramaturg.kernel.voices.recording import Recording
-from dramaturg.kernel.voices.shelf import Master, Shelf
-from dramaturg.kernel.voices.wording import spoken
+from dramaturg.kernel.voices.spoken_text import spoken
 
 
 class SpeechEngine(Voice, Protocol):
-    """A voice that holds something open: threads, a connection."""
+    """A voice that holds resources: threads, a connection."""
 
     async def aclose(self) -> None: ...
 
@@ -29,9 +29,9 @@ class SpeechEngine(Voice, Protocol):
 class Booth:
     """Records lines with one engine.
 
-    `remark` says what whoever listens should know: that this is not the engine that was hoped for, and why.
-    Equal requests at once are spoken once; at most `at_once` lines are being spoken. Lines are kept on the shelf
-    if there is one.
+    `remark` is for the listener: that another engine speaks than the preferred one, and why. Concurrent requests for
+    the same line are synthesized once; at most `concurrency` lines are synthesized at a time. With a cache, lines are
+    kept in it.
     """
 
     def __init__(
@@ -40,17 +40,17 @@ class Booth:
         artifacts: Artifacts,
         settings: VoiceSettings | None = None,
         *,
-        shelf: Shelf | None = None,
-        at_once: int = 2,
+        cache: LineCache | None = None,
+        concurrency: int = 2,
         remark: str = "",
     ) -> None:
         self.voice = engine
         self.remark = remark
         self._artifacts = artifacts
         self._settings = settings or VoiceSettings()
-        self._shelf = shelf
-        self._places = asyncio.Semaphore(self._settings.concurrency or at_once)
-        self._under_way: dict[str, asyncio.Task[Master]] = {}
+        self._cache = cache
+        self._slots = asyncio.Semaphore(self._settings.concurrency or concurrency)
+        self._in_progress: dict[str, asyncio.Task[Master]] = {}
 
     @property
     def engine(self) -> str:
@@ -65,54 +65,54 @@ class Booth:
         voice: str | None = None,
         speaker: str | None = None,
     ) -> Recording:
-        """The line as a file `to` below the artifacts' root, whole or not at all.
+        """Write the line to the file `to` below the artifacts' root, atomically.
 
-        `voice` pins one, and `speaker` is looked up under `[voices] cast`; see `profiles.reading`. Raises VoiceError
-        where the line cannot be spoken, InvalidConfig for a profile or a path that cannot be, StoreUnavailable
-        where the disk refuses.
-        `cached` is true where nothing had to be spoken for it, or somebody else had just asked for the same.
+        `voice` pins a voice, and `speaker` is looked up under `[voices] cast`; see `profiles.choose_voice`. Raises
+        VoiceError if the line cannot be spoken, InvalidConfig for an unknown profile or an invalid path, and
+        StoreUnavailable if the file cannot be written.
+        `cached` is true if nothing had to be synthesized for it, or a concurrent request shared its result.
         """
-        chosen = profiles.reading(
+        chosen = profiles.choose_voice(
             self.engine, self.voice.known(), self._settings, profile_name=profile, voice=voice, speaker=speaker
         )
-        wanted = Utterance(text=spoken(text), voice=chosen.voice, delivery=chosen.delivery)
+        request = SpeechRequest(text=spoken(text), voice=chosen.voice, delivery=chosen.delivery)
         self._artifacts.path(to)
-        key = self._key(wanted)
-        shared = key in self._under_way
-        master = await self._shared(key, wanted)
+        key = self._key(request)
+        shared = key in self._in_progress
+        master = await self._shared(key, request)
         await asyncio.to_thread(self._artifacts.write_bytes, to, master.wav)
         return Recording(
             path=to,
             engine=self.engine,
-            voice=wanted.voice,
+            voice=request.voice,
             profile=profile,
-            spoken=wanted.text,
+            spoken=request.text,
             bytes=len(master.wav),
-            cached=shared or master.kept,
-            **dict(master.label),
+            cached=shared or master.from_cache,
+            **dict(master.metadata),
         )
 
     async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
-        """The same line in another sample rate, for stages that want 48 kHz. Its times stay."""
+        """The same line at another sample rate, for stages that want 48 kHz. Word times stay the same."""
         master = await asyncio.to_thread(self._resampled, recording, rate)
         await asyncio.to_thread(self._artifacts.write_bytes, to, master.wav)
-        return recording.model_copy(update={"path": to, "bytes": len(master.wav), **dict(master.label)})
+        return recording.model_copy(update={"path": to, "bytes": len(master.wav), **dict(master.metadata)})
 
     def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
-        """One voice a seat, each its own where none is pinned."""
+        """One voice per seat, each distinct unless pinned."""
         known = self.voice.known()
         named = [profiles.voice_named(pin, self.engine, known) if pin else None for pin in pins]
         return profiles.casting(self.engine, named)
 
     def narrator(self) -> str:
-        """The voice that tells what happens."""
+        """The narrator's voice."""
         return profiles.narrator(self.engine, self.voice.known(), self._settings)
 
     async def aclose(self) -> None:
-        """Nothing more is spoken here; lines under way are given up."""
-        for task in list(self._under_way.values()):
+        """Close the engine; lines in progress are cancelled."""
+        for task in list(self._in_progress.values()):
             task.cancel()
-        await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+        await asyncio.gather(*self._in_progress.values(), return_exceptions=True)
         await self.voice.aclose()
 
     async def __aenter__(self) -> Booth:
@@ -121,40 +121,40 @@ class Booth:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    def _key(self, wanted: Utterance) -> str:
-        asked = [self.engine, self.voice.model, MASTERING, wanted.model_dump(mode="json")]
-        return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    def _key(self, request: SpeechRequest) -> str:
+        parts = [self.engine, self.voice.model, MASTERING, request.model_dump(mode="json")]
+        return sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-    async def _shared(self, key: str, wanted: Utterance) -> Master:
-        """What one synthesis gives to all who ask for it meanwhile; one of them going away stops nobody else's."""
-        task = self._under_way.get(key)
+    async def _shared(self, key: str, request: SpeechRequest) -> Master:
+        """One synthesis for all concurrent callers; a caller that is cancelled does not cancel it for the others."""
+        task = self._in_progress.get(key)
         if task is None:
-            task = asyncio.create_task(self._kept_or_spoken(key, wanted))
-            self._under_way[key] = task
-            task.add_done_callback(lambda done: self._over(key, done))
+            task = asyncio.create_task(self._cached_or_spoken(key, request))
+            self._in_progress[key] = task
+            task.add_done_callback(lambda done: self._forget(key, done))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            asking = asyncio.current_task()
-            if task.cancelled() and not (asking and asking.cancelling()):
+            caller = asyncio.current_task()
+            if task.cancelled() and not (caller and caller.cancelling()):
                 raise VoiceError("The booth was closed before the line was spoken.") from None
             raise
 
-    def _over(self, key: str, task: asyncio.Task[Master]) -> None:
-        self._under_way.pop(key, None)
+    def _forget(self, key: str, task: asyncio.Task[Master]) -> None:
+        self._in_progress.pop(key, None)
         if not task.cancelled():
-            # Looked at, so that nobody is told of a failure that all who asked have gone away from.
+            # Retrieved, so that asyncio does not warn about a failure whose callers have all been cancelled.
             task.exception()
 
-    async def _kept_or_spoken(self, key: str, wanted: Utterance) -> Master:
-        kept = await asyncio.to_thread(self._shelf.get, key) if self._shelf else None
-        if kept:
-            return kept
-        async with self._places:
-            sound = await self.voice.speak(wanted)
-        master = await asyncio.to_thread(finished, sound, self.engine)
-        if self._shelf:
-            await asyncio.to_thread(self._shelf.put, key, master)
+    async def _cached_or_spoken(self, key: str, request: SpeechRequest) -> Master:
+        found = await asyncio.to_thread(self._cache.get, key) if self._cache else None
+        if found:
+            return found
+        async with self._slots:
+            sound = await self.voice.speak(request)
+        master = await asyncio.to_thread(postprocessed, sound, self.engine)
+        if self._cache:
+            await asyncio.to_thread(self._cache.put, key, master)
         return master
 
     def _resampled(self, recording: Recording, rate: int) -> Master:

@@ -1,4 +1,4 @@
-"""WebVTT (w3.org/TR/webvtt1): the pieces that subtitles are written with, and a programme's own."""
+"""WebVTT (w3.org/TR/webvtt1): its building blocks, and the captions and chapters of a programme."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SOMEBODY = "Somebody"
 
 
 def plain(text: str) -> str:
-    """On one line, single spaces, without characters that control a terminal or a parser."""
+    """On one line, with single spaces and without control characters."""
     kept = (char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs"))
     return " ".join("".join(kept).split())
 
@@ -25,12 +25,12 @@ def clock(milliseconds: int) -> str:
 
 
 def escaped(text: str) -> str:
-    """With `>` escaped there is no arrow left that could pass for a timing."""
+    """Escaped for a cue. With `>` escaped, no arrow is left that could be read as a timing."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def note(*rows: str) -> str:
-    """Notes know no escapes; an arrow in one is drawn as an arrow."""
+    """Notes have no escapes, so a `-->` in one is written as an arrow character."""
     shown = (plain(row).replace("-->", "→") for row in rows)
     return "\n".join(("NOTE", *(row for row in shown if row)))
 
@@ -40,12 +40,12 @@ def cue(name: str, start_ms: int, end_ms: int, payload: str) -> str:
 
 
 def voiced(speaker: str, *rows: str) -> str:
-    """Rows under their speaker. The rows are escaped already, since some carry tags."""
+    """Rows with their speaker as the voice. The caller escapes the rows, since some contain tags."""
     return f"<v {escaped(plain(speaker)) or SOMEBODY}>" + "\n".join(rows) + "</v>"
 
 
 def render_captions(programme: Programme, placed: Sequence[Placement]) -> str:
-    """One cue a passage with its speaker as the voice; what is missing stands in a note at the end."""
+    """One cue per passage with its speaker as the voice; missing lines are listed in a note at the end."""
     blocks = ["WEBVTT", note(programme.title)]
     for place, placement in enumerate(placed, start=1):
         passage = placement.passage
@@ -58,7 +58,7 @@ def render_captions(programme: Programme, placed: Sequence[Placement]) -> str:
 
 
 def render_chapters(chapters: Sequence[Chapter]) -> str:
-    """A chapters track, as players read it beside the sound."""
+    """A chapters track, as media players load it with the sound."""
     cues = (
         cue(str(place), chapter.start_ms, chapter.end_ms, escaped(plain(chapter.title)) or f"Part {place}")
         for place, chapter in enumerate(chapters, start=1)

@@ -1,4 +1,4 @@
-"""What the extra `dramaturg[voices]` brings, and the words for when it is not there."""
+"""The packages of the extra `dramaturg[voices]`, and the error if they are missing."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from importlib.util import find_spec
 from dramaturg.kernel.errors import VoiceError
 
 INSTALL = 'pip install "dramaturg[voices]"'
-SOUND = ("numpy", "scipy", "pyloudnorm", "soxr")
+SOUND = ("numpy", "soxr")
 
 
 def lacking(*modules: str) -> tuple[str, ...]:
-    """Those that are not installed here. Nothing is imported."""
+    """Those that are not installed. Nothing is imported."""
     return tuple(module for module in modules if not _is_here(module))
 
 
 def not_installed(modules: tuple[str, ...]) -> VoiceError:
     return VoiceError(
         f"Speech needs {', '.join(modules)}, which {'is' if len(modules) == 1 else 'are'} not installed. "
-        f"Run: {INSTALL}. Everything goes on in text.",
+        f"Run: {INSTALL}. Everything else works without sound.",
         missing=modules,
     )
 

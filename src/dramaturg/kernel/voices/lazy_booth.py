@@ -42,7 +42,7 @@ class LazyBooth:
         """Where lines are spoken. Raises VoiceError where nothing can speak here."""
         async with self._opening:
             if self.booth is None and self.silence is None:
-                from dramaturg.kernel.voices.opening import open_booth
+                from dramaturg.kernel.voices.engines import open_booth
 
                 try:
                     self.booth = await to_thread(open_booth, self._settings, self._artifacts)

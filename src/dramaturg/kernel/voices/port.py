@@ -1,7 +1,7 @@
 """The voice seam: text and a voice in, sound out.
 
-An engine is a `Voice` with one method that speaks. Everything around it (what of a text is read aloud, which
-voice a profile means, trimming, loudness, the file, the cache) is the booth's and the same for all engines.
+An engine is a `Voice` with one method that speaks. Everything around it (which part of a text is read aloud, which
+voice a profile stands for, trimming, loudness, the file, the cache) is done by the booth, the same for all engines.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ class WordTime(Value):
     end: float
 
 
-class Delivery(Value):
-    """How a line is to be spoken. An engine takes what it knows and leaves the rest."""
+class VoiceDelivery(Value):
+    """How a line is to be spoken. An engine ignores what it does not support."""
 
     speed: float = Field(1.0, ge=0.5, le=2.0, description="1 is the voice's own pace")
     stability: float | None = Field(None, ge=0, le=1, description="hosted engines: lower is livelier")
-    similarity: float | None = Field(None, ge=0, le=1, description="hosted engines: nearness to the recorded voice")
-    style: float | None = Field(None, ge=0, le=1, description="hosted engines: how far the style is carried")
-    instructions: str = Field("", max_length=400, description="hosted engines that take a direction in words")
+    similarity: float | None = Field(None, ge=0, le=1, description="hosted engines: closeness to the recorded voice")
+    style: float | None = Field(None, ge=0, le=1, description="hosted engines: how strong the style is")
+    instructions: str = Field("", max_length=400, description="hosted engines that accept directions in words")
 
 
-class Utterance(Value):
-    """What an engine is asked for: words as they are read aloud, in one of its own voices."""
+class SpeechRequest(Value):
+    """A request to an engine: the words to read aloud, and one of its own voices."""
 
     text: str = Field(min_length=1)
     voice: str
-    delivery: Delivery = Delivery()
+    delivery: VoiceDelivery = VoiceDelivery()
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """What an engine gave: 16-bit little-endian mono samples as they came, neither trimmed nor levelled.
+    """The raw result of an engine: 16-bit little-endian mono samples, neither trimmed nor levelled.
 
-    `words` where the engine knows them. `silent` is the double's own word that nothing can be heard.
+    `words` if the engine gives word times. `silent` is set by the silent double only.
     """
 
     pcm: bytes
@@ -54,14 +54,14 @@ class Sound:
 
 
 class VoiceListing(Value):
-    """A voice that an engine has."""
+    """A voice of an engine."""
 
     name: str
     description: str = ""
 
 
 class Voice(Protocol):
-    """The seam. `engine` is its name in the settings, `model` what a cache must tell apart."""
+    """The seam. `engine` is its name in the settings; `model` is part of the cache key."""
 
     @property
     def engine(self) -> str: ...
@@ -70,9 +70,9 @@ class Voice(Protocol):
     def model(self) -> str: ...
 
     def known(self) -> tuple[VoiceListing, ...]:
-        """The voices it can be asked for; empty where only its server knows."""
+        """The voices it offers; empty if only its server knows them."""
         ...
 
-    async def speak(self, utterance: Utterance) -> Sound:
-        """The line, spoken. Raises VoiceError, and never gives silence for speech."""
+    async def speak(self, request: SpeechRequest) -> Sound:
+        """Synthesize the line. Raises VoiceError, and never returns silence for speech."""
         ...

@@ -1,4 +1,4 @@
-"""Voice profiles: how a line is meant to sound, by name, and which voice and delivery that is on each engine."""
+"""Voice profiles: named manners of speaking, and the voice and delivery that each engine uses for them."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from importlib.resources import files
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.values import Value
-from dramaturg.kernel.voices.port import Delivery, VoiceListing
+from dramaturg.kernel.voices.port import VoiceDelivery, VoiceListing
 
-# The double stands in for the engine that would speak otherwise, so that everything but the sound is the same.
+# The silent double stands in for this engine, so that everything but the sound is the same.
 _STANDS_FOR = {"silent": "kokoro"}
 
 
-class Reading(Value):
-    """Which voice of an engine speaks a line, and how."""
+class VoiceChoice(Value):
+    """A voice of an engine, and how it speaks a line."""
 
     voice: str
-    delivery: Delivery = Delivery()
+    delivery: VoiceDelivery = VoiceDelivery()
 
 
 class VoiceProfile(Value):
-    """A manner of speaking with its name, and its reading on each engine."""
+    """A named manner of speaking, and the voice it has on each engine."""
 
     name: str
     about: str
-    readings: Mapping[str, Reading]
+    choices: Mapping[str, VoiceChoice]
 
-    def on(self, engine: str) -> Reading:
-        return self.readings[_STANDS_FOR.get(engine, engine)]
+    def on(self, engine: str) -> VoiceChoice:
+        return self.choices[_STANDS_FOR.get(engine, engine)]
 
 
 class VoiceCast(Value):
-    """The voices of an engine in the order they are given out, the narrator's, and pairs that sound alike."""
+    """The voices of an engine in the order they are assigned, the narrator's, and pairs that sound alike."""
 
     order: tuple[str, ...]
     narrator: str
@@ -44,12 +44,12 @@ class VoiceCast(Value):
 
 
 def profiles() -> Mapping[str, VoiceProfile]:
-    """Every profile by its name."""
+    """Every profile by name."""
     return _read()[0]
 
 
 def profile(name: str) -> VoiceProfile:
-    """The profile of that name. Raises InvalidConfig that names the nearest."""
+    """The profile of that name. Raises InvalidConfig that suggests the nearest one."""
     known = profiles()
     if name not in known:
         near = get_close_matches(name, known, n=1)
@@ -59,11 +59,11 @@ def profile(name: str) -> VoiceProfile:
 
 
 def cast_of(engine: str) -> VoiceCast:
-    """Who speaks on an engine where nobody is pinned."""
+    """The voices that an engine assigns to speakers without a pinned voice."""
     return _read()[1][_STANDS_FOR.get(engine, engine)]
 
 
-def reading(
+def choose_voice(
     engine: str,
     known: Sequence[VoiceListing],
     settings: VoiceSettings,
@@ -71,23 +71,23 @@ def reading(
     profile_name: str | None = None,
     voice: str | None = None,
     speaker: str | None = None,
-) -> Reading:
-    """Which voice speaks, and how.
+) -> VoiceChoice:
+    """The voice that speaks a line, and its delivery.
 
-    The voice is the one that is pinned: for this line (`voice`), else in `[voices] cast` for the speaker, else there
-    for the profile. With a pin, the profile gives the delivery alone; without, the voice too. A pin may name a
-    profile, which every engine has, in place of a voice. Raises InvalidConfig for a profile and VoiceError for a
-    voice that is not known.
+    A pinned voice wins: the one pinned for this line (`voice`), else under `[voices] cast` for the speaker, else there
+    for the profile. With a pin, the profile only sets the delivery; without one, the voice too. A pin may name a
+    profile instead of a voice, which works on every engine. Raises InvalidConfig for an unknown profile and VoiceError
+    for an unknown voice.
     """
-    manner = profile(profile_name).on(engine) if profile_name else Reading(voice=cast_of(engine).order[0])
+    manner = profile(profile_name).on(engine) if profile_name else VoiceChoice(voice=cast_of(engine).order[0])
     pinned = voice or settings.cast.get(speaker or "") or settings.cast.get(profile_name or "")
     if not pinned:
         return manner
-    return Reading(voice=voice_named(pinned, engine, known), delivery=manner.delivery)
+    return VoiceChoice(voice=voice_named(pinned, engine, known), delivery=manner.delivery)
 
 
 def voice_named(name: str, engine: str, known: Sequence[VoiceListing]) -> str:
-    """The voice of an engine that a pin means. An engine that lists no voices is believed to have it."""
+    """The voice of an engine that a pin refers to. If the engine lists no voices, the name is taken as it is."""
     names = [listing.name for listing in known]
     if name in names:
         return name
@@ -101,21 +101,21 @@ def voice_named(name: str, engine: str, known: Sequence[VoiceListing]) -> str:
     meant = f" Did you mean '{near[0]}'?" if near else ""
     raise VoiceError(
         f"{engine} has no voice '{name}'.{foreign}{meant} It has {', '.join(names)}; "
-        "the name of a profile will do on every engine.",
+        "the name of a profile works on every engine.",
         voice=name,
         engine=engine,
     )
 
 
 def narrator(engine: str, known: Sequence[VoiceListing], settings: VoiceSettings) -> str:
-    """The voice that tells what happens."""
+    """The narrator's voice."""
     return voice_named(settings.narrator, engine, known) if settings.narrator else cast_of(engine).narrator
 
 
 def casting(engine: str, pins: Sequence[str | None], reserved: Iterable[str] = ()) -> tuple[str, ...]:
-    """One voice a seat: the pinned ones as they are, every other its own, none `reserved` and none like another's.
+    """One voice per seat: pinned voices as they are, all others distinct, none `reserved` and none that sound alike.
 
-    Raises InvalidConfig where the engine has too few. The same seats always get the same voices.
+    Raises InvalidConfig if the engine has too few voices. The same seats always get the same voices.
     """
     cast = cast_of(engine)
     taken = {*(pin for pin in pins if pin), *reserved}
@@ -143,10 +143,12 @@ def _read() -> tuple[Mapping[str, VoiceProfile], Mapping[str, VoiceCast]]:
     raw = tomllib.loads(files(__package__).joinpath("profiles.toml").read_text(encoding="utf-8"))
     found = {}
     for name, row in raw["profiles"].items():
-        readings = {
-            engine: Reading(voice=one["voice"], delivery=Delivery(**{k: v for k, v in one.items() if k != "voice"}))
+        choices = {
+            engine: VoiceChoice(
+                voice=one["voice"], delivery=VoiceDelivery(**{k: v for k, v in one.items() if k != "voice"})
+            )
             for engine, one in row.items()
             if engine != "about"
         }
-        found[name] = VoiceProfile(name=name, about=row["about"], readings=readings)
+        found[name] = VoiceProfile(name=name, about=row["about"], choices=choices)
     return found, {engine: VoiceCast.model_validate(row) for engine, row in raw["casts"].items()}

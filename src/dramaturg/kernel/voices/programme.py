@@ -1,7 +1,7 @@
 """A programme: separately recorded lines as one piece to listen to, and when each of them is heard.
 
-Whatever is performed aloud (a scene, an ensemble's session) becomes a `Programme` of `Passage`s; from there on
-everything is the same: the timeline here, the sound in `mixing`, the files in `pressing`.
+Whatever is performed aloud (a scene, an ensemble's session) becomes a `Programme` of passages; from there on
+everything is the same: the timeline here, the sound in `mixer`, the files in `export`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ GAP_MS = 350
 """Between two lines that answer each other."""
 LEAD_MS, TAIL_MS = 400, 900
 WIDEST = 0.7
-"""How far from the centre the outermost seats are; 1 would be heard in one ear alone."""
+"""How far from the centre the outermost seats are; 1 would be heard in one ear only."""
 MIXER: Final = 1
-"""Changes when the same passages give other bytes."""
+"""Raised when the same passages would give different bytes."""
 
 
-class Passage(Value):
+class ProgrammePassage(Value):
     """A recorded line as a programme plays it.
 
-    `seat` is where it is heard, from -1 (left) over 0 to 1 (right). With `ends_at_ms` the recording is cut there;
-    with `overlap_ms` the next passage begins so long before this one ends, and its own gap does not count.
-    `text` is what a subtitle shows. Passages in a row with the same `chapter` are one chapter.
+    `seat` is its position, from -1 (left) to 1 (right). With `ends_at_ms` the recording is cut there; with
+    `overlap_ms` the next passage begins that long before this one ends, and its own gap does not count. `text` is
+    what a subtitle shows. Consecutive passages with the same `chapter` form one chapter.
     """
 
     id: str = Field(min_length=1)
@@ -47,7 +47,7 @@ class Passage(Value):
 
     @property
     def length_ms(self) -> int:
-        """How long it is heard."""
+        """How long it plays."""
         whole = self.recording.duration_ms
         return whole if self.ends_at_ms is None else min(whole, self.ends_at_ms)
 
@@ -57,7 +57,7 @@ class Passage(Value):
 
 
 class MissingPassage(WireValue):
-    """A line that could not be spoken: it is not in the programme, and this says so."""
+    """A line that could not be spoken and is therefore missing from the programme."""
 
     id: str
     speaker: str
@@ -66,31 +66,31 @@ class MissingPassage(WireValue):
 
 
 class Programme(Value):
-    """Passages in the order they are heard, and what is missing between them."""
+    """Passages in playing order, and the lines that are missing."""
 
     title: str
-    passages: tuple[Passage, ...]
+    passages: tuple[ProgrammePassage, ...]
     missing: tuple[MissingPassage, ...] = ()
     lead_ms: int = Field(LEAD_MS, ge=0)
     tail_ms: int = Field(TAIL_MS, ge=0)
 
     @property
     def silent(self) -> bool:
-        """Whether nothing can be heard: every line is the silent double's."""
+        """Whether every line was made by the silent double."""
         return all(passage.recording.silent for passage in self.passages)
 
     def fingerprint(self) -> str:
-        """The same for programmes that give the same files."""
-        told = self.model_dump(mode="json", exclude={"passages": {"__all__": {"recording"}}})
+        """Equal for programmes that give the same files."""
+        plan = self.model_dump(mode="json", exclude={"passages": {"__all__": {"recording"}}})
         sounds = [(passage.recording.sha256, passage.recording.duration_ms) for passage in self.passages]
-        body = orjson.dumps([MIXER, told, sounds], option=orjson.OPT_SORT_KEYS)
+        body = orjson.dumps([MIXER, plan, sounds], option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(body).hexdigest()
 
 
 class Placement(Value):
-    """A passage on the timeline: from when to when it is heard, in milliseconds from the first sample."""
+    """A passage on the timeline, in milliseconds from the first sample."""
 
-    passage: Passage
+    passage: ProgrammePassage
     start_ms: int
     end_ms: int
 
@@ -122,9 +122,9 @@ class PassageRecord(WireValue):
 
 
 class ProgrammeManifest(WireValue):
-    """`programme.json`: what was mixed, what it measures, and what is missing.
+    """`programme.json`: what was mixed, its measurements, and what is missing.
 
-    `lufs` and `true_peak_db` are of the file as written; null where nothing can be heard or measured.
+    `lufs` and `true_peak_db` describe the file as written; null if it is silent or too short to be measured.
     """
 
     schema_name: Literal["dramaturg.programme/1"] = Field("dramaturg.programme/1", alias="schema")
@@ -149,7 +149,7 @@ class ProgrammeManifest(WireValue):
 
 
 def timeline(programme: Programme) -> tuple[Placement, ...]:
-    """Every passage with its time. Starts never go back; only a passage with an overlap is spoken into."""
+    """Every passage with its time. Starts are in order; only a passage with an overlap is spoken over."""
     placed: list[Placement] = []
     high = 0
     for passage in programme.passages:
@@ -159,18 +159,18 @@ def timeline(programme: Programme) -> tuple[Placement, ...]:
     return tuple(placed)
 
 
-def _start(before: Placement, high: int, passage: Passage) -> int:
+def _start(before: Placement, high: int, passage: ProgrammePassage) -> int:
     overlap = min(before.passage.overlap_ms, before.passage.length_ms // 2)
     return max(before.start_ms, before.end_ms - overlap) if overlap else high + passage.gap_ms
 
 
 def duration_ms(programme: Programme, placed: Sequence[Placement]) -> int:
-    """To the last end, and the tail."""
+    """Up to the end of the last passage, plus the tail."""
     return max((placement.end_ms for placement in placed), default=programme.lead_ms) + programme.tail_ms
 
 
 def chapters_of(programme: Programme, placed: Sequence[Placement]) -> tuple[Chapter, ...]:
-    """Chapters without a hole between them, from the first sample to the last."""
+    """Chapters without gaps, from the first sample to the last."""
     groups = [(title, list(group)) for title, group in groupby(placed, lambda placement: placement.passage.chapter)]
     starts = [0, *(group[0].start_ms for _, group in groups[1:])]
     ends = [*starts[1:], duration_ms(programme, placed)]
@@ -181,9 +181,9 @@ def chapters_of(programme: Programme, placed: Sequence[Placement]) -> tuple[Chap
 
 
 def seats(count: int) -> tuple[float, ...]:
-    """Where so many speakers sit, left to right: symmetric, evenly spread, wider the more there are.
+    """The positions of that many speakers, left to right: symmetric, evenly spread, wider the more there are.
 
-    One alone sits in the centre; six fill the stage.
+    A single speaker sits in the centre; six fill the stage.
     """
     if count < 2:
         return (0.0,) * count

@@ -1,4 +1,4 @@
-"""A recorded line: what was spoken, by whom, and what the file measures."""
+"""A recorded line: what was spoken, by which voice, and the measurements of its file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dramaturg.kernel.voices.port import WordTime
 
 
 class Recording(Value):
-    """A WAV file in the artifacts, and its measurements. `lufs` is None where a line is too short to be measured."""
+    """A WAV file among the artifacts, and its measurements. `lufs` is None if the line is too short to be measured."""
 
     path: str = Field(description="below the data folder, with forward slashes")
     engine: str
@@ -24,4 +24,4 @@ class Recording(Value):
     peak_db: float | None = None
     words: tuple[WordTime, ...] = ()
     cached: bool = False
-    silent: bool = Field(False, description="made by the silent double: nothing can be heard")
+    silent: bool = Field(False, description="made by the silent double, so there is nothing to hear")

@@ -1,4 +1,4 @@
-"""WAV files: written with the right sizes, read even where a server streamed one and never filled them in."""
+"""WAV files: written with correct sizes, and read even if a streaming server left the sizes unset."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ N = TypeVar("N", int, float)
 
 HEADER = 44
 LARGEST = 0xFFFFFFFF - HEADER
-# A server that streams does not know the length and writes one of 0x7FFFFFFF, 0xFFFFFFFF, or a little less.
+# A streaming server does not know the length and writes 0x7FFFFFFF, 0xFFFFFFFF, or a little less.
 _UNKNOWN = 0x7FFF0000
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 
 
 @dataclass(frozen=True, slots=True)
 class Wav:
-    """What a WAV file holds: 16-bit little-endian samples, channel by channel within each frame."""
+    """The content of a WAV file: interleaved 16-bit little-endian samples."""
 
     pcm: bytes
     sample_rate: int
@@ -38,12 +38,12 @@ class Wav:
 
 
 def write_wav(wav: Wav) -> bytes:
-    """The bytes of a file whose length fields say what is in it."""
+    """The bytes of the file, with correct length fields."""
     size = len(wav.pcm)
     if size % (2 * wav.channels):
-        raise VoiceError("The sound ends within a sample. This is the engine's fault; ask it again.", bytes=size)
+        raise VoiceError("The sound ends within a sample. This is a fault of the engine; try again.", bytes=size)
     if size > LARGEST:
-        raise VoiceError("The sound is longer than a WAV file can be. Speak it in parts.", bytes=size)
+        raise VoiceError("The sound is longer than a WAV file can be. Split the line.", bytes=size)
     block = 2 * wav.channels
     form = struct.pack("<HHIIHH", _PCM, wav.channels, wav.sample_rate, wav.sample_rate * block, block, 16)
     return (
@@ -58,9 +58,9 @@ def write_wav(wav: Wav) -> bytes:
 
 
 def read_wav(data: bytes) -> Wav:
-    """What is in a WAV file of 16-bit or float samples. Raises VoiceError for another, and for one that was cut off."""
+    """The content of a WAV file of 16-bit or float samples. Raises VoiceError for other formats and truncated files."""
     if len(data) < 12 or data[:4] not in (b"RIFF", b"RIFX") or data[8:12] != b"WAVE":
-        raise _unreadable("it does not begin like one")
+        raise _unreadable("it has no WAV header")
     if data[:4] == b"RIFX":
         raise _unreadable("its samples are big-endian")
     form: tuple[int, int, int, int] | None = None
@@ -75,7 +75,7 @@ def read_wav(data: bytes) -> Wav:
 
 
 def mono(wav: Wav) -> Wav:
-    """The same sound in one channel: the mean of all."""
+    """The same sound in one channel: the mean of all channels."""
     if wav.channels == 1:
         return wav
     samples = _native(array("h"), wav.pcm)
@@ -95,22 +95,22 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         if name == b"data" and unknown:
             size = rest
         elif size > rest:
-            raise _unreadable(f"it was cut off: {size} bytes were promised and {rest} are there")
+            raise _unreadable(f"it is truncated: {rest} of {size} bytes are there")
         yield name, data[at + 8 : at + 8 + size]
         at += 8 + size + size % 2
 
 
 def _format(body: bytes) -> tuple[int, int, int, int]:
-    """Kind of samples, channels, rate and bits."""
+    """Format code, channels, rate and bits."""
     if len(body) < 16:
         raise _unreadable("its format is too short")
     kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", body)
     if kind == _EXTENSIBLE and len(body) >= 26:
         kind = struct.unpack_from("<H", body, 24)[0]
     if (kind, bits) not in ((_PCM, 16), (_FLOAT, 32)):
-        raise _unreadable(f"samples of kind {kind} with {bits} bits are not known here; ask for 16-bit PCM")
+        raise _unreadable(f"samples of format {kind} with {bits} bits are not supported; use 16-bit PCM")
     if not 1 <= channels <= 8 or not 4000 <= rate <= 384_000:
-        raise _unreadable(f"{channels} channels at {rate} Hz cannot be")
+        raise _unreadable(f"{channels} channels at {rate} Hz are not plausible")
     return kind, channels, rate, bits
 
 
@@ -124,7 +124,7 @@ def _samples(body: bytes, kind: int, channels: int, rate: int, bits: int) -> Wav
 
 
 def _sixteen(value: float) -> int:
-    # A sample that is no number is as good as none.
+    # NaN counts as silence.
     return 0 if value != value else round(max(-1.0, min(1.0, value)) * 32767)
 
 
@@ -143,4 +143,4 @@ def _little(values: array[int]) -> bytes:
 
 
 def _unreadable(why: str) -> VoiceError:
-    return VoiceError(f"This is no WAV file that can be used: {why}.")
+    return VoiceError(f"This WAV file cannot be used: {why}.")

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.voices.export import ProgrammeExport, export_programme, export_target
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
-from dramaturg.kernel.voices.pressing import Pressing, press, sleeve_for
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.audioplay.speaking import Recordist, cast_voices, speak_lines
 from dramaturg.scenes.events import SceneRun
@@ -17,18 +17,18 @@ from dramaturg.scenes.state import scene_state
 
 async def listen(
     run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
-) -> Pressing:
+) -> ProgrammeExport:
     """Speak a scene, mix it and write it. What was spoken before is not spoken again.
 
     Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
     """
     state = scene_state(run.entries)
     folder = state.scene.folder
-    sleeve = sleeve_for(run.id, run.record.kind, artifacts, folder, asked.out)
+    target = export_target(run.id, run.record.kind, artifacts, folder, asked.out)
     casting = cast_voices(state, booth, settings)
     lines = spoken_lines(run.id, run.entries, narrator=asked.narrator)
     programme = await speak_lines(
         lines, booth, casting, title=state.scene.config.title, folder=f"{folder}/lines", on_line=asked.on_line
     )
-    pressing = await asyncio.to_thread(press, programme, sleeve, artifacts.root)
-    return replace(pressing, remarks=casting.remarks)
+    export = await asyncio.to_thread(export_programme, programme, target, artifacts.root)
+    return replace(export, remarks=casting.remarks)

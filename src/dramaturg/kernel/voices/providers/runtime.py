@@ -1,4 +1,4 @@
-"""ONNX Runtime, loaded so that it keeps to itself."""
+"""ONNX Runtime, loaded with its telemetry switched off."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from types import ModuleType
 
 
 def onnx_runtime() -> ModuleType:
-    """The runtime of both offline engines. Everything that uses it asks for it here first.
+    """The runtime of both offline engines. All code that uses it must import it through this function.
 
-    Its official builds report to their maker unless this variable is set before they are loaded, and leave an
-    identifier in the user's home. Who wants that can set it to 0.
+    Its official builds send telemetry unless this variable is set before they are loaded, and leave an identifier in
+    the user's home. Set it to 0 to allow that.
     """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime

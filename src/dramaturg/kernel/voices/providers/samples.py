@@ -1,7 +1,7 @@
-"""What a server sent as sound, made into 16-bit mono samples.
+"""Conversion of a server's sound to 16-bit mono samples.
 
-Servers that stream a WAV file cannot know its length when they write the header, and put 0, 0x7FFFFFFF or
-0xFFFFFFFF there; so the length that counts is that of the bytes that came.
+Servers that stream a WAV file do not know its length when they write the header, and put 0, 0x7FFFFFFF or 0xFFFFFFFF
+there; so the length of the received bytes counts.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _SIGNED = bytes(byte ^ 0x80 for byte in range(256))
 
 
 class UnusableSoundError(ValueError):
-    """Sound that cannot be used, in a few words; the adapter says whose it is."""
+    """Sound that cannot be used. The message is a noun phrase; the adapter adds where it came from."""
 
 
 class CutShortError(UnusableSoundError):
-    """A file that ends before its own header says so: worth another try."""
+    """A truncated file: worth a retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """16-bit little-endian mono, and how many of them make a second."""
+    """16-bit little-endian mono samples, and their rate."""
 
     pcm: bytes
     rate: int
@@ -50,9 +50,9 @@ def is_wav(body: bytes) -> bool:
 
 
 def other_sound(body: bytes, *, guess: bool) -> str:
-    """The name of a format that was not asked for; empty if it is not known by its first bytes.
+    """The name of another audio format, by its first bytes; empty if none is recognized.
 
-    An MP3 without a title begins with bytes that bare samples may begin with too: told only on a `guess`.
+    An MP3 without tags begins with bytes that raw samples may begin with too, so it is only recognized with `guess`.
     """
     if guess and len(body) > 1 and body[0] == 0xFF and body[1] & 0xE0 == 0xE0 and body[1] & 0x06:
         return "MP3"
@@ -77,7 +77,7 @@ def from_wav(body: bytes) -> Samples:
 
 
 def from_pcm(body: bytes, rate: int, channels: int = 1) -> Samples:
-    """Bare 16-bit samples. Raises UnusableSoundError."""
+    """Raw 16-bit samples. Raises UnusableSoundError."""
     return _samples(body, _checked(_Layout(PCM, channels, rate, 2)))
 
 

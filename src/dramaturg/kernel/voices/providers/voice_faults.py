@@ -1,7 +1,7 @@
-"""What a hosted engine's refusal means for a line, decided once for all of them.
+"""How errors of hosted engines are mapped to ours, once for all engines.
 
-The kinds are those of the model providers; the message names the engine, the voice, the server's own words and
-the way out. Keys never get into it.
+The classification is that of the model providers; the message names the engine, the model, the server's own words and
+what to do. It never contains a key.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from dramaturg.kernel.errors import (
 )
 from dramaturg.kernel.models.providers.faults import Source, refusal, words_of
 
-# ElevenLabs' words for a plan's limit of requests at once: the old one, and the one it is being renamed to.
-NO_PLACE = frozenset({"too_many_concurrent_requests", "concurrent_limit_exceeded"})
+# ElevenLabs' codes for a plan's concurrency limit: the old one, and its successor.
+CONCURRENCY_REFUSALS = frozenset({"too_many_concurrent_requests", "concurrent_limit_exceeded"})
 _OUT_OF_CREDIT = frozenset({"quota_exceeded", "insufficient_quota", "insufficient_credits", "payment_required"})
 _TOO_LONG = frozenset({"max_character_limit_exceeded", "text_too_long"})
-_OTHER_ENGINE = 'or let an engine of this machine speak: `engine = "auto"` under [voices]'
+_OTHER_ENGINE = 'or use a local engine: `engine = "auto"` under [voices]'
 
 
 def voice_refusal(source: Source, status: int, body: bytes, headers: Mapping[str, str], now: float) -> VoiceError:
-    """The error for an HTTP answer that is not a success. `fault` in its context is the server's own word."""
+    """The error for an unsuccessful HTTP response. `fault` in its context is the server's error code."""
     meant = refusal(source, status, body, headers, now)
     word = word_of(body)
     said = source.quote(_explained(body))
     head = f"{source.name}: the server answered {status}" + (f" ({said})." if said else ".")
     context = {"engine": source.provider, "model": source.model, "status": status, "fault": word}
-    if word not in NO_PLACE and (way_out := _rejection(source, status, word, type(meant))):
+    if word not in CONCURRENCY_REFUSALS and (way_out := _rejection(source, status, word, type(meant))):
         return VoiceRejected(f"{head} {way_out}", **context)
-    if word in NO_PLACE or isinstance(meant, ModelUnavailable):
+    if word in CONCURRENCY_REFUSALS or isinstance(meant, ModelUnavailable):
         wait = meant.retry_after if isinstance(meant, ModelOverloaded) else None
         return VoiceUnavailable(f"{head} {_busy(word)}", retry_after=wait, **context)
-    return VoiceRejected(f"{head} The request was not accepted; asking again will not help.", **context)
+    return VoiceRejected(f"{head} The request was rejected; retrying will not help.", **context)
 
 
-def voice_unreached(source: Source, why: BaseException) -> VoiceUnavailable:
-    """The error for a server that was not reached, or that hung up."""
+def voice_unreachable(source: Source, why: BaseException) -> VoiceUnavailable:
+    """The error for a server that could not be reached, or that closed the connection."""
     said = source.quote(str(why)) or type(why).__name__
     return VoiceUnavailable(
         f"{source.name}: no speech from {source.base_url} ({said}). Is it running, and is the network up?",
@@ -55,8 +55,8 @@ def voice_unreached(source: Source, why: BaseException) -> VoiceUnavailable:
     )
 
 
-def voice_late(source: Source, seconds: float) -> VoiceTimeout:
-    """The error for a line that did not come in time."""
+def voice_timeout(source: Source, seconds: float) -> VoiceTimeout:
+    """The error for a line that was not received in time."""
     return VoiceTimeout(
         f"{source.name}: no sound within {seconds:g} seconds. Raise `timeout` under [voices] if it needs longer.",
         engine=source.provider,
@@ -65,8 +65,8 @@ def voice_late(source: Source, seconds: float) -> VoiceTimeout:
     )
 
 
-def voice_garbled(source: Source, what: str, body: bytes = b"") -> VoiceUnreadable:
-    """The error for a success that is not the speech asked for; `what` says what it is instead."""
+def voice_unreadable(source: Source, what: str, body: bytes = b"") -> VoiceUnreadable:
+    """The error for a successful response that is not usable speech; `what` says what it is instead."""
     said = source.quote(body[:2000].decode("utf-8", "replace")) if body else ""
     return VoiceUnreadable(
         f"{source.name}: what came back from {source.base_url} is {what}" + (f" ({said})." if said else ".") + " "
@@ -76,13 +76,13 @@ def voice_garbled(source: Source, what: str, body: bytes = b"") -> VoiceUnreadab
     )
 
 
-def for_want_of_a_place(error: VoiceUnavailable) -> bool:
-    """Whether the plan bears no further request at once, which no waiting of ours will change."""
-    return error.context.get("fault") in NO_PLACE
+def is_concurrency_refusal(error: VoiceUnavailable) -> bool:
+    """Whether the server refused because the plan allows no further concurrent request."""
+    return error.context.get("fault") in CONCURRENCY_REFUSALS
 
 
 def word_of(body: bytes) -> str:
-    """The server's one word for what is wrong, such as `quota_exceeded`; empty where it has none."""
+    """The server's error code, such as `quota_exceeded`; empty if it has none."""
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -96,7 +96,7 @@ def word_of(body: bytes) -> str:
 
 
 def _explained(body: bytes) -> str:
-    """The server's words, led by its own word for it; of a validation error, which field it means."""
+    """The server's message, preceded by its error code; for a validation error, with the field it is about."""
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -114,15 +114,15 @@ def _place(loc: object) -> str:
 
 
 def _rejection(source: Source, status: int, word: str, kind: type[Exception]) -> str:
-    """The way out of what will not pass by itself; empty for what may."""
+    """What to do about a permanent error; empty for a transient one."""
     if word in _OUT_OF_CREDIT:
         return f"The account's credit is used up: wait for its renewal, raise the plan, {_OTHER_ENGINE}."
     if word in _TOO_LONG:
-        return "The line is longer than the account may ask for at once: shorten it."
+        return "The line is longer than the account may request: shorten it."
     if word == "voice_not_found":
         return (
-            "There is no such voice in this account. `dramaturg voices` lists those there are; "
-            "put an id from there under [voices.cast]."
+            "There is no such voice in this account. `dramaturg voices` lists those it has; "
+            "put one of their ids under [voices.cast]."
         )
     if kind is KeyRejected:
         names = " or ".join(source.key_env)
@@ -135,16 +135,16 @@ def _rejection(source: Source, status: int, word: str, kind: type[Exception]) ->
         return "The server has moved: set `base_url` under [voices] to where it is now."
     if kind is ModelNotFound:
         return (
-            f"Either '{source.model}' or the voice is not known there, or {source.base_url} is the wrong address. "
+            f"Either '{source.model}' or the voice is unknown there, or {source.base_url} is the wrong address. "
             "See `model`, `base_url` and `cast` under [voices]."
         )
     return ""
 
 
 def _busy(word: str) -> str:
-    if word in NO_PLACE:
+    if word in CONCURRENCY_REFUSALS:
         return (
-            "The plan bears fewer lines at once: lower `concurrency` under [voices], "
-            "or stop what else speaks with this key."
+            "The plan allows fewer concurrent lines: lower `concurrency` under [voices], "
+            "or stop other clients that use this key."
         )
-    return "It may pass; try again a little later."
+    return "This may be temporary; try again later."

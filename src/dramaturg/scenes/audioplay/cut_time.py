@@ -1,4 +1,4 @@
-"""Where a spoken line is cut, so that its last word is heard whole and the next not at all."""
+"""When to cut a spoken line, so that its last word is heard in full and the next one not at all."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)
 
 
 def end_of(said: str, recording: Recording) -> int | None:
-    """When the last of the words that open a recording has been heard, in milliseconds.
+    """The end of the last of the words `said` at the beginning of a recording, in milliseconds.
 
-    None where the engine gave no word times, or not of these words.
+    None if the engine gave no word times, or none for these words.
     """
     wanted = _words(said)
     words = [word for word in recording.words if _words(word.word)]
@@ -32,7 +32,7 @@ def _words(text: str) -> list[str]:
 
 
 def _place_of_last(wanted: list[str], heard: list[str]) -> int | None:
-    """Where the last wanted word stands among the words that were heard. Numbers may be read as other words."""
+    """The index of the last wanted word among the spoken words. Numbers may be spoken as other words."""
     if heard[: len(wanted)] == wanted:
         return len(wanted) - 1
     matcher = SequenceMatcher(None, wanted, heard, autojunk=False)
@@ -43,6 +43,6 @@ def _place_of_last(wanted: list[str], heard: list[str]) -> int | None:
 
 
 def _end(words: list[WordTime], place: int) -> float:
-    """The end of a word, or the start of the next where that comes first."""
+    """The end of a word, or the start of the next one if that is earlier."""
     end = words[place].end
     return min(end, words[place + 1].start) if place + 1 < len(words) else end

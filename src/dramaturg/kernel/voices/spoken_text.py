@@ -1,6 +1,6 @@
-"""What of a text is read aloud: the words. Stage directions, markup, links, code and pictures are for the eye.
+"""The spoken part of a text: its words, without stage directions, markup, links, code and emoji.
 
-Quotes, dashes, ellipses and numbers stay; each engine reads them in its own way.
+Quotes, dashes, ellipses and numbers are left to the engines.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import unicodedata
 
 from dramaturg.kernel.errors import VoiceError
 
-# Said before or between words these are acts, not stress: "Well *sighs* fine".
+# Between asterisks these are actions, not emphasis: "Well *sighs* fine".
 _ACTS = frozenset(
     "sighs laughs smiles nods pauses shrugs grins chuckles coughs whispers gasps winks frowns beat blinks waves bows "
     "cries sobs giggles smirks snorts stares sniffs yawns groans hums claps gulps winces stammers trails hesitates "
@@ -48,19 +48,19 @@ _KEPT_SIGNS = frozenset("°%&$€£¥+=@/")
 
 
 def spoken(text: str) -> str:
-    """The words that are read aloud, on one line. Raises VoiceError where none are left."""
+    """The words to read aloud, on one line. Raises VoiceError if there are none."""
     said = _settled(text)
     if not any(letter.isalnum() for letter in said):
         quoted = " ".join(text.split())
         shown = f"'{quoted[:60]}…'" if len(quoted) > 60 else f"'{quoted}'"
-        raise VoiceError(f"There is nothing to say in {shown}: nothing in it is read aloud.", text=text[:200])
+        raise VoiceError(f"There is nothing to say in {shown}: it has no words that are read aloud.", text=text[:200])
     return said
 
 
 def _settled(text: str) -> str:
-    """Taking something out may uncover more of its kind: again, until nothing changes.
+    """Removing one thing may uncover another, so the pass is repeated until nothing changes.
 
-    It ends: the ends of lines, which may become full stops, go in the first pass, and everything else shortens.
+    This terminates: line breaks, which may become full stops, are gone after the first pass, and all else shortens.
     """
     while (less := _pass(text)) != text:
         text = less
@@ -83,7 +83,7 @@ def _pass(text: str) -> str:
 
 
 def _stress_or_act(match: re.Match[str]) -> str:
-    """One word amid a sentence is stressed, and read; everything else between the marks is done, not said."""
+    """A single word within a sentence is emphasis and is read; anything else between the marks is an action."""
     inner = (match[1] or match[2] or "").strip()
     before, after = match.string[: match.start()].rstrip(), match.string[match.end() :].lstrip()
     word = inner.strip(".,!?;:…—")
@@ -94,7 +94,7 @@ def _stress_or_act(match: re.Match[str]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Lines that ended a thought end a sentence; lines that only wrapped do not."""
+    """Line breaks end a sentence unless the line merely wrapped."""
     lines = [line.strip() for line in text.splitlines()]
     said = ""
     gap = False
@@ -111,7 +111,7 @@ def _one_line(text: str) -> str:
 
 
 def _is_picture(letter: str) -> bool:
-    """Emoji, arrows, dingbats, and what cannot be seen at all."""
+    """Emoji, arrows, dingbats and invisible characters."""
     if letter in _KEPT_SIGNS:
         return False
     kind = unicodedata.category(letter)
@@ -119,7 +119,7 @@ def _is_picture(letter: str) -> bool:
 
 
 def _tidy(text: str) -> str:
-    """What was taken out leaves no doubled spaces, no stray commas and no empty quotes behind."""
+    """Without the double spaces, stray commas and empty quotes that removals leave behind."""
     text = " ".join(text.split())
     text = re.sub(r"\"\s*\"|“\s*”|‘\s*’|«\s*»", " ", text)
     text = re.sub(r"\s+([,.;:!?…])", r"\1", text)

@@ -1,4 +1,4 @@
-"""Which engine speaks here, and why not another. The only place that picks one."""
+"""Selection of the speech engine: which one can run here, and why another cannot. The only place that picks one."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
 from dramaturg.kernel.voices import extra
 from dramaturg.kernel.voices.booth import Booth, SpeechEngine
+from dramaturg.kernel.voices.cache import LineCache
 from dramaturg.kernel.voices.port import VoiceListing
-from dramaturg.kernel.voices.shelf import Shelf
 
 OFFLINE = ("kokoro", "hibari")
 HOSTED = {"elevenlabs": "elevenlabs_voice:ElevenLabsVoice", "openai-compatible": "openai_voice:OpenAICompatibleVoice"}
-# Lines under way at a hosted engine; one that knows its plan's limit waits on its own.
-_HOSTED_PLACES = 8
+# Concurrent lines at a hosted engine; an engine that knows its plan's limit queues on its own.
+_HOSTED_CONCURRENCY = 8
 
 
 class EngineState(Value):
-    """An engine: whether it can speak here, why or why not, and its voices."""
+    """An engine: whether it is usable here, the reason, and its voices."""
 
     engine: str
     usable: bool
@@ -30,10 +30,10 @@ class EngineState(Value):
 
 
 def open_booth(settings: Settings, artifacts: Artifacts, *, keep: bool = True) -> Booth:
-    """A booth with the engine of the settings; `auto` takes kokoro, else hibari, and remarks why.
+    """A booth with the engine of the settings; `auto` takes kokoro, else hibari with a remark that says why.
 
-    Lines are kept on a shelf below the artifacts unless told otherwise. Reads the parts of Kokoro's network once to
-    check their hash, so from within a loop it is called in a thread. Raises VoiceError where nothing can speak.
+    Lines are cached below the artifacts unless `keep` is false. Blocking: reads Kokoro's network once to check its
+    hash, so call it in a thread from async code. Raises VoiceError if no engine is usable.
     """
     wanted = settings.voices.engine
     engine, remark = _auto(settings) if wanted == "auto" else (open_engine(wanted, settings), "")
@@ -41,14 +41,14 @@ def open_booth(settings: Settings, artifacts: Artifacts, *, keep: bool = True) -
         engine,
         artifacts,
         settings.voices,
-        shelf=Shelf(artifacts) if keep else None,
-        at_once=_HOSTED_PLACES if engine.engine in HOSTED else 2,
+        cache=LineCache(artifacts) if keep else None,
+        concurrency=_HOSTED_CONCURRENCY if engine.engine in HOSTED else 2,
         remark=remark,
     )
 
 
 def open_engine(name: str, settings: Settings) -> SpeechEngine:
-    """The engine of that name. Raises VoiceError that says what it lacks."""
+    """The engine of that name. Raises VoiceError that says what is missing."""
     if name in HOSTED:
         return _hosted(name)(settings)
     if name == "silent":
@@ -61,7 +61,7 @@ def open_engine(name: str, settings: Settings) -> SpeechEngine:
 
 
 def survey(settings: Settings) -> list[EngineState]:
-    """Every engine, with whether it can speak here. Nothing is spoken and no server is asked."""
+    """Every engine, and whether it is usable here. Nothing is spoken and no server is contacted."""
     return [*(_state(name, settings) for name in OFFLINE), *(_state(name, settings) for name in HOSTED), _silent()]
 
 
@@ -72,7 +72,7 @@ def _auto(settings: Settings) -> tuple[SpeechEngine, str]:
             reasons.append(reason)
             continue
         return _offline(name, settings), f"{name} speaks instead of {OFFLINE[0]}. {reasons[0]}" if reasons else ""
-    raise VoiceError(f"No voice can speak here. {reasons[-1]}")
+    raise VoiceError(f"No speech engine is usable here. {reasons[-1]}")
 
 
 def _fault(name: str) -> str:
@@ -92,7 +92,7 @@ def _offline(name: str, settings: Settings) -> SpeechEngine:
 
 
 def _hosted(name: str) -> Callable[[Settings], SpeechEngine]:
-    """The class of a hosted engine, which opens its connection when it first speaks."""
+    """The class of a hosted engine, which connects when it first speaks."""
     module, kind = HOSTED[name].split(":")
     try:
         found = import_module(f"dramaturg.kernel.voices.providers.{module}")
@@ -115,4 +115,4 @@ def _state(name: str, settings: Settings) -> EngineState:
 
 
 def _silent() -> EngineState:
-    return EngineState(engine="silent", usable=True, reason="for tests: the right length, and nothing to be heard")
+    return EngineState(engine="silent", usable=True, reason="for tests: silence of the right length")

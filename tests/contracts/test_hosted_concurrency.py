@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from dramaturg.kernel.errors import VoiceUnavailable
-from dramaturg.kernel.voices.providers.hosted import LONGEST_QUEUE, Places
+from dramaturg.kernel.voices.providers.concurrency import ConcurrencyLimit
+from dramaturg.kernel.voices.providers.speech_client import LONGEST_QUEUE
 from tests.voice_server import level, levels_in
 from tests.voice_server.booth import BOTH, booth
 
@@ -36,7 +37,7 @@ async def test_a_plan_that_bears_fewer_lines_makes_the_rest_queue_and_nobody_bac
         lines = [asyncio.create_task(here.say(f"Line {n}.")) for n in range(6)]
         await here.server.until(asked=6)
         async with asyncio.timeout(20):
-            while here.voice._line._places.queued < 4:
+            while here.voice._client._limit.queued < 4:
                 await asyncio.sleep(0.001)
         here.server.release()
         sounds = await asyncio.gather(*lines)
@@ -69,14 +70,14 @@ async def test_a_cancelled_line_frees_its_place() -> None:
 
 
 async def test_who_was_refused_is_woken_in_turn_and_hands_the_turn_on_when_cancelled() -> None:
-    places = Places(3)
+    limit = ConcurrencyLimit(3)
     woken: list[str] = []
 
     async def refused(name: str) -> None:
-        if await places.another_is_done():
+        if await limit.another_finished():
             woken.append(name)
 
-    async with places.one():
+    async with limit.slot():
         first, second, third = (asyncio.create_task(refused(name)) for name in ("first", "second", "third"))
         await asyncio.sleep(0)
         first.cancel()
@@ -85,22 +86,22 @@ async def test_who_was_refused_is_woken_in_turn_and_hands_the_turn_on_when_cance
     assert woken == ["third"]
     assert first.cancelled()
     assert second.cancelled()
-    assert await places.another_is_done() is False
+    assert await limit.another_finished() is False
 
 
 async def test_who_was_refused_does_not_wait_for_another_who_was_refused() -> None:
-    places = Places(3)
+    limit = ConcurrencyLimit(3)
     go_on = asyncio.Event()
 
     async def refused(after: asyncio.Event | None) -> None:
-        async with places.one():
+        async with limit.slot():
             if after:
                 await after.wait()
             raise VoiceUnavailable("no", fault="too_many_concurrent_requests")
 
     last = asyncio.create_task(refused(go_on))
     await asyncio.sleep(0)
-    waiting = asyncio.create_task(places.another_is_done())
+    waiting = asyncio.create_task(limit.another_finished())
     with pytest.raises(VoiceUnavailable):
         await refused(None)
     await asyncio.sleep(0)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.voices.cutting import end_of
+from dramaturg.scenes.audioplay.cut_time import end_of
 from tests.kernel.voices.tone_lines import recording_of, tone_line
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyloudnorm
 import pytest
 import soxr
 
 from dramaturg.kernel.errors import VoiceError
-from dramaturg.kernel.voices.mixing import CUT_FADE, RATE, blocks, mix_to
+from dramaturg.kernel.voices.mixer import CUT_FADE, RATE, blocks, mix_to
 from dramaturg.kernel.voices.programme import Placement, Programme, duration_ms, timeline
+from tests.kernel.voices.reference_meter import reference_loudness
 from tests.kernel.voices.tone_lines import passage, tone_line
 
 Sound = np.ndarray
@@ -77,7 +77,7 @@ def test_the_file_is_a_whole_wav_as_long_as_the_timeline(four: Mixed) -> None:
 
 def test_it_is_as_loud_as_a_programme_should_be_and_never_over_the_ceiling(four: Mixed) -> None:
     sound = four.sound
-    assert pyloudnorm.Meter(RATE).integrated_loudness(sound) == pytest.approx(-16, abs=0.5)
+    assert reference_loudness(sound, RATE) == pytest.approx(-16, abs=0.5)
     over = soxr.resample(sound, RATE, 4 * RATE, quality="VHQ")
     assert 20 * np.log10(np.abs(over).max()) <= -1.0
 
@@ -94,7 +94,7 @@ def test_lines_of_high_peaks_come_out_loud_enough_and_under_the_ceiling(tmp_path
     sound = heard(mixed(Programme(title="Bursts", passages=(passage(recording),)), tmp_path)[0])
     over = soxr.resample(sound, RATE, 4 * RATE, quality="VHQ")
     assert 20 * np.log10(np.abs(over).max()) <= -1.0
-    assert pyloudnorm.Meter(RATE).integrated_loudness(sound) == pytest.approx(-16, abs=0.5)
+    assert reference_loudness(sound, RATE) == pytest.approx(-16, abs=0.5)
 
 
 def test_everybody_is_heard_from_their_seat_with_the_same_power(four: Mixed) -> None:

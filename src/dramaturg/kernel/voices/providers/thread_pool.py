@@ -1,4 +1,4 @@
-"""Threads in which engines of this machine speak, so that nothing else waits for them."""
+"""The threads in which local engines run, so that they do not block the event loop."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from dramaturg.kernel.errors import DramaturgError, VoiceError
 T = TypeVar("T")
 
 
-def places(wanted: int | None = None) -> int:
-    """How many lines are spoken at once: as many as were asked for, else two, or one on a single core."""
+def thread_count(wanted: int | None = None) -> int:
+    """How many lines are synthesized concurrently: as configured, else two, or one on a single core."""
     return wanted or min(cores(), 2)
 
 
 def cores() -> int:
-    """Those that this process may use."""
+    """The cores that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-class VoicePool:
-    """A pool that is made when it is first needed. One thread speaks a line; what fails in it is a VoiceError."""
+class VoiceThreadPool:
+    """A pool created on first use. One thread per line; every failure in it becomes a VoiceError."""
 
     def __init__(self, engine: str, count: int) -> None:
         self._engine = engine
@@ -41,10 +41,10 @@ class VoicePool:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         except DramaturgError:
             raise
-        except Exception as error:  # reason: whatever a runtime throws costs this line, and nothing else
+        except Exception as error:  # reason: whatever a runtime raises fails this line only
             raise VoiceError(f"{self._engine} failed on this line: {type(error).__name__}: {error}") from error
 
     async def aclose(self) -> None:
-        """Lines not begun are given up; one that is being spoken is waited for, since it cannot be stopped."""
+        """Pending lines are cancelled; a running one is awaited, since it cannot be interrupted."""
         if "_threads" in self.__dict__:
             await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)

@@ -1,7 +1,7 @@
-"""The sound of a programme: recordings placed on the timeline, in their seats, levelled as one piece.
+"""The mixer: recordings placed on the timeline and panned to their seats, levelled as one programme.
 
-The mix is made anew for each pass (one to measure, one to write), block by block; nothing is kept but the passages
-that are heard at the moment. The same recordings give the same bytes. Needs numpy and soxr.
+The mix is rebuilt for each pass (one to measure, one to write), block by block; only the passages that sound at the
+moment are held in memory. The same recordings give the same bytes. Needs numpy and soxr.
 """
 
 from __future__ import annotations
@@ -17,32 +17,31 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import soxr
 
 from dramaturg.kernel.errors import VoiceError
-from dramaturg.kernel.voices.bus import RATE, Frames, LoudnessMeter, PeakMeter, limited
-from dramaturg.kernel.voices.programme import Passage, Placement
+from dramaturg.kernel.voices.limiter import PeakMeter, limited
+from dramaturg.kernel.voices.loudness import RATE, Frames, LoudnessMeter, Mono, integrated
+from dramaturg.kernel.voices.programme import Placement, ProgrammePassage
 
 CHANNELS, SAMPLE_BYTES, HEADER_BYTES = 2, 2, 44
 TARGET_LUFS = -16.0
 MOST_GAIN_DB = 15.0
-"""A mix that is softer than this can mend stays soft: noise would come up with it."""
+"""A mix that would need more gain stays soft, because its noise would come up with it."""
 CLOSE_LU = 0.1
 FADE_IN, FADE_OUT, CUT_FADE = (RATE * ms // 1000 for ms in (5, 12, 45))
 BLOCK_MS = 1000
-_FRAMES_A_MS = RATE // 1000
-_LEEWAY = 40 * _FRAMES_A_MS
+_FRAMES_PER_MS = RATE // 1000
+_LEEWAY = 40 * _FRAMES_PER_MS
 _LARGEST = 2**32 - HEADER_BYTES
 
-Mono: TypeAlias = npt.NDArray[np.float32]
 Mix: TypeAlias = Callable[[], Iterator[Frames]]
-Mixer: TypeAlias = "Callable[[IO[bytes], Sequence[Placement], int, Path], MixedFile]"
+Mixer: TypeAlias = "Callable[[IO[bytes], Sequence[Placement], int, Path], MixResult]"
 
 
 @dataclass(frozen=True, slots=True)
-class MixedFile:
-    """What was written, and what it measures. None where nothing can be heard."""
+class MixResult:
+    """The file that was written, and its measurements: None if it is silent."""
 
     bytes: int
     sha256: str
@@ -50,9 +49,9 @@ class MixedFile:
     true_peak_db: float | None
 
 
-def mix_to(file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recordings: Path) -> MixedFile:
-    """Write the programme as a WAV of 48 kHz, 16 bits, stereo. `recordings` is the folder that paths start from."""
-    length = duration_ms * _FRAMES_A_MS * CHANNELS * SAMPLE_BYTES
+def mix_to(file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recordings: Path) -> MixResult:
+    """Write the programme as a WAV of 48 kHz, 16 bits, stereo. Paths are relative to `recordings`."""
+    length = duration_ms * _FRAMES_PER_MS * CHANNELS * SAMPLE_BYTES
     if length > _LARGEST:
         raise VoiceError(
             f"The programme is {duration_ms / 3_600_000:.1f} hours long, more than a WAV file holds. Mix it in parts."
@@ -65,9 +64,9 @@ def mix_to(file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recor
         samples = np.clip(np.rint(block * 32768), -32768, 32767).astype("<i2")
         _write(file, samples.tobytes(), digest)
         written = samples.astype(np.float64) / 32768
-        loudness.hear(written)
-        peak.hear(written)
-    return MixedFile(
+        loudness.feed(written)
+        peak.feed(written)
+    return MixResult(
         HEADER_BYTES + length, digest.hexdigest(), _rounded(loudness.integrated()), _rounded(peak.true_peak())
     )
 
@@ -75,25 +74,25 @@ def mix_to(file: IO[bytes], placed: Sequence[Placement], duration_ms: int, recor
 def blocks(
     placed: Sequence[Placement], duration_ms: int, recordings: Path, size_ms: int = BLOCK_MS
 ) -> Iterator[Frames]:
-    """The mix before it is levelled, in blocks from the first sample to the last."""
+    """The mix before levelling, in blocks from the first sample to the last."""
     waiting = sorted(placed, key=lambda placement: placement.start_ms, reverse=True)
-    heard: list[tuple[Placement, Frames]] = []
+    sounding: list[tuple[Placement, Frames]] = []
     for start in range(0, duration_ms, size_ms):
         end = min(start + size_ms, duration_ms)
         while waiting and waiting[-1].start_ms < end:
             placement = waiting.pop()
-            heard.append((placement, _seated(take(placement.passage, recordings), placement.passage.seat)))
-        block = np.zeros(((end - start) * _FRAMES_A_MS, CHANNELS))
-        for placement, sound in heard:
-            _add(block, sound, (placement.start_ms - start) * _FRAMES_A_MS)
-        heard = [(placement, sound) for placement, sound in heard if placement.end_ms > end]
+            sounding.append((placement, _panned(take(placement.passage, recordings), placement.passage.seat)))
+        block = np.zeros(((end - start) * _FRAMES_PER_MS, CHANNELS))
+        for placement, sound in sounding:
+            _add(block, sound, (placement.start_ms - start) * _FRAMES_PER_MS)
+        sounding = [(placement, sound) for placement, sound in sounding if placement.end_ms > end]
         yield block
 
 
-def take(passage: Passage, recordings: Path) -> Mono:
-    """A passage as it goes into the mix: its part of the recording at 48 kHz and its level, faded at both ends."""
+def take(passage: ProgrammePassage, recordings: Path) -> Mono:
+    """A passage as it goes into the mix: its part of the recording at 48 kHz, at its level, faded at both ends."""
     sound = _read(recordings / passage.recording.path, passage)
-    length = passage.length_ms * _FRAMES_A_MS
+    length = passage.length_ms * _FRAMES_PER_MS
     if len(sound) < length - _LEEWAY:
         raise _changed(passage, recordings)
     sound = np.pad(sound[:length], (0, max(0, length - len(sound)))) * np.float32(10 ** (passage.level / 20))
@@ -101,35 +100,38 @@ def take(passage: Passage, recordings: Path) -> Mono:
     return sound
 
 
-def _read(path: Path, passage: Passage) -> Mono:
+def _read(path: Path, passage: ProgrammePassage) -> Mono:
     try:
         with wave.open(str(path), "rb") as file:
             rate, channels, width = file.getframerate(), file.getnchannels(), file.getsampwidth()
             raw = file.readframes(file.getnframes())
     except FileNotFoundError as error:
         raise VoiceError(
-            f"{path} is not there any more: the recording of “{passage.text}”. Bring it back, or mix again.",
+            f"{path}, the recording of “{passage.text}”, no longer exists. Restore it, or mix again.",
             path=str(path),
         ) from error
     except (OSError, EOFError, wave.Error) as error:
         raise VoiceError(f"{path} cannot be read as a WAV file: {error}. Remove it and mix again.") from error
     if width != SAMPLE_BYTES:
-        raise VoiceError(f"{path} has samples of {8 * width} bits; a programme is mixed from 16.", path=str(path))
+        raise VoiceError(
+            f"{path} has {8 * width}-bit samples; a programme is mixed from 16-bit recordings.", path=str(path)
+        )
     samples = np.frombuffer(raw[: len(raw) // (channels * width) * channels * width], "<i2")
     mono = samples.reshape(-1, channels).astype(np.float32).mean(axis=1) / 32768
     resampled: Mono = mono if rate == RATE else soxr.resample(mono, rate, RATE, quality="HQ")
     return resampled.astype(np.float32)
 
 
-def _changed(passage: Passage, recordings: Path) -> VoiceError:
+def _changed(passage: ProgrammePassage, recordings: Path) -> VoiceError:
     path = recordings / passage.recording.path
     return VoiceError(
-        f"{path} is shorter than when it was recorded. Remove it and mix again; it is spoken anew.", path=str(path)
+        f"{path} is shorter than when it was recorded. Remove it and mix again; it will be spoken again.",
+        path=str(path),
     )
 
 
 def _fade(sound: Mono, frames_in: int, frames_out: int) -> None:
-    """In place, along half a cosine; of a very short sound each takes half at most."""
+    """In place, along half a cosine; in a very short sound each fade takes at most half of it."""
     first, last = (min(frames, len(sound) // 2) for frames in (frames_in, frames_out))
     sound[:first] *= _rise(first)
     sound[len(sound) - last :] *= _rise(last)[::-1]
@@ -139,8 +141,8 @@ def _rise(frames: int) -> Mono:
     return (0.5 - 0.5 * np.cos(np.pi * np.arange(frames) / max(frames, 1))).astype(np.float32)
 
 
-def _seated(sound: Mono, seat: float) -> Frames:
-    """To two channels; wherever the seat is, the power is the same."""
+def _panned(sound: Mono, seat: float) -> Frames:
+    """Constant-power panning to two channels."""
     angle = (seat + 1) * math.pi / 4
     return np.outer(sound.astype(np.float64), (math.cos(angle), math.sin(angle)))
 
@@ -152,24 +154,17 @@ def _add(block: Frames, sound: Frames, offset: int) -> None:
 
 
 def _gain(mix: Mix) -> float:
-    """How much louder the mix must be. Where the limiter takes some of it away again, a little more is given."""
-    loud = _loudness(mix())
+    """The gain that brings the mix to the target, raised a little if the limiter takes some of it away again."""
+    loud = integrated(mix())
     if loud is None:
         return 0.0
     gain = min(MOST_GAIN_DB, TARGET_LUFS - loud)
     for _ in range(2):
-        reached = _loudness(limited(mix(), gain))
+        reached = integrated(limited(mix(), gain))
         if reached is None or abs(TARGET_LUFS - reached) < CLOSE_LU:
             break
         gain = min(MOST_GAIN_DB, gain + TARGET_LUFS - reached)
     return gain
-
-
-def _loudness(sound: Iterator[Frames]) -> float | None:
-    meter = LoudnessMeter()
-    for block in sound:
-        meter.hear(block)
-    return meter.integrated()
 
 
 def _header(length: int) -> bytes:

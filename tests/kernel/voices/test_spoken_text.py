@@ -3,7 +3,7 @@
 import pytest
 
 from dramaturg.kernel.errors import VoiceError
-from dramaturg.kernel.voices.wording import spoken
+from dramaturg.kernel.voices.spoken_text import spoken
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Lines that were spoken before, kept by what was asked: nobody pays for the same words twice."""
+"""The cache of mastered lines, keyed by the request: no line is synthesized, or paid for, twice."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FOLDER = "artifacts/tts/cache"
 LIMIT = 1_000_000_000
 
 
-class Measures(Value):
-    """What was found of a finished line's sound, and when its words are heard."""
+class Measurements(Value):
+    """What was measured of a line's sound, and its word times."""
 
     lufs: float | None = None
     peak_db: float | None = None
@@ -27,8 +27,8 @@ class Measures(Value):
     silent: bool = False
 
 
-class Label(Measures):
-    """What a finished line measures, and the hash of its file."""
+class MasterMetadata(Measurements):
+    """The measurements of a mastered line, and the hash of its file."""
 
     sha256: str
     duration_ms: int
@@ -37,60 +37,60 @@ class Label(Measures):
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """A finished line: the bytes of its WAV file, their label, and whether it came from the shelf."""
+    """A mastered line: the bytes of its WAV file, their metadata, and whether it came from the cache."""
 
     wav: bytes
-    label: Label
-    kept: bool = False
+    metadata: MasterMetadata
+    from_cache: bool = False
 
 
-class Shelf:
-    """Finished lines by key. A file that was cut off or changed is not taken; beyond `limit` the oldest go."""
+class LineCache:
+    """Mastered lines by key. Truncated or modified files are ignored; above `limit` bytes the oldest are evicted."""
 
     def __init__(self, artifacts: Artifacts, limit: int = LIMIT) -> None:
         self._artifacts = artifacts
         self._limit = limit
-        self._put = 0
+        self._writes = 0
 
     def get(self, key: str) -> Master | None:
-        wav, label = self._place(key)
+        wav, metadata = self._paths(key)
         try:
-            found = Label.model_validate_json(self._artifacts.path(label).read_bytes())
+            found = MasterMetadata.model_validate_json(self._artifacts.path(metadata).read_bytes())
             data = self._artifacts.path(wav).read_bytes()
         except (OSError, ValidationError):
             return None
-        return Master(data, found, kept=True) if sha256(data).hexdigest() == found.sha256 else None
+        return Master(data, found, from_cache=True) if sha256(data).hexdigest() == found.sha256 else None
 
     def put(self, key: str, master: Master) -> None:
-        """Keep a line, if the disk allows: a shelf is a convenience, and a full one costs nobody their line."""
-        wav, label = self._place(key)
+        """Store a line. A failure to write is ignored: a full disk must not cost the caller its line."""
+        wav, metadata = self._paths(key)
         with suppress(StoreUnavailable):
             self._artifacts.write_bytes(wav, master.wav)
-            self._artifacts.write_bytes(label, master.label.model_dump_json().encode())
-        self._put += 1
-        if self._put % 100 == 1:
-            self._clear_out()
+            self._artifacts.write_bytes(metadata, master.metadata.model_dump_json().encode())
+        self._writes += 1
+        if self._writes % 100 == 1:
+            self._evict()
 
-    def _clear_out(self) -> None:
-        kept = sorted((path for path in self._folder().glob("*/*.wav")), key=_age)
-        size = sum(_size(path) for path in kept)
-        for path in kept:
+    def _evict(self) -> None:
+        files = sorted(self._folder().glob("*/*.wav"), key=_modified)
+        size = sum(_size(path) for path in files)
+        for path in files:
             if size <= self._limit:
                 return
             size -= _size(path)
-            for gone in (path.with_suffix(".json"), path):
+            for evicted in (path.with_suffix(".json"), path):
                 with suppress(OSError):
-                    gone.unlink()
+                    evicted.unlink()
 
     def _folder(self) -> Path:
         return self._artifacts.path(FOLDER)
 
-    def _place(self, key: str) -> tuple[str, str]:
+    def _paths(self, key: str) -> tuple[str, str]:
         stem = f"{FOLDER}/{key[:2]}/{key}"
         return f"{stem}.wav", f"{stem}.json"
 
 
-def _age(path: Path) -> float:
+def _modified(path: Path) -> float:
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0

