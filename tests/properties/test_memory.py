@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.director import Goal
-from dramaturg.kernel.director.words import words
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.words import words
 from dramaturg.scenes.events import CastMember, LineSpoken, SceneOpened
 from dramaturg.scenes.hearing import as_spoken, heard_by
 from dramaturg.scenes.line import Line

@@ -17,11 +17,11 @@ from pydantic import Field
 
 from dramaturg.episodes.events import By, Findings, Found, Reading, Trigger
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
-from dramaturg.kernel.director.quotes import keyword_in
 from dramaturg.kernel.director.signals import signals_in
 from dramaturg.kernel.director.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
-from dramaturg.kernel.director.tension import pace_note, target_curve, tension_of
-from dramaturg.kernel.director.words import words
+from dramaturg.kernel.text.quotes import keyword_in
+from dramaturg.kernel.text.tension import pace_note, target_curve, tension_of
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 
 PARTING = "parting"

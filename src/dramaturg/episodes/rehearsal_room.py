@@ -21,10 +21,10 @@ from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
 from dramaturg.episodes.wire import EvaluationStatus, Mark, StreamEvent
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.director.story_beats import StoryBeat
-from dramaturg.kernel.director.words import runs, words
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.chat_players import TEMPERS
 from dramaturg.kernel.models.rehearsal.episode_cues import PlayerCue, Spoke, Temper
+from dramaturg.kernel.text.words import runs, words
 from dramaturg.kernel.values import Value
 
 MOST_TURNS = 20

@@ -17,8 +17,8 @@ from dramaturg.kernel.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve
 from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.text.tension import TonedLine, pace_note, target_curve, tension_curve
 from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded
 from dramaturg.scenes.hearing import happened

@@ -23,8 +23,8 @@ from dramaturg.kernel.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.kernel.director.tension import TonedLine, pace_note, target_curve, tension_curve, tension_of
 from dramaturg.kernel.director.verdict import Evidence, Judgement, Utterance, Verdict, check_judgement, unmet
+from dramaturg.kernel.text.tension import TonedLine, pace_note, target_curve, tension_curve, tension_of
 
 __all__ = [
     "CIRCULAR",

@@ -21,7 +21,7 @@ from math import sqrt
 from pydantic import Field
 
 from dramaturg.kernel.director.verdict import Utterance
-from dramaturg.kernel.director.words import function_words, runs, stem, words
+from dramaturg.kernel.text.words import function_words, runs, stem, words
 from dramaturg.kernel.values import Value
 
 CIRCULAR = 0.4

@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import common_words, function_words, lexicon, runs, stem, stems, words
+from dramaturg.kernel.text.words import common_words, function_words, lexicon, runs, stem, stems, words
 from dramaturg.kernel.values import Value
 
 RUN = 4
@@ -129,7 +129,7 @@ def _new_run(shared: frozenset[tuple[str, ...]], ears: _Ears) -> tuple[str, ...]
 @cache
 def _marked(mark: str) -> frozenset[str]:
     """Words that their letters would mistake: numbers spelled out, and capitals that name nobody."""
-    return frozenset(word for row in lexicon("numbers_and_names") if row[0] == mark for word in row[1:])
+    return frozenset(word for row in lexicon("numbers_and_names", __package__) if row[0] == mark for word in row[1:])
 
 
 @lru_cache(maxsize=8192)

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.director import TonedLine, pace_note, target_curve, tension_curve, tension_of
-from dramaturg.kernel.director.tension import LOOSEN, TIGHTEN, UNKNOWN_TONE
+from dramaturg.kernel.text.tension import (
+    LOOSEN,
+    TIGHTEN,
+    UNKNOWN_TONE,
+    TonedLine,
+    pace_note,
+    target_curve,
+    tension_curve,
+    tension_of,
+)
 
 LINES = st.lists(
     st.builds(TonedLine, st.integers(0, 30), st.text(max_size=60), st.text(max_size=20), st.booleans()), max_size=30
