@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Annotated
 from xml.sax.saxutils import escape, quoteattr, unescape
@@ -27,14 +27,14 @@ from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.cues import Part
 from dramaturg.kernel.models.rehearsal.episode_cues import AnswerCue, EpisodeBook, Spoke
-from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
+from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.settings import Settings
 
 TURN_RESERVE = 1200
 LEAST_TALK = 200
-BLOCK = 8
-"""So many messages at a time are left out of a long talk, so that its beginning seldom changes."""
+HISTORY = Window(step=8)
+"""Eight messages at a time are left out of a long conversation, so that its beginning seldom changes."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 
 
@@ -214,12 +214,7 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
 def _told(talk: Sequence[ChatMessage], budget: int) -> tuple[Message, ...]:
     """The newest part of a talk that fits, as a model is sent it; it always begins with the person."""
     messages = [_message(one) for one in talk]
-    weights = [_weight(message.text) for message in messages]
-    start, whole = 0, sum(weights)
-    while whole > budget and start < len(messages):
-        whole -= sum(weights[start : start + BLOCK])
-        start += BLOCK
-    kept = _alternating(messages[start:])
+    kept = _alternating(HISTORY.newest(messages, budget, lambda message: message_tokens(message.text)))
     if kept and kept[0].role == "assistant":
         kept.insert(0, Message("user", "<player>\n\n</player>"))
     return tuple(kept)
@@ -245,8 +240,3 @@ def _message(one: ChatMessage) -> Message:
     else:
         form = {"action": parts.action, "dialogue": parts.dialogue, "mood": parts.mood}
     return Message("assistant", orjson.dumps(form).decode())
-
-
-@lru_cache(maxsize=4096)
-def _weight(text: str) -> int:
-    return estimate_tokens(text)
