@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
 from dramaturg.episodes.packs import EvaluationPack
-from dramaturg.episodes.prompting import Quote, book_of, cleaned, episode_template, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, episode_template, plain, reads_cues
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
 from dramaturg.kernel.characters import parse_card
@@ -20,6 +20,7 @@ from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.episode_cues import EvaluationCue, Spoke
 from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.text.escape import cleaned, escaped_attribute
 from dramaturg.kernel.text.quotes import find_quote, keyword_in
 from dramaturg.kernel.text.words import content
 from dramaturg.kernel.values import Value
@@ -175,7 +176,7 @@ def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Kin
 def _line(name: str, one: ChatMessage) -> str:
     if one.role == "player":
         return f"<player>{plain(one.text)}</player>"
-    return f'<character name="{plain(name)}">{plain(one.text)}</character>'
+    return f'<character name="{escaped_attribute(cleaned(name))}">{plain(one.text)}</character>'
 
 
 def check_archetype(

@@ -19,7 +19,7 @@ from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.memory import Recalled, Recollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
-from dramaturg.episodes.prompting import cleaned, episode_template
+from dramaturg.episodes.prompting import episode_template
 from dramaturg.episodes.series import Series, all_series, named_series, series_with
 from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
@@ -33,6 +33,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs import LocalEngine, RunLibrary
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.escape import cleaned
 
 MOST_RECALLED = 40
 MOST_HOOKS = 5

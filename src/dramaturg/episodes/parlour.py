@@ -22,7 +22,7 @@ from dramaturg.episodes.lore import shelf_or_problem
 from dramaturg.episodes.memory import BondShift, Recalled, Relationship
 from dramaturg.episodes.opening import LONGEST_ID, House, prepare
 from dramaturg.episodes.play import Players
-from dramaturg.episodes.prompting import cleaned, part_of
+from dramaturg.episodes.prompting import part_of
 from dramaturg.episodes.series import all_series
 from dramaturg.episodes.sharing import DEFAULT, Part, Share, Snapshot, new_share_id, snapshot_of
 from dramaturg.episodes.sitting import Backstage, Sitting
@@ -37,6 +37,7 @@ from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound
 from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.text.escape import cleaned
 
 EPISODE = "episode"
 MANY = 10_000

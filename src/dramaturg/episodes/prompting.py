@@ -1,18 +1,17 @@
-"""What models are sent in an episode: the stable part first, then the talk, then the state and the newest words.
+"""What models are sent in an episode: the stable part, then the conversation, then the state and the newest words.
 
-The player's words go out escaped, inside <player>; so does everything a model once said of them. Nobody can write a
-state, a note or an instruction by typing it.
+The player's words are escaped and wrapped in <player>, and so is everything a model once said about them, so players
+cannot inject state, notes or instructions.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Annotated
-from xml.sax.saxutils import escape, quoteattr, unescape
+from xml.sax.saxutils import unescape
 
 import orjson
 from pydantic import AfterValidator, Field
@@ -30,26 +29,21 @@ from dramaturg.kernel.models.rehearsal.episode_cues import AnswerCue, EpisodeBoo
 from dramaturg.kernel.prompts import Layer, Prompt, Template, assemble, load_template
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.escape import cleaned, escaped, escaped_attribute
 
 TURN_RESERVE = 1200
 LEAST_TALK = 200
 HISTORY = Window(step=8)
 """Eight messages at a time are left out of a long conversation, so that its beginning seldom changes."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 
 
 Quote = Annotated[str, AfterValidator(unescape), Field(max_length=1000)]
-"""Words that a model quotes. It was sent them escaped, and may quote them so."""
+"""Words that a model quotes. It was sent them escaped and may quote them like that."""
 
 
 def plain(text: str) -> str:
-    """Words as a model may get them: without control characters, and with every mark of markup escaped."""
-    return escape(cleaned(text))
-
-
-def cleaned(text: str) -> str:
-    """Without what no keyboard types: control characters and halves of characters."""
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    """Text as models are sent it: cleaned and escaped."""
+    return escaped(cleaned(text))
 
 
 @cache
@@ -201,7 +195,7 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
         previously=plain(recalled.previously),
         memories=tuple(plain(one.text) for one in recalled.memories),
         hooks=tuple(plain(one.text) for one in recalled.hooks),
-        tone=quoteattr(cleaned(bond.tone))[1:-1],
+        tone=escaped_attribute(cleaned(bond.tone)),
         trust=f"{bond.trust:+.2f}",
         tension=f"{bond.tension:.2f}",
         beat=moment.director.current_beat.value,

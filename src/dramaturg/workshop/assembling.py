@@ -16,7 +16,7 @@ from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book import Book
 from dramaturg.workshop.prompting import PromptFiles
-from dramaturg.workshop.session_state import ToldState, session_state
+from dramaturg.workshop.session_state import SessionStateXml, session_state
 
 
 class TierBudget(Value):
@@ -219,7 +219,7 @@ def _turn_tokens(turn: Turn) -> int:
 def _in_order(
     profile: ModelProfile,
     layers: Mapping[str, str],
-    state: ToldState,
+    state: SessionStateXml,
     turns: Sequence[Turn],
     message: str,
     receipt: ForemanReceipt,
@@ -249,7 +249,7 @@ def _receipt(
     profile: ModelProfile,
     tier: Tier,
     layers: Mapping[str, str],
-    state: ToldState,
+    state: SessionStateXml,
     turns: Sequence[Turn],
     conversation: Sequence[Turn],
     message: str,
@@ -293,7 +293,7 @@ def _receipt(
     )
 
 
-def _added(book: Book, tier: Tier, state: ToldState) -> tuple[str, ...]:
+def _added(book: Book, tier: Tier, state: SessionStateXml) -> tuple[str, ...]:
     """What the next tier would tell: decisions, and whole parts."""
     larger = LARGER.get(tier)
     if larger is None:
