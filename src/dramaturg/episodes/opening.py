@@ -139,7 +139,7 @@ def _series_of(house: House, template: EpisodeTemplate, series: str | None) -> S
     """The series an episode is played in: the one that is named, or the first that has it."""
     project = house.settings.project
     if series is None:
-        return series_with(template.name, all_series(project))
+        return series_with(template.name, all_series(project).values)
     found = named_series(project, series)
     return found if template.name in found.episodes else None
 

@@ -29,7 +29,7 @@ from dramaturg.episodes.sitting import Backstage, Sitting
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
-from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
+from dramaturg.episodes.template import EpisodeTemplate, all_templates
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, Mark, StreamEvent
 from dramaturg.kernel.characters.tavern.chat import TavernChat
@@ -52,7 +52,6 @@ class Parlour:
         self._house = house
         self._sittings: OrderedDict[str, Sitting] = OrderedDict()
         self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._repertoire: Repertoire | None = None
         self._backstage = Backstage(house.runs, house.store, house.settings, self._players)
 
     @property
@@ -63,11 +62,12 @@ class Parlour:
     # What can be played.
 
     def repertoire(self) -> Repertoire:
-        """Every episode and series of the project, read anew. Raises InvalidConfig for a file that cannot be read."""
+        """Every episode and series of the project, reread; one unreadable file does not hide the others."""
         project = self._house.settings.project
-        templates = tuple(named_template(project, name) for name in known_templates(project))
-        self._repertoire = Repertoire(templates=templates, series=all_series(project))
-        return self._repertoire
+        templates, series = all_templates(project), all_series(project)
+        return Repertoire(
+            templates=templates.values, series=series.values, unreadable=(*templates.unreadable, *series.unreadable)
+        )
 
     async def publish(self) -> Repertoire:
         """The same, kept in the tables `episode_templates` and `series` too."""
@@ -421,9 +421,7 @@ class Parlour:
 
     async def _suggest(self, state: EpisodeState) -> Suggestion | None:
         opened = state.session
-        with suppress(AuthorError):  # a file that cannot be read now costs the suggestion, not the end
-            await asyncio.to_thread(self.repertoire)
-        repertoire = self._repertoire or Repertoire(templates=(opened.template,))
+        repertoire = await asyncio.to_thread(self.repertoire)
         evaluated = state.evaluation
         return suggest(
             opened.template,
