@@ -20,7 +20,7 @@ from dramaturg.workshop.actions.action import Outcome
 from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
 from dramaturg.workshop.assembling import AssembledPrompt, Turn, assemble_prompt
 from dramaturg.workshop.bench import BookBench
-from dramaturg.workshop.citing import doubted
+from dramaturg.workshop.citations import doubted_quotes
 from dramaturg.workshop.cueing import foreman_cue
 from dramaturg.workshop.events import (
     ActionDone,
@@ -86,7 +86,9 @@ async def play_turn(desk: ForemanDesk, staff: Staff, turn: int) -> None:
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(desk, staff, turn, round_)
             passages = await carry_out(desk, staff, turn, answered)
-            await desk.write(*doubted(turn, answered.answer.message, _passages(desk.state.turns[turn], passages)))
+            await desk.write(
+                *doubted_quotes(turn, answered.answer.message, _passages(desk.state.turns[turn], passages))
+            )
             if not _looked_up(desk.state.turns[turn], round_):
                 break
     except (ModelError, BudgetExceeded, AuthorError) as error:

@@ -1,4 +1,4 @@
-"""Whether the passages that the Foreman quotes are really in the notebooks."""
+"""Whether what the Foreman quotes from notebooks is really there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FEWEST_WORDS = 3
 _QUOTED = re.compile(r"[“\"]([^”\"“]{8,600}?)[”\"]\s*[,.]?\s*(?:—\s*)?[\[(]([^\])\n]{1,160})[\])]")
 
 
-def doubted(turn: int, message: str, passages: Sequence[NotebookPassage]) -> Iterator[QuoteDoubted]:
+def doubted_quotes(turn: int, message: str, passages: Sequence[NotebookPassage]) -> Iterator[QuoteDoubted]:
     """The quotations with a citation that are in none of the passages looked up; an ellipsis may leave words out."""
     texts = [one.text for one in passages]
     files = {_plain(one.file) for one in passages}
