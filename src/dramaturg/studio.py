@@ -116,7 +116,7 @@ class Studio:
         return await self.engine.resume_unfinished()
 
     async def cancel(self, run_id: str) -> RunRecord:
-        """Stop a run and return its record; a run that is over stays as it is. RunFenced if another process plays it."""
+        """Stop a run and return its record; one that is over stays as it is. RunFenced if another process plays it."""
         record = await self.runs.get(run_id)
         if not await self.engine.cancel(record.id) and record.status == "playing":
             raise RunFenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)

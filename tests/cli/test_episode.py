@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from dramaturg.cli.app import app
 from tests.cli.story import typed
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -40,6 +42,16 @@ def test_the_episodes_of_a_project_are_listed_with_the_latest_sessions(story: Pa
     told = json.loads(typed(story, "episode", "list", "--json"))
     assert [one["name"] for one in told["templates"]] == ["closing-time", "the-flirt-test"]
     assert told["sessions"][0]["id"] == session
+
+
+def test_an_episode_that_cannot_be_read_is_named_and_the_others_are_listed(story: Path) -> None:
+    (story / "episodes" / "broken.yaml").write_text("[" * 3000, encoding="utf-8")
+    done = CliRunner().invoke(app, ["episode", "list", "--project", str(story)])
+    assert "the-flirt-test  juno  7 turns" in done.stdout
+    assert "Left out: episodes/broken.yaml, line 1, column 51" in done.stderr
+    told = json.loads(typed(story, "episode", "list", "--json"))
+    assert [one["name"] for one in told["templates"]] == ["closing-time", "the-flirt-test"]
+    assert [one["name"] for one in told["unreadable"]] == ["broken"]
 
 
 def test_a_pipe_plays_an_episode_to_its_result(story: Path) -> None:

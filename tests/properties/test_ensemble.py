@@ -17,7 +17,8 @@ from dramaturg.ensemble.rehearsal.questions import read_question
 from dramaturg.ensemble.rehearsal.table import TEMPERS, table_text, tempers
 from dramaturg.ensemble.request import cleaned
 from dramaturg.ensemble.routing import MOST_COMMENTS, chosen_target, route, shuffled, wrong_target
-from dramaturg.ensemble.speaker import fenced, prose_in
+from dramaturg.ensemble.speaker import prose_in
+from dramaturg.kernel.text.escape import escaped
 
 SLOTS = st.integers(1, 6)
 CASTS = st.lists(SLOTS, min_size=2, max_size=6, unique=True)
@@ -86,8 +87,8 @@ def test_what_is_cleaned_can_be_stored_and_stays_clean(message: str) -> None:
 
 @given(st.text(max_size=200))
 def test_fenced_words_close_no_element(text: str) -> None:
-    assert "<" not in fenced(text)
-    assert ">" not in fenced(text)
+    assert "<" not in escaped(text)
+    assert ">" not in escaped(text)
 
 
 @given(st.lists(st.text(max_size=60), max_size=3))

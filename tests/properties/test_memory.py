@@ -5,9 +5,9 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.director.words import words
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.words import words
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.events import CastMember, LineSpoken, SceneOpened
 from dramaturg.scenes.hearing import as_spoken, heard_by

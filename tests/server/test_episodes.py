@@ -52,6 +52,19 @@ async def test_what_can_be_played_is_told_without_what_the_director_watches_for(
         assert (await visitor.get("/v1/series/nobody")).code == "NOT_FOUND"
 
 
+async def test_an_episode_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    story = example("the-missing-ledger", tmp_path / "story")
+    (story / "episodes" / "broken.yaml").write_text("character: 2024-13-45", encoding="utf-8")
+    (story / "series" / "worse.yaml").write_bytes(b"\xff")
+    async with served(story) as visitor:
+        assert len((await visitor.get("/v1/episodes")).json["episodes"]) == 4
+        assert len((await visitor.get("/v1/series")).json["series"]) == 1
+        broken = await visitor.get("/v1/episodes/broken")
+        assert broken.code == "INVALID_CONFIG"
+        assert "episodes/broken.yaml, line 1, column 12" in broken.json["error"]["message"]
+        assert (await visitor.get("/v1/series/worse")).code == "INVALID_CONFIG"
+
+
 async def test_a_turn_is_streamed_as_the_clients_expect_it(anna: Guest) -> None:
     opening = await anna.follow()
     assert types(opening) == ["scene_card", "message_complete", "done"]

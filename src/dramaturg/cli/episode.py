@@ -49,6 +49,8 @@ def list_episodes(project: Path, json: bool) -> None:
         said = [one.model_dump(mode="json", exclude={"director_state"}) for one in sessions]
         say({**repertoire.model_dump(mode="json"), "sessions": said})
         return
+    for file in repertoire.unreadable:
+        tell(f"Left out: {file.problem}", "yellow")
     if not repertoire.templates:
         typer.echo("There are no episodes here yet. They are YAML files in episodes/; see docs/episodes.md.")
         return

@@ -1,4 +1,4 @@
-"""A slot's conversation with its model: it only grows at its end, until it would not fit."""
+"""A slot's conversation with its model: it only grows at its end, until it no longer fits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from dramaturg.ensemble.events import Exchange
 from dramaturg.kernel.models.port import Message
-from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts.window import Window, message_tokens
 
 MOST_CARRIED = 24_000
-"""Characters of earlier requests that a new one takes along."""
+"""Characters of earlier requests that a new request takes over."""
 _A_MESSAGE = 4
+_WINDOW = Window(share=0.5)
+"""A thread that no longer fits is cut to half the room, so that its new beginning stays the same for a while."""
 
 
 def messages_of(thread: Sequence[Exchange], newest: str) -> tuple[Message, ...]:
@@ -20,28 +22,15 @@ def messages_of(thread: Sequence[Exchange], newest: str) -> tuple[Message, ...]:
 
 
 def carried(thread: Sequence[Exchange]) -> tuple[Exchange, ...]:
-    """What of a thread goes on into the next request."""
-    return _newest(thread, [len(one.told) + len(one.answered) for one in thread], MOST_CARRIED)
+    """The part of a thread that the next request takes over."""
+    return tuple(_WINDOW.newest(thread, MOST_CARRIED, lambda one: len(one.told) + len(one.answered)))
 
 
 def within(thread: Sequence[Exchange], room: int, *beside: str) -> tuple[Exchange, ...]:
-    """The newest exchanges that fit so many tokens beside these texts."""
-    weights = [estimate_tokens(one.told) + estimate_tokens(one.answered) + 2 * _A_MESSAGE for one in thread]
-    left = room - sum(estimate_tokens(text) + _A_MESSAGE for text in beside)
-    return _newest(thread, weights, max(0, left))
+    """The newest exchanges that fit into `room` tokens together with the texts beside them."""
+    left = room - sum(_tokens(text) for text in beside)
+    return tuple(_WINDOW.newest(thread, max(0, left), lambda one: _tokens(one.told) + _tokens(one.answered)))
 
 
-def _newest(thread: Sequence[Exchange], weights: Sequence[int], most: int) -> tuple[Exchange, ...]:
-    """All of it, or the newest half of what there is room for.
-
-    Half, so that the beginning stays the same for a while and can be cached again.
-    """
-    if sum(weights) <= most:
-        return tuple(thread)
-    room, kept = most // 2, 0
-    for weight in reversed(weights):
-        room -= weight
-        if room < 0:
-            break
-        kept += 1
-    return tuple(thread[len(thread) - kept :])
+def _tokens(text: str) -> int:
+    return message_tokens(text) + _A_MESSAGE

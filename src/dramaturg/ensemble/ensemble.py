@@ -1,22 +1,19 @@
 """An ensemble as its author writes it, in `ensemble.yaml`: one to six slots, each with an agent and its manner.
 
-A project without the file has the house's own six.
+A project without the file gets the built-in ensemble of six.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
-import yaml
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
-from pydantic_core import ErrorDetails
+from pydantic import BeforeValidator, Field, model_validator
 
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.authored import AuthoredForm
+from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import WireValue
 
 FILE_NAME = "ensemble.yaml"
@@ -72,69 +69,24 @@ def problem_of_slots(numbers: list[int]) -> str | None:
     return None
 
 
+FORM = AuthoredForm(Ensemble, "ensemble", such_as="name and slots", limit=FILE_LIMIT, named_by_file=False)
+
+
 def read_ensemble(project: Path) -> Ensemble:
-    """The project's `ensemble.yaml`, else the house's own. Raises InvalidConfig with the place and the way out."""
-    path = project / FILE_NAME
+    """The project's `ensemble.yaml`, or the built-in ensemble if there is none. Raises InvalidConfig."""
     try:
-        if path.stat().st_size > FILE_LIMIT:
-            raise InvalidConfig(
-                f"{path} is larger than {FILE_LIMIT // 1000} kB; an ensemble is a page.", file=str(path)
-            )
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
+        return FORM.read(project / FILE_NAME, project=project)
+    except NotFound:
         return house_ensemble()
-    except UnicodeDecodeError as error:
-        reason = f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
-        raise InvalidConfig(reason, file=str(path)) from error
-    except OSError as error:
-        raise InvalidConfig(f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
-    return ensemble_from(_load(text, str(path)), where=str(path))
 
 
 @cache
 def house_ensemble() -> Ensemble:
-    """Six voices that need no project."""
+    """The built-in ensemble: six voices that need no project."""
     text = (files("dramaturg.ensemble") / "house.yaml").read_text(encoding="utf-8")
-    return ensemble_from(_load(text, "house.yaml"), where="house.yaml")
+    return ensemble_from(FORM.parse(text, "house.yaml"), where="house.yaml")
 
 
 def ensemble_from(raw: object, *, where: str = FILE_NAME) -> Ensemble:
-    """An ensemble from parsed YAML. Unknown keys are refused with the nearest known one."""
-    if not isinstance(raw, Mapping):
-        found = "nothing" if raw is None else f"a {type(raw).__name__}"
-        raise InvalidConfig(f"{where}: expected keys such as name and slots; found {found}.", file=where)
-    try:
-        return Ensemble.model_validate({str(key): value for key, value in raw.items()})
-    except ValidationError as error:
-        raise InvalidConfig(explain(error.errors()[0], where), file=where) from error
-
-
-def _load(text: str, where: str) -> object:
-    try:
-        return cast("object", yaml.safe_load(text))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "somewhere"
-        problem = error.problem or "not YAML"
-    except yaml.YAMLError as error:
-        place, problem = "somewhere", str(error).splitlines()[0]
-    reason = f"{where}, {place}: {problem}. The file is not valid YAML; mend that place."
-    raise InvalidConfig(reason, file=where, place=place)
-
-
-def explain(first: ErrorDetails, where: str) -> str:
-    """What pydantic found, as a sentence for the author."""
-    if first["type"] == "value_error":
-        return f"{where}: {first['ctx']['error']}"
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        inside = Slot if "slots" in first["loc"] else Ensemble
-        known = list(inside.model_fields)
-        near = get_close_matches(str(first["loc"][-1]), known, n=1)
-        meant = f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(known)}."
-        return f"{where}: '{key}' is not a key of an ensemble. {meant}"
-    if first["type"] == "missing":
-        return f"{where}: '{key}' is missing."
-    found = repr(first["input"])
-    shown = found if len(found) <= 60 else found[:57] + "..."
-    return f"{where}: '{key}': {first['msg'].lower()} (found {shown})."
+    """An ensemble from parsed YAML. Raises InvalidConfig; an unknown key is answered with the nearest known one."""
+    return FORM.value(raw, where=where)

@@ -9,7 +9,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from dramaturg.ensemble.ensemble import MOST, Text, Turn3, explain, problem_of_slots
+from dramaturg.ensemble.ensemble import MOST, Text, Turn3, problem_of_slots
+from dramaturg.kernel.authored import AuthoredForm, explained
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import WireValue
 
@@ -92,7 +93,8 @@ def request_from(raw: object) -> ChatRequest:
             raise InvalidConfig(str(first["ctx"]["error"])) from error
         if first["loc"] and first["loc"][-1] in ("slotId", "slot_id") and first["type"] in _OUT_OF_RANGE:
             raise InvalidConfig(f"There is no slot {first['input']!r}; slots are numbered 1 to {MOST}.") from error
-        raise InvalidConfig(explain(first, "request")) from error
+        raise InvalidConfig(explained(error, _FORM, "request")) from error
 
 
+_FORM = AuthoredForm(ChatRequest, "request")
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type", "int_from_float")

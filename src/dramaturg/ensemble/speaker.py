@@ -22,6 +22,7 @@ from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, Model
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
+from dramaturg.kernel.text.escape import escaped
 
 T = TypeVar("T", bound=BaseModel)
 Log = Callable[[CueGiven], object]
@@ -143,14 +144,14 @@ class Speaker:
     def _told(self, turn: TurnIndex, state: EnsembleState) -> str:
         """The question of a turn, with exactly the variables that its documents name."""
         slot = self.seat.slot_id
-        common: dict[str, object] = {"slot_id": slot, "agent_id": fenced(self.seat.agent_id)}
-        values = common | {"user_message": fenced(state.request.message)}
+        common: dict[str, object] = {"slot_id": slot, "agent_id": escaped(self.seat.agent_id)}
+        values = common | {"user_message": escaped(state.request.message)}
         if turn == 2:
             values["peer_responses"] = [
                 {
                     "slotId": peer,
-                    "agentId": fenced(state.seat(peer).agent_id),
-                    "text": fenced(state.lines[1, peer].text),
+                    "agentId": escaped(state.seat(peer).agent_id),
+                    "text": escaped(state.lines[1, peer].text),
                 }
                 for peer in peers(state, self.session_id, slot)
             ]
@@ -158,8 +159,8 @@ class Speaker:
             values["received_comments"] = [
                 {
                     "fromSlotId": one.from_slot_id,
-                    "fromAgentId": fenced(one.from_agent_id),
-                    "comment": fenced(one.comment),
+                    "fromAgentId": escaped(one.from_agent_id),
+                    "comment": escaped(one.comment),
                 }
                 for one in state.comments_for(slot)
             ]
@@ -202,11 +203,6 @@ def prose_in(said: Sequence[str]) -> str | None:
         if len(plain.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text):
             return plain
     return None
-
-
-def fenced(text: str) -> str:
-    """Somebody's words inside a prompt: they cannot close the element they stand in."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def reads_cues(model: Model) -> bool:

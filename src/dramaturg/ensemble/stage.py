@@ -11,7 +11,7 @@ from dramaturg.ensemble.ensemble import Ensemble, Turn3
 from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, PersonaRead
 from dramaturg.ensemble.play import EnsembleProduction
 from dramaturg.ensemble.request import ChatRequest
-from dramaturg.ensemble.speaker import Speaker, fenced
+from dramaturg.ensemble.speaker import Speaker
 from dramaturg.ensemble.speech import Seating, SpeechBooth
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.templates import ensemble_template
@@ -19,6 +19,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.text.escape import escaped
 
 OpenModel = Callable[[str, str], Model]
 TEMPLATES: Mapping[int, str] = {1: "turn1_response", 2: "turn2_comment_select", 3: "turn3_reply"}
@@ -114,10 +115,10 @@ def system_prompt(state: EnsembleState, slot: int) -> str:
     others = ", ".join(other.name for other in state.cast if other.slot_id != slot)
     return ensemble_template("system").render(
         ensemble=state.house.system if state.house else "",
-        name=fenced(seat.name),
+        name=escaped(seat.name),
         agent_id=seat.agent_id,
         persona=state.personas.get(slot, ""),
-        others=fenced(others),
+        others=escaped(others),
         voice_profiles_table=profiles_table(state.profiles or {seat.voice_profile: "your own"}),
     )
 

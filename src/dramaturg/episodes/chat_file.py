@@ -10,11 +10,11 @@ from pydantic import JsonValue
 
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
-from dramaturg.episodes.prompting import cleaned
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.characters.tavern import chat as tavern
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.escape import cleaned
 
 OURS = "dramaturg"
 MOST_MESSAGES = 10_000

@@ -20,9 +20,9 @@ from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
 from dramaturg.episodes.templates import note_text
-from dramaturg.kernel.director.quotes import keyword_in
-from dramaturg.kernel.director.tension import pace_change, target_curve, tension_of
-from dramaturg.kernel.director.words import words
+from dramaturg.kernel.text.quotes import keyword_in
+from dramaturg.kernel.text.tension import pace_change, target_curve, tension_of
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 
 PARTING = "parting"

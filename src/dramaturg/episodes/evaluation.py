@@ -11,18 +11,19 @@ from pydantic import Field, JsonValue, TypeAdapter
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
 from dramaturg.episodes.packs import EvaluationPack
-from dramaturg.episodes.prompting import Quote, book_of, cleaned, plain, reads_cues
+from dramaturg.episodes.prompting import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.rehearsal.cues import EvaluationCue, TalkLine
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.director.quotes import is_quoted, keyword_in
-from dramaturg.kernel.director.words import content
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.text.escape import cleaned, escaped_attribute
+from dramaturg.kernel.text.quotes import find_quote, keyword_in
+from dramaturg.kernel.text.words import content
 from dramaturg.kernel.values import Value
 
 SUMMARY = "episode_summary"
@@ -176,7 +177,7 @@ def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Kin
 def _line(name: str, one: ChatMessage) -> str:
     if one.role == "player":
         return f"<player>{plain(one.text)}</player>"
-    return f'<character name="{plain(name)}">{plain(one.text)}</character>'
+    return f'<character name="{escaped_attribute(cleaned(name))}">{plain(one.text)}</character>'
 
 
 def check_archetype(
@@ -187,7 +188,7 @@ def check_archetype(
     refused: list[Refused] = []
     signals: list[dict[str, JsonValue]] = []
     for one in claim.primary_signals:
-        if is_quoted(one.quote, said, FEWEST_QUOTED):
+        if find_quote(one.quote, said, fewest=FEWEST_QUOTED):
             signals.append({"signal": " ".join(one.signal.split()), "quote": " ".join(one.quote.split())})
         else:
             refused.append(Refused(what="signal", quote=one.quote, reason="the quote is not the player's"))
@@ -217,7 +218,7 @@ def check_archetype(
 def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[Result, tuple[Refused, ...]]:
     """A summary stands on at least one moment that is really in the talk."""
     everything = [one.text for one in talk]
-    kept = [one for one in claim.key_moments if any(is_quoted(one.quote, text, FEWEST_QUOTED) for text in everything)]
+    kept = [one for one in claim.key_moments if find_quote(one.quote, everything, fewest=FEWEST_QUOTED)]
     refused = tuple(
         Refused(what="moment", quote=one.quote, reason="the quote is not in the talk")
         for one in claim.key_moments
@@ -256,7 +257,7 @@ def check_mystery(
         else:
             found.setdefault(one.id, " ".join(one.quote.split()))
     theory = " ".join(cleaned(claim.theory).split())
-    if theory and not is_quoted(claim.theory_quote, _said(talk), FEWEST_QUOTED):
+    if theory and not find_quote(claim.theory_quote, _said(talk), fewest=FEWEST_QUOTED):
         refused.append(Refused(what="theory", quote=claim.theory_quote, reason="the quote is not the player's"))
         theory = ""
     cleared = [one.name for one in ledger.suspects if one.cleared_by and all(clue in found for clue in one.cleared_by)]
@@ -272,11 +273,11 @@ def check_mystery(
 
 
 def _why_not(quote: str, clue: str, talk: Sequence[str]) -> str:
-    if not any(is_quoted(quote, text, FEWEST_QUOTED) for text in talk):
+    if not find_quote(quote, talk, fewest=FEWEST_QUOTED):
         return "the quote is not in the talk"
     shared = set(content(quote)) & set(content(clue))
     return "" if len(shared) >= SHARED else "the quote does not speak of the clue"
 
 
-def _said(talk: Sequence[ChatMessage]) -> str:
-    return "\n".join(one.text for one in talk if one.role == "player")
+def _said(talk: Sequence[ChatMessage]) -> list[str]:
+    return [one.text for one in talk if one.role == "player"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -18,10 +18,10 @@ from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.director.quotes import is_quoted
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.text.quotes import find_quote, is_quoted
 from dramaturg.kernel.values import Value
 
 MAX_TOKENS = 900
@@ -118,7 +118,7 @@ def check_extraction(
     def refuse(what: str, quote: str, reason: str) -> None:
         refused.append(Refused(what=what, quote=quote[:1000], reason=reason))
 
-    both = f"{exchange.said}\n{exchange.answered}"
+    both = (exchange.said, exchange.answered)
     findings = Findings(
         memories=_kept("memory", claims.memories, both, refuse),
         hooks=_kept("hook", claims.hooks, both, refuse),
@@ -134,14 +134,14 @@ Refuse = Callable[[str, str, str], None]
 
 
 def _kept(
-    what: Literal["memory", "hook"], claims: tuple[KeptClaim, ...], both: str, refuse: Refuse
+    what: Literal["memory", "hook"], claims: tuple[KeptClaim, ...], both: Sequence[str], refuse: Refuse
 ) -> tuple[Kept, ...]:
     kept: list[Kept] = []
     for claim in claims:
         text = " ".join(claim.text.split())
         if not text:
             refuse(what, claim.quote, "there is no text")
-        elif not is_quoted(claim.quote, both, FEWEST_QUOTED):
+        elif not find_quote(claim.quote, both, fewest=FEWEST_QUOTED):
             refuse(what, claim.quote, "the quote is not in the exchange")
         elif len(kept) >= MOST_KEPT:
             refuse(what, claim.quote, f"more than {MOST_KEPT}")
@@ -150,10 +150,10 @@ def _kept(
     return tuple(kept)
 
 
-def _shift(claim: BondClaim, both: str, refuse: Refuse) -> BondShift | None:
+def _shift(claim: BondClaim, both: Sequence[str], refuse: Refuse) -> BondShift | None:
     if not claim.tone and not claim.trust and not claim.tension:
         return None
-    if not is_quoted(claim.quote, both):
+    if not find_quote(claim.quote, both):
         refuse("relationship", claim.quote, "the quote is not in the exchange")
         return None
     return BondShift(
@@ -177,14 +177,14 @@ def _signals(claims: Extraction, exchange: Exchange, refuse: Refuse) -> Iterator
             yield Found(name=kind, quote=claim.quote)
 
 
-def _beat(claim: BeatClaim, both: str, refuse: Refuse) -> Found | None:
+def _beat(claim: BeatClaim, both: Sequence[str], refuse: Refuse) -> Found | None:
     name = claim.name.strip().lower()
     if not name:
         return None
     if name not in set(StoryBeat):
         refuse("beat", claim.quote, f"'{claim.name}' is no beat")
         return None
-    if not is_quoted(claim.quote, both, FEWEST_QUOTED):
+    if not find_quote(claim.quote, both, fewest=FEWEST_QUOTED):
         refuse("beat", claim.quote, "the quote is not in the exchange")
         return None
     return Found(name=name, quote=claim.quote)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
 from dramaturg.episodes.chat_file import brought, chat_of
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
@@ -14,20 +13,20 @@ from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.open_sessions import OpenSessions
 from dramaturg.episodes.opening import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.players import Players
-from dramaturg.episodes.prompting import cleaned
 from dramaturg.episodes.series import all_series
 from dramaturg.episodes.shares import Shares
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
-from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
+from dramaturg.episodes.template import EpisodeTemplate, all_templates
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, StreamEvent
 from dramaturg.kernel.characters.tavern.chat import TavernChat
-from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import START, Mark, Resources
 from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.text.escape import cleaned
 
 
 class Episodes:
@@ -38,7 +37,6 @@ class Episodes:
         self.tables = EpisodeStore(resources.database)
         self._deps = EpisodeDeps(resources.settings, self.tables, self._cast)
         self._open = OpenSessions(resources, self.tables, self._suggest)
-        self._repertoire: Repertoire | None = None
         self.shares = Shares(resources.clock, self.tables, self._open.state)
         self.players = Players(self.tables, self.delete)
 
@@ -49,11 +47,12 @@ class Episodes:
     # What can be played.
 
     def repertoire(self) -> Repertoire:
-        """Every episode and series of the project, read again each time. Raises InvalidConfig."""
+        """Every episode and series of the project, reread; an unreadable file does not hide the others."""
         project = self._resources.settings.project
-        templates = tuple(named_template(project, name) for name in known_templates(project))
-        self._repertoire = Repertoire(templates=templates, series=all_series(project))
-        return self._repertoire
+        templates, series = all_templates(project), all_series(project)
+        return Repertoire(
+            templates=templates.values, series=series.values, unreadable=(*templates.unreadable, *series.unreadable)
+        )
 
     async def publish(self) -> Repertoire:
         """The same, kept in the tables `episode_templates` and `series` too."""
@@ -248,9 +247,7 @@ class Episodes:
 
     async def _suggest(self, state: EpisodeState) -> Suggestion | None:
         opened = state.session
-        with suppress(AuthorError):  # a file that cannot be read now costs the suggestion, not the end
-            await asyncio.to_thread(self.repertoire)
-        repertoire = self._repertoire or Repertoire(templates=(opened.template,))
+        repertoire = await asyncio.to_thread(self.repertoire)
         evaluated = state.evaluation
         return suggest(
             opened.template,

@@ -19,7 +19,6 @@ from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.memory import Recalled, Recollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
-from dramaturg.episodes.prompting import cleaned
 from dramaturg.episodes.series import Series, all_series, named_series, series_with
 from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
@@ -31,6 +30,7 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.escape import cleaned
 
 MOST_RECALLED = 40
 MOST_HOOKS = 5
@@ -129,7 +129,7 @@ def _series_of(deps: EpisodeDeps, template: EpisodeTemplate, series: str | None)
     """The series an episode is played in: the one that is named, or the first that has it."""
     project = deps.settings.project
     if series is None:
-        return series_with(template.name, all_series(project))
+        return series_with(template.name, all_series(project).values)
     found = named_series(project, series)
     return found if template.name in found.episodes else None
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from dramaturg.episodes.authored import known_files, read_file
 from dramaturg.episodes.template import KEY
+from dramaturg.kernel.authored import AuthoredForm, known_files
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
 
@@ -49,6 +49,9 @@ class EvaluationPack(Value):
         return next((one for one in self.archetypes if one.key == key), None)
 
 
+FORM = AuthoredForm(EvaluationPack, KIND)
+
+
 def known_packs(project: Path) -> tuple[str, ...]:
     """The packs of the project and those that come with dramaturg; the project's own go first."""
     with as_file(files("dramaturg.episodes") / "packs") as folder:
@@ -61,7 +64,7 @@ def named_pack(project: Path, name: str) -> EvaluationPack:
         for place in (project / FOLDER, folder):
             known = known_files(place)
             if name in known:
-                return read_file(known[name], EvaluationPack, KIND)
+                return FORM.read(known[name], project=place.parent)
     known_here = ", ".join((*BUILT_IN, *known_packs(project)))
     raise NotFound(f"Evaluation '{name}' not found. Known here: {known_here}.", name=name)
 

@@ -1,17 +1,15 @@
-"""What models are sent in an episode: the stable part first, then the talk, then the state and the newest words.
+"""What models are sent in an episode: the stable part, then the conversation, then the state and the newest words.
 
-The player's words go out escaped, inside <player>; so does everything a model once said of them. Nobody can write a
-state, a note or an instruction by typing it.
+The player's words are escaped and wrapped in <player>, and so is everything a model once said about them, so players
+cannot inject state, notes or instructions.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated
-from xml.sax.saxutils import escape, quoteattr, unescape
+from xml.sax.saxutils import unescape
 
 import orjson
 from pydantic import AfterValidator, Field
@@ -27,29 +25,24 @@ from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.part import Part
-from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
+from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.escape import cleaned, escaped, escaped_attribute
 
 TURN_RESERVE = 1200
 LEAST_TALK = 200
-BLOCK = 8
-"""So many messages at a time are left out of a long talk, so that its beginning seldom changes."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff]")
+HISTORY = Window(step=8)
+"""Eight messages at a time are left out of a long conversation, so that its beginning seldom changes."""
 
 
 Quote = Annotated[str, AfterValidator(unescape), Field(max_length=1000)]
-"""Words that a model quotes. It was sent them escaped, and may quote them so."""
+"""Words that a model quotes. It was sent them escaped and may quote them like that."""
 
 
 def plain(text: str) -> str:
-    """Words as a model may get them: without control characters, and with every mark of markup escaped."""
-    return escape(cleaned(text))
-
-
-def cleaned(text: str) -> str:
-    """Without what no keyboard types: control characters and halves of characters."""
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    """Text as models are sent it: cleaned and escaped."""
+    return escaped(cleaned(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +188,7 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
         previously=plain(recalled.previously),
         memories=tuple(plain(one.text) for one in recalled.memories),
         hooks=tuple(plain(one.text) for one in recalled.hooks),
-        tone=quoteattr(cleaned(bond.tone))[1:-1],
+        tone=escaped_attribute(cleaned(bond.tone)),
         trust=f"{bond.trust:+.2f}",
         tension=f"{bond.tension:.2f}",
         beat=moment.director.current_beat.value,
@@ -208,12 +201,7 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
 def _told(talk: Sequence[ChatMessage], budget: int) -> tuple[Message, ...]:
     """The newest part of a talk that fits, as a model is sent it; it always begins with the person."""
     messages = [_message(one) for one in talk]
-    weights = [_weight(message.text) for message in messages]
-    start, whole = 0, sum(weights)
-    while whole > budget and start < len(messages):
-        whole -= sum(weights[start : start + BLOCK])
-        start += BLOCK
-    kept = _alternating(messages[start:])
+    kept = _alternating(HISTORY.newest(messages, budget, lambda message: message_tokens(message.text)))
     if kept and kept[0].role == "assistant":
         kept.insert(0, Message("user", "<player>\n\n</player>"))
     return tuple(kept)
@@ -239,8 +227,3 @@ def _message(one: ChatMessage) -> Message:
     else:
         form = {"action": parts.action, "dialogue": parts.dialogue, "mood": parts.mood}
     return Message("assistant", orjson.dumps(form).decode())
-
-
-@lru_cache(maxsize=4096)
-def _weight(text: str) -> int:
-    return estimate_tokens(text)

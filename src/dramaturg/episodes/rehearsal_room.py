@@ -24,9 +24,9 @@ from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
 from dramaturg.episodes.wire import EvaluationStatus, StreamEvent
 from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.director.words import runs, words
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.runs import Mark
+from dramaturg.kernel.text.words import runs, words
 from dramaturg.kernel.values import Value
 
 MOST_TURNS = 20

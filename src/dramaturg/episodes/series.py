@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from dramaturg.episodes.authored import known_files, named_file, read_file
 from dramaturg.episodes.template import NAME
+from dramaturg.kernel.authored import AuthoredFolder, AuthoredForm, known_files, named_file, read_folder
 from dramaturg.kernel.values import Value
 
 FOLDER = "series"
@@ -50,22 +50,27 @@ class Series(Value):
         return self.episodes[number - 2] if number is not None and number > 1 else None
 
 
-def read_series(path: Path) -> Series:
+FORM = AuthoredForm(Series, KIND)
+
+
+def read_series(path: Path, *, project: Path | None = None) -> Series:
     """The series in a YAML or JSON file. Raises InvalidConfig."""
-    return read_file(path, Series, KIND)
+    return FORM.read(path, project=project)
 
 
 def known_series(project: Path) -> tuple[str, ...]:
+    """The names of the project's series, sorted."""
     return tuple(known_files(project / FOLDER))
 
 
 def named_series(project: Path, name: str) -> Series:
-    return read_series(named_file(project / FOLDER, name, KIND))
+    """A series by its name in `series/`. Raises NotFound with the nearest name."""
+    return read_series(named_file(project / FOLDER, name, KIND, name=name), project=project)
 
 
-def all_series(project: Path) -> tuple[Series, ...]:
-    """Every series of a project, by name. Raises InvalidConfig for one that cannot be read."""
-    return tuple(read_series(path) for path in known_files(project / FOLDER).values())
+def all_series(project: Path) -> AuthoredFolder[Series]:
+    """Every series of a project, by name; those that cannot be read are listed apart."""
+    return read_folder(project / FOLDER, lambda path: read_series(path, project=project))
 
 
 def series_with(template: str, series: Iterable[Series]) -> Series | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from dramaturg.kernel.director.words import words
+from dramaturg.kernel.text.words import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,16 @@ from dramaturg.episodes.events import Suggestion
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.series import Series
 from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.kernel.authored import UnreadableFile
 from dramaturg.kernel.values import Value
 
 
 class Repertoire(Value):
-    """Everything that a project can play."""
+    """Everything that a project can play, and the files that cannot be read."""
 
     templates: tuple[EpisodeTemplate, ...] = ()
     series: tuple[Series, ...] = ()
+    unreadable: tuple[UnreadableFile, ...] = ()
 
     def template(self, name: str) -> EpisodeTemplate | None:
         return next((one for one in self.templates if one.name == name), None)

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from dramaturg.episodes.authored import known_files, named_file, read_file, read_value
 from dramaturg.episodes.story_beats import StoryBeat
+from dramaturg.kernel.authored import AuthoredFolder, AuthoredForm, known_files, named_file, read_folder
 from dramaturg.kernel.values import Value
 
 FOLDER = "episodes"
@@ -278,21 +278,29 @@ def _other_problem(template: EpisodeTemplate) -> str | None:
     return next((f"flags: '{flag}' is no name for a flag." for flag in template.flags if not flag.strip()), None)
 
 
-def read_template(path: Path) -> EpisodeTemplate:
+FORM = AuthoredForm(EpisodeTemplate, KIND)
+
+
+def read_template(path: Path, *, project: Path | None = None) -> EpisodeTemplate:
     """The episode in a YAML or JSON file. Raises InvalidConfig."""
-    return read_file(path, EpisodeTemplate, KIND)
+    return FORM.read(path, project=project)
 
 
 def template_from(raw: object, *, where: str = KIND) -> EpisodeTemplate:
     """An episode from parsed YAML or JSON. Raises InvalidConfig."""
-    return read_value(raw, EpisodeTemplate, KIND, where=where)
+    return FORM.value(raw, where=where)
 
 
 def known_templates(project: Path) -> tuple[str, ...]:
-    """The names of the episodes that are here, sorted."""
+    """The names of the project's episodes, sorted."""
     return tuple(known_files(project / FOLDER))
 
 
 def named_template(project: Path, name: str) -> EpisodeTemplate:
     """An episode by its name in `episodes/`. Raises NotFound with the nearest name."""
-    return read_template(named_file(project / FOLDER, name, KIND))
+    return read_template(named_file(project / FOLDER, name, KIND, name=name), project=project)
+
+
+def all_templates(project: Path) -> AuthoredFolder[EpisodeTemplate]:
+    """Every episode of a project, by name; those that cannot be read are listed apart."""
+    return read_folder(project / FOLDER, lambda path: read_template(path, project=project))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Protocol
 
 from pydantic import Field
 
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
-from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Prompt, Template
+from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, construct
 from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
@@ -23,6 +22,7 @@ from dramaturg.scenes.response import CharacterResponse, parse_response
 from dramaturg.scenes.templates import note_text
 
 MOST_TOKENS_A_CHARACTER = 2
+_ALL_OR_NONE = Window(share=0)
 # Who comes and goes is told to the company otherwise; it need not start at the door.
 _MOVEMENT = re.compile(r" (?:enters|leaves|comes back|is called away)$")
 Log = Callable[[SceneEvent], object]
@@ -205,18 +205,12 @@ class DirectCharacterAgent:
         return line.rendered()
 
     def _fits(self, cue: CueGiven) -> bool:
-        """Whether thread and answer fit the model's context. Counted only where the length leaves a doubt."""
+        """Whether thread and answer fit the model's context; tokens are counted only if the length leaves any doubt."""
         room = self._model.profile.context_window - self._role.max_tokens - self._role.system.receipt.tokens
         if self._thread.length + len(cue.message) <= room // MOST_TOKENS_A_CHARACTER:
             return True
         texts = (*(message.text for message in self._thread.messages), cue.message)
-        return sum(map(_counted, texts)) <= room
-
-
-@lru_cache(maxsize=4096)
-def _counted(text: str) -> int:
-    """A message of a thread is counted once, however often it is sent."""
-    return estimate_tokens(text)
+        return len(_ALL_OR_NONE.newest(texts, room, message_tokens)) == len(texts)
 
 
 def reads_cues(model: Model) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dramaturg.kernel.director.tension import TonedLine, pace_change, target_curve, tension_curve
+from dramaturg.kernel.text.tension import TonedLine, pace_change, target_curve, tension_curve
 from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.director.circling import CIRCULAR, circling
 from dramaturg.scenes.director.drift import correction

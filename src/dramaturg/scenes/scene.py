@@ -1,25 +1,21 @@
-"""A scene as its author writes it, in YAML or JSON: read whole, or refused with the place and the way out."""
+"""A scene as its author writes it, in YAML or JSON."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
-import yaml
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
-from pydantic_core import ErrorDetails
+from pydantic import BeforeValidator, Field, model_validator
 
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
 
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
-FILE_LIMIT = 1_000_000
-SUFFIXES = (".yaml", ".yml", ".json")
+FOLDER = "scenes"
 _NAME = re.compile(r"[^\W_][\w '\-.]{0,79}", re.UNICODE)
 
 
@@ -140,109 +136,40 @@ def _problem_of_parts(config: SceneConfig, cast: list[str]) -> str | None:
     return None
 
 
-def read_scene(path: Path) -> SceneConfig:
+FORM = AuthoredForm(
+    SceneConfig,
+    "scene",
+    such_as="name, prompt and characters",
+    required={"prompt": "Scene prompt is required.", "characters": "A scene needs characters."},
+    sentence_first=True,
+)
+
+
+def read_scene(path: Path, *, project: Path | None = None) -> SceneConfig:
     """The scene in a YAML or JSON file. Raises InvalidConfig with file, line and column."""
-    try:
-        if path.stat().st_size > FILE_LIMIT:
-            raise InvalidConfig(
-                f"{path} is larger than {FILE_LIMIT // 1000} kB; a scene file is a page or two.",
-                file=str(path),
-            )
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise NotFound(f"Scene file {path} does not exist.", file=str(path)) from None
-    except UnicodeDecodeError as error:
-        raise InvalidConfig(
-            f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8.", file=str(path)
-        ) from error
-    except OSError as error:
-        raise InvalidConfig(f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
-    return scene_from(_load(text, path), where=str(path), default_name=path.stem)
+    return FORM.read(path, project=project)
 
 
 def find_scene(project: Path, name: str) -> SceneConfig:
-    """A scene by name in `scenes/`, or by the path of its file."""
+    """A scene by its name in `scenes/`, or by the path of its file."""
     direct = Path(name)
     if direct.suffix in SUFFIXES:
-        return read_scene(direct if direct.exists() else project / "scenes" / direct.name)
+        return read_scene(direct if direct.exists() else project / FOLDER / direct.name, project=project)
     return named_scene(project, name)
 
 
 def known_scenes(project: Path) -> tuple[str, ...]:
-    """The names of the scenes that are here, sorted."""
-    return tuple(sorted({path.stem for path in (project / "scenes").glob("*") if path.suffix in SUFFIXES}))
+    """The names of the project's scenes, sorted."""
+    return tuple(known_files(project / FOLDER))
 
 
 def named_scene(project: Path, name: str) -> SceneConfig:
     """A scene by its name in `scenes/`, and by nothing else. Raises NotFound with the nearest name."""
-    known = known_scenes(project)
-    if name in known:
-        return read_scene(next(p for s in SUFFIXES if (p := project / "scenes" / f"{name}{s}").exists()))
-    near = get_close_matches(name, known, n=1)
-    if near:
-        way_out = f"Did you mean '{near[0]}'?"
-    elif known:
-        way_out = f"Known here: {', '.join(known)}."
-    else:
-        here = project.resolve().name
-        way_out = f"There are no scenes in {here}/scenes/; 'dramaturg new DIR' makes a project with one."
-    raise NotFound(f"Scene '{name}' not found. {way_out}", scene=name, known=known)
+    here = project.resolve().name
+    if_none = f"There are no scenes in {here}/{FOLDER}/; 'dramaturg new DIR' makes a project with one."
+    return read_scene(named_file(project / FOLDER, name, FORM.noun, if_none=if_none, scene=name), project=project)
 
 
 def scene_from(raw: object, *, where: str = "scene", default_name: str | None = None) -> SceneConfig:
-    """A scene from parsed YAML or JSON. Unknown keys are refused with the nearest known one."""
-    if not isinstance(raw, Mapping):
-        found = "nothing" if raw is None else f"a {type(raw).__name__}"
-        raise InvalidConfig(
-            f"{where}: expected keys such as name, prompt and characters; found {found}.",
-            provided=raw,
-            file=where,
-        )
-    values = {str(key): value for key, value in raw.items()}
-    if default_name and "name" not in values:
-        values["name"] = default_name
-    try:
-        return SceneConfig.model_validate(values)
-    except ValidationError as error:
-        raise InvalidConfig(_explain(error.errors()[0], where), provided=values, file=where) from error
-
-
-def _load(text: str, path: Path) -> object:
-    try:
-        if path.suffix == ".json":
-            return cast("object", json.loads(text))
-        return cast("object", yaml.safe_load(text))
-    except json.JSONDecodeError as error:
-        place, problem = f"line {error.lineno}, column {error.colno}", error.msg
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "somewhere"
-        problem = error.problem or "not YAML"
-    except yaml.YAMLError as error:
-        place, problem = "somewhere", str(error).splitlines()[0]
-    kind = "JSON" if path.suffix == ".json" else "YAML"
-    raise InvalidConfig(
-        f"{path}, {place}: {problem}. The file is not valid {kind}; mend that place.",
-        file=str(path),
-        place=place,
-    )
-
-
-def _explain(first: ErrorDetails, where: str) -> str:
-    if first["type"] == "value_error":
-        return f"{first['ctx']['error']}"
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        known = [info.alias or name for name, info in SceneConfig.model_fields.items()]
-        near = get_close_matches(key, known + list(SceneConfig.model_fields), n=1)
-        meant = f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(known)}."
-        return f"{where}: '{key}' is not a key of a scene. {meant}"
-    if first["type"] == "missing":
-        what = {"prompt": "Scene prompt is required.", "characters": "A scene needs characters."}.get(key)
-        return what + f" Add '{key}:' to {where}." if what else f"{where}: '{key}' is missing."
-    return f"{where}: '{key}': {first['msg'].lower()} (found {_short(first['input'])})."
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    """A scene from parsed YAML or JSON. Raises InvalidConfig; an unknown key is answered with the nearest known one."""
+    return FORM.value(raw, where=where, default_name=default_name)

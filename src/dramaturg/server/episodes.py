@@ -11,7 +11,7 @@ from pydantic import Field
 from dramaturg.episodes.series import Series, series_with
 from dramaturg.episodes.suggestion import Repertoire
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate, Progress, SceneCard
-from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.server.deps import OpenStudio
 from dramaturg.server.errors import refusals
@@ -109,6 +109,7 @@ async def get_episode(name: Name, studio: OpenStudio) -> EpisodeOffer:
     found = await _repertoire(studio)
     template = found.template(name)
     if template is None:
+        _check_readable(name, found)
         raise NotFound(f"There is no episode '{name}' here.", name=name)
     return EpisodeOffer.of(template, series_with(name, found.series))
 
@@ -122,10 +123,19 @@ async def list_series(studio: OpenStudio) -> SeriesList:
 @router.get("/series/{name}", summary="A series", responses=refusals(404, 422, 429))
 async def get_series(name: Name, studio: OpenStudio) -> SeriesOffer:
     """The same for one of them."""
-    found = next((one for one in (await _repertoire(studio)).series if one.name == name), None)
+    known = await _repertoire(studio)
+    found = next((one for one in known.series if one.name == name), None)
     if found is None:
+        _check_readable(name, known)
         raise NotFound(f"There is no series '{name}' here.", name=name)
     return SeriesOffer.of(found)
+
+
+def _check_readable(name: str, repertoire: Repertoire) -> None:
+    """Raises InvalidConfig if there is a file of that name that cannot be read."""
+    problem = next((one.problem for one in repertoire.unreadable if one.name == name), None)
+    if problem is not None:
+        raise InvalidConfig(problem, name=name)
 
 
 async def _repertoire(studio: Studio) -> Repertoire:

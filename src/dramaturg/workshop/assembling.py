@@ -12,10 +12,11 @@ from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.models.profiles import ModelProfile, Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book import Book
 from dramaturg.workshop.prompting import PromptFiles
-from dramaturg.workshop.session_state import ToldState, session_state
+from dramaturg.workshop.session_state import SessionStateXml, session_state
 
 
 class TierBudget(Value):
@@ -207,20 +208,18 @@ def _check(layers: Mapping[str, str], budget: TierBudget, prompts: PromptFiles) 
 
 
 def _window_of(conversation: Sequence[Turn], most: int, room: int) -> tuple[Turn, ...]:
-    """The newest turns that fit; the oldest go first."""
-    kept: list[Turn] = []
-    for turn in reversed(conversation[-most:] if most else ()):
-        room -= estimate_tokens(turn.writer) + estimate_tokens(turn.foreman)
-        if room < 0:
-            break
-        kept.insert(0, turn)
-    return tuple(kept)
+    """The newest turns that fit, at most so many; the oldest go first."""
+    return tuple(Window(most=most).newest(conversation, room, _turn_tokens))
+
+
+def _turn_tokens(turn: Turn) -> int:
+    return message_tokens(turn.writer) + message_tokens(turn.foreman)
 
 
 def _in_order(
     profile: ModelProfile,
     layers: Mapping[str, str],
-    state: ToldState,
+    state: SessionStateXml,
     turns: Sequence[Turn],
     message: str,
     receipt: ForemanReceipt,
@@ -250,7 +249,7 @@ def _receipt(
     profile: ModelProfile,
     tier: Tier,
     layers: Mapping[str, str],
-    state: ToldState,
+    state: SessionStateXml,
     turns: Sequence[Turn],
     conversation: Sequence[Turn],
     message: str,
@@ -268,7 +267,7 @@ def _receipt(
             note=f"left out: {', '.join(state.left_out)}" if state.left_out else "",
         )
     )
-    told = sum(estimate_tokens(turn.writer) + estimate_tokens(turn.foreman) for turn in turns)
+    told = sum(map(_turn_tokens, turns))
     dropped = len(conversation) - len(turns)
     notes.append(
         LayerNote(
@@ -294,7 +293,7 @@ def _receipt(
     )
 
 
-def _added(book: Book, tier: Tier, state: ToldState) -> tuple[str, ...]:
+def _added(book: Book, tier: Tier, state: SessionStateXml) -> tuple[str, ...]:
     """What the next tier would tell: decisions, and whole parts."""
     larger = LARGER.get(tier)
     if larger is None:

@@ -14,7 +14,7 @@ from dramaturg.workshop.actions.action import Outcome
 from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
 from dramaturg.workshop.assembling import AssembledPrompt, Turn, assemble_prompt
 from dramaturg.workshop.bench import BookBench
-from dramaturg.workshop.citing import doubted
+from dramaturg.workshop.citations import doubted_quotes
 from dramaturg.workshop.cueing import foreman_cue
 from dramaturg.workshop.events import (
     ActionDone,
@@ -47,7 +47,9 @@ async def play_turn(context: TurnContext, turn: int) -> None:
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(context, turn, round_)
             passages = await carry_out(context, turn, answered)
-            await context.write(*doubted(turn, answered.answer.message, _passages(context.state.turns[turn], passages)))
+            await context.write(
+                *doubted_quotes(turn, answered.answer.message, _passages(context.state.turns[turn], passages))
+            )
             if not _looked_up(context.state.turns[turn], round_):
                 break
     except (ModelError, BudgetExceeded, AuthorError) as error:

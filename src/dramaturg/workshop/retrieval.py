@@ -5,15 +5,13 @@ Ranked here and not in the database, so that SQLite and Postgres give the same p
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from dramaturg.kernel.director.words import content
+from dramaturg.kernel.text.bm25 import bm25
+from dramaturg.kernel.text.words import content
 from dramaturg.workshop.decisions import FOUNDATIONAL, Decision
 
-K1, B = 1.2, 0.75
 RELEVANCE, RECENCY = 0.7, 0.3
 # Of five places three are for what the book stands on, so that neither side can push the other out.
 PLACES = (True, True, False, True, False)
@@ -37,21 +35,8 @@ def ranked(decisions: Sequence[Decision], about: str) -> tuple[Decision, ...]:
 
 def relevance(decisions: Sequence[Decision], about: str) -> Mapping[int, float]:
     """BM25 of each decision for a text, scaled so that the best has 1."""
-    texts = {one.id: Counter(content(f"{one.key.replace('_', ' ')} {one.value}")) for one in decisions}
-    wanted = set(content(about))
-    count = len(texts)
-    lengths = {number: sum(text.values()) for number, text in texts.items()}
-    mean = sum(lengths.values()) / count if count else 1.0
-    weights = {}
-    for word in wanted:
-        having = sum(word in text for text in texts.values())
-        weights[word] = math.log(1 + (count - having + 0.5) / (having + 0.5))
-    scores = {}
-    for number, text in texts.items():
-        norm = K1 * (1 - B + B * lengths[number] / (mean or 1.0))
-        scores[number] = sum(weights[word] * text[word] * (K1 + 1) / (text[word] + norm) for word in wanted & set(text))
-    best = max(scores.values(), default=0.0)
-    return {number: score / best if best else 0.0 for number, score in scores.items()}
+    texts = [content(f"{one.key.replace('_', ' ')} {one.value}") for one in decisions]
+    return dict(zip((one.id for one in decisions), bm25(texts, content(about)), strict=True))
 
 
 def corrects(correction: Decision, other: Decision) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.bible import TEMPLATES, spans
 from dramaturg.workshop.book import Book
 from dramaturg.workshop.decisions import Decision
+from dramaturg.workshop.elements import block, element, empty_element, filled
 from dramaturg.workshop.modes import Mode
 
 ENTRIES: Mapping[Tier, int] = {"full": 10, "medium": 5, "minimal": 2}
@@ -58,15 +59,14 @@ SECTIONS: Mapping[Mode, tuple[str, ...]] = {
     ),
     Mode.EDITOR: ("mishaps", "active", "voice", "corrections", "knowledge", "memory", "alerts", "notebooks"),
 }
-_UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 KINDS = ("preference", "correction", "continuity")
 
 
 @dataclass(frozen=True, slots=True)
-class ToldState:
-    """The XML, and what of the book it does not tell: sections by name, decisions by themselves.
+class SessionStateXml:
+    """The XML and what it leaves out of the book: sections by name, and decisions.
 
-    `apart` are the tokens of voice bundle and scaffold, which stand in it beside the state's own budget.
+    `apart` counts the tokens of voice bundle and scaffold, which are included on top of the state's own budget.
     """
 
     xml: str
@@ -76,7 +76,7 @@ class ToldState:
     untold: tuple[Decision, ...]
 
 
-def session_state(book: Book, tier: Tier, budget: int) -> ToldState:
+def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
     """The state within a budget of tokens. Position and project always; then, in the mode's order, what fits."""
     base = _position(book, tier)
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
@@ -88,7 +88,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> ToldState:
     lines = [*base, *(line for piece in (*apart, *kept) for line in piece.lines)]
     untold = tuple(one for one in book.knowledge if one not in told)
     weight = estimate_tokens("\n".join(line for piece in apart for line in piece.lines))
-    return ToldState(_inside(_grouped(lines), tier), weight, tuple(left_out), told, untold)
+    return SessionStateXml(_inside(_grouped(lines), tier), weight, tuple(left_out), told, untold)
 
 
 def _fitting(base: list[str], pieces: list[_Piece], budget: int, tier: Tier) -> list[_Piece]:
@@ -120,54 +120,54 @@ class _Piece:
 
 
 def _position(book: Book, tier: Tier) -> list[str]:
-    lines = [_tag("current_mode", book.mode), _tag("completion_pct", str(book.completion))]
-    if tier == "minimal":
-        prose = book.mode in (Mode.DIRECTOR, Mode.EDITOR)
-        lines += [_tag("active_file", book.active.file), _tag("current_beat", book.active.beat)] if prose else []
-        lines += [_tag("voice_locked", str(book.voice.locked).lower())] if book.mode is not Mode.ARCHITECT else []
-        return list(filter(None, lines))
-    return list(filter(None, [*lines, *_element("project", _tags(book.project.model_dump()))]))
+    fields = {"current_mode": str(book.mode), "completion_pct": str(book.completion)}
+    if tier != "minimal":
+        return [*filled(fields), *block("project", filled(book.project.model_dump()))]
+    if book.mode in (Mode.DIRECTOR, Mode.EDITOR):
+        fields |= {"active_file": book.active.file, "current_beat": book.active.beat}
+    if book.mode is not Mode.ARCHITECT:
+        fields["voice_locked"] = str(book.voice.locked).lower()
+    return filled(fields)
 
 
 def _work_order(book: Book, tier: Tier) -> Iterable[_Piece]:
     if tier == "minimal":
         open_ones = [TEMPLATES[page.template].title for page in book.pages if page.status != "complete"]
         if open_ones:
-            yield _Piece("work_order", [_tag("open_templates", ", ".join(open_ones))])
+            yield _Piece("work_order", [element("open_templates", ", ".join(open_ones))])
         return
     inside: list[str] = []
     for page in book.pages:
-        name = f"name={_attribute(TEMPLATES[page.template].title)} status={_attribute(page.status)}"
-        done = _tag("completed", spans(page.fields)) if page.fields and page.missing else ""
-        missing = _tag("missing", spans(page.missing))
-        problem = _tag("problem", page.problem or "")
-        rows = [row for row in (done, missing, problem) if row]
-        inside += [f"<template {name}>", *_indented(rows), "</template>"] if rows else [f"<template {name}/>"]
+        done = spans(page.fields) if page.missing else ""
+        rows = filled({"completed": done, "missing": spans(page.missing), "problem": page.problem or ""})
+        named = {"name": TEMPLATES[page.template].title, "status": page.status}
+        inside += block("template", rows, **named) or [empty_element("template", **named)]
     if inside:
-        yield _Piece("work_order", _element("work_order", inside))
+        yield _Piece("work_order", block("work_order", inside))
 
 
 def _progress(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The work order of a mode that is past it: in one line."""
     if tier != "minimal" and book.pages:
         complete = sum(page.status == "complete" for page in book.pages)
-        yield _Piece("work_order", [f'<work_order complete="{complete}" templates="{len(book.pages)}"/>'])
+        line = empty_element("work_order", complete=str(complete), templates=str(len(book.pages)))
+        yield _Piece("work_order", [line])
 
 
 def _active(book: Book, tier: Tier) -> Iterable[_Piece]:
-    rows = _tags(book.active.model_dump())
+    rows = filled(book.active.model_dump())
     if rows and tier != "minimal":
-        yield _Piece("active_context", _element("active_context", rows))
+        yield _Piece("active_context", block("active_context", rows))
 
 
 def _voice(book: Book, tier: Tier) -> Iterable[_Piece]:
     voice = book.voice
     patterns = [one for one in voice.antipatterns if tier == "full" or one.severity == "zero_tolerance"]
-    listed = [f"<pattern severity={_attribute(one.severity)}>{_text(one.text)}</pattern>" for one in patterns]
+    listed = [element("pattern", one.text, severity=one.severity) for one in patterns]
     told = {"locked": str(voice.locked).lower(), **voice.model_dump(exclude={"locked", "antipatterns"})}
-    rows = [] if tier == "minimal" else _tags(told)
+    rows = [] if tier == "minimal" else filled(told)
     if rows or listed:
-        yield _Piece("voice_context", _element("voice_context", [*rows, *_element("antipatterns", listed)]))
+        yield _Piece("voice_context", block("voice_context", [*rows, *block("antipatterns", listed)]))
 
 
 def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -175,16 +175,14 @@ def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
         return
     names = ("beat_alignment", "pov_character", "word_target", "callbacks", "foreshadowing")
     rows = {"scaffold_id": book.scaffold.scaffold_id} | {name: book.scaffold.fields.get(name, "") for name in names}
-    yield _Piece("scene_context", _element("scene_context", _tags(rows)))
+    yield _Piece("scene_context", block("scene_context", filled(rows)))
 
 
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
     room = ENTRIES[tier] - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
     for one in [one for one in book.knowledge if one.kind == "fact"][:room]:
-        named = f"key={_attribute(one.key)}"
-        if tier != "minimal":
-            named = f"category={_attribute(one.category)} {named}"
-        yield _Piece("knowledge_context", [f"<entry {named}>{_text(one.value)}</entry>"], (one,))
+        named = {"key": one.key} if tier == "minimal" else {"category": one.category, "key": one.key}
+        yield _Piece("knowledge_context", [element("entry", one.value, **named)], (one,))
 
 
 def _corrections(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -198,24 +196,23 @@ def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 def _remembered(book: Book, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
     for one in [one for one in book.knowledge if one.kind in kinds][:most]:
-        yield _Piece("agent_memory", [f"<{one.kind}>{_text(one.value)}</{one.kind}>"], (one,))
+        yield _Piece("agent_memory", [element(one.kind, one.value)], (one,))
 
 
 def _notebooks(book: Book, tier: Tier) -> Iterable[_Piece]:
     for one in book.notebooks:
-        named = f"id={_attribute(one.id)} role={_attribute(one.role)}"
-        yield _Piece("notebooks", [f"<notebook {named}>{_text(one.title or one.role)}</notebook>"])
+        yield _Piece("notebooks", [element("notebook", one.title or one.role, id=one.id, role=one.role)])
 
 
 def _alerts(book: Book, tier: Tier) -> Iterable[_Piece]:
     for one in book.alerts:
-        named = f"severity={_attribute(one.severity)} check={_attribute(one.check)}"
-        yield _Piece("health_alerts", [f"<alert {named}>{_text(one.text)}</alert>"])
+        yield _Piece("health_alerts", [element("alert", one.text, severity=one.severity, check=one.check)])
 
 
 def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
     for one in book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]:
-        yield _Piece("last_answer", [f"<refused>{_text(one.what)}{_quoted(one.quote)}</refused>"])
+        quote = f" («{one_line(one.quote)}»)" if one.quote.strip() else ""
+        yield _Piece("last_answer", [element("refused", f"{one.what.rstrip()}{quote}")])
 
 
 def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -232,7 +229,7 @@ def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
             "winning_passage": bundle.gold_standard[:GOLD_CHARS],
             "antipattern_sheet": bundle.antipatterns[:ANTIPATTERN_CHARS],
         }
-    yield _Piece("voice_bundle", _element("voice_bundle", _tags(rows), ' loaded="true"'))
+    yield _Piece("voice_bundle", block("voice_bundle", filled(rows), loaded="true"))
 
 
 def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -240,8 +237,8 @@ def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
         return
     wanted = SCAFFOLD_FIELDS[tier]
     fields = {name: held for name, held in book.scaffold.fields.items() if wanted is None or name in wanted}
-    rows = _tags({"scaffold_id": book.scaffold.scaffold_id, **fields})
-    yield _Piece("active_scaffold", _element("active_scaffold", rows))
+    rows = filled({"scaffold_id": book.scaffold.scaffold_id, **fields})
+    yield _Piece("active_scaffold", block("active_scaffold", rows))
 
 
 _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
@@ -277,40 +274,11 @@ def _grouped(lines: list[str]) -> list[str]:
         grouped.setdefault(group or f"#{place}", []).append(line)
     out: list[str] = []
     for group, held in grouped.items():
-        out += held if group.startswith("#") else _element(group, held)
+        out += held if group.startswith("#") else block(group, held)
     return out
 
 
 def _inside(lines: list[str], tier: Tier) -> str:
     """The whole element; without indentation for models that count every token."""
-    whole = _element("session_state", lines)
+    whole = block("session_state", lines)
     return "\n".join(line.lstrip() for line in whole) if tier == "minimal" else "\n".join(whole)
-
-
-def _element(name: str, inside: list[str], attributes: str = "") -> list[str]:
-    return [f"<{name}{attributes}>", *_indented(inside), f"</{name}>"] if inside else []
-
-
-def _indented(lines: list[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
-
-
-def _tags(fields: Mapping[str, str]) -> list[str]:
-    return [row for name, value in fields.items() if (row := _tag(name, value))]
-
-
-def _tag(name: str, value: str) -> str:
-    safe = re.sub(r"[^A-Za-z0-9_]+|^(?=\d)", "_", name) or "_"
-    return f"<{safe}>{_text(value)}</{safe}>" if value.strip() else ""
-
-
-def _text(value: str) -> str:
-    return escape(" ".join(_UNFIT.sub("", value).split()))
-
-
-def _attribute(value: str) -> str:
-    return quoteattr(" ".join(_UNFIT.sub("", value).split()))
-
-
-def _quoted(quote: str) -> str:
-    return f" («{_text(quote)}»)" if quote.strip() else ""

@@ -18,55 +18,55 @@ LEFT_OUT = -1
 def assemble(layers: Sequence[Layer], budget_tokens: int, *, count: Count | None = None, joint: str = "\n\n") -> Prompt:
     """The layers in their order, within the budget.
 
-    Required layers are seated first, those with entries at their least; then, by priority, the optional
-    ones that fit and as many newer entries as fit. Of equal priority a whole layer goes before more
-    entries. Raises PromptError where the required layers do not fit, or where nothing is left.
+    Required layers get their tokens first, those with entries as few as they allow; then, by priority, come the
+    optional layers that fit and as many more of the newest entries as fit. At equal priority a whole layer goes before
+    more entries. Raises PromptError if the required layers do not fit, or if nothing is left.
     """
     _check(layers, budget_tokens)
     count = count or _estimate()
-    scale = _Scale(count, joint)
+    counter = _TokenCounter(count, joint)
     room = budget_tokens
     while True:
-        kept, left = _seat(layers, room, budget_tokens, scale)
+        kept, left = _allocate(layers, room, budget_tokens, counter)
         going = tuple(layer.newest(kept[layer.name]) for layer in layers if kept[layer.name] != LEFT_OUT)
         text = joint.join(str(layer) for layer in going)
-        tokens = _weigh(text, count)
+        tokens = _tokens_of(text, count)
         if tokens <= budget_tokens or not going:
             break
-        room -= left + 1  # the whole weighs more than its parts: seat again, in less
+        room -= left + 1  # the whole counts more tokens than its parts: allocate again, with less
     if not text.strip():
         raise PromptError(
             f"Nothing is left of the prompt: no layer ({_names(layers)}) fits {budget_tokens} tokens.",
             budget=budget_tokens,
         )
-    lines = tuple(_line(layer, kept[layer.name], scale) for layer in layers)
+    lines = tuple(_receipt_of(layer, kept[layer.name], counter) for layer in layers)
     return Prompt(text=text, layers=going, receipt=Receipt(layers=lines, tokens=tokens, budget=budget_tokens))
 
 
-class _Scale:
-    """Weighs layers by weighing their pieces, each only once in its life."""
+class _TokenCounter:
+    """Counts the tokens of layers piece by piece; each piece is counted only once."""
 
     def __init__(self, count: Count, joint: str) -> None:
         self.count = count
-        self.joint = _weigh(joint, count)
+        self.joint = _tokens_of(joint, count)
 
-    def weigh(self, layer: Layer, kept: int) -> int:
-        """Tokens of a layer with its newest entries, and of the joint before it."""
+    def tokens(self, layer: Layer, kept: int) -> int:
+        """The tokens of a layer with its newest `kept` entries and of the joint before it."""
         entries = (layer.entries or ())[layer.whole - kept :]
         joints = len(entries) - (0 if layer.text else 1) if entries else 0
         return (
             self.joint
-            + (_weigh(layer.text, self.count) if layer.text else 0)
-            + sum(_weigh(entry, self.count) for entry in entries)
-            + joints * _weigh(layer.joint, self.count)
+            + (_tokens_of(layer.text, self.count) if layer.text else 0)
+            + sum(_tokens_of(entry, self.count) for entry in entries)
+            + joints * _tokens_of(layer.joint, self.count)
         )
 
     def grow(self, layer: Layer, kept: int, room: int) -> int:
-        """How many entries it keeps if it may take `room` tokens more."""
+        """How many entries a layer keeps if it may take `room` more tokens."""
         entries = layer.entries or ()
-        joint = _weigh(layer.joint, self.count)
+        joint = _tokens_of(layer.joint, self.count)
         while kept < layer.whole:
-            room -= _weigh(entries[-kept - 1], self.count) + joint
+            room -= _tokens_of(entries[-kept - 1], self.count) + joint
             if room < 0:
                 break
             kept += 1
@@ -74,7 +74,7 @@ class _Scale:
 
 
 @lru_cache(maxsize=8192)
-def _weigh(text: str, count: Count) -> int:
+def _tokens_of(text: str, count: Count) -> int:
     return count(text)
 
 
@@ -85,39 +85,39 @@ def _estimate() -> Count:
     return estimate_tokens
 
 
-def _seat(layers: Sequence[Layer], room: int, budget: int, scale: _Scale) -> tuple[dict[str, int], int]:
-    """For each layer the entries it keeps (0 for one without entries) or LEFT_OUT; and the room left over."""
+def _allocate(layers: Sequence[Layer], room: int, budget: int, counter: _TokenCounter) -> tuple[dict[str, int], int]:
+    """For each layer the number of entries it keeps (0 if it has none) or LEFT_OUT, and the tokens left over."""
     kept = {layer.name: LEFT_OUT for layer in layers}
     needed = [layer for layer in layers if layer.required and not layer.is_empty]
-    room += scale.joint  # every layer is weighed with the joint before it, and the first has none
+    room += counter.joint  # every layer is counted with the joint before it, and the first has none
     for layer in needed:
-        _check_limit(layer, scale)
+        _check_limit(layer, counter)
         kept[layer.name] = layer.least
-        room -= scale.weigh(layer, layer.least)
+        room -= counter.tokens(layer, layer.least)
     if needed and room < 0:
-        raise _too_long(needed, budget, scale)
+        raise _too_long(needed, budget, counter)
     places = {layer.name: (-layer.priority, layer.whole > 0, place) for place, layer in enumerate(layers)}
     for layer in sorted(layers, key=lambda one: places[one.name]):
         if not layer.is_empty:
-            room = _give(layer, kept, room, scale)
+            room = _extend(layer, kept, room, counter)
     return kept, room
 
 
-def _give(layer: Layer, kept: dict[str, int], room: int, scale: _Scale) -> int:
-    """Seat one layer, or give it more entries, as far as the room allows. The room that remains."""
-    seated = kept[layer.name] != LEFT_OUT
-    least = kept[layer.name] if seated else layer.least
-    weight = scale.weigh(layer, least)
-    free = room if seated else room - weight
-    own = free if layer.max_tokens is None else layer.max_tokens + scale.joint - weight
+def _extend(layer: Layer, kept: dict[str, int], room: int, counter: _TokenCounter) -> int:
+    """Adds a layer, or more of its entries, as far as the room allows; returns the room that remains."""
+    included = kept[layer.name] != LEFT_OUT
+    least = kept[layer.name] if included else layer.least
+    weight = counter.tokens(layer, least)
+    free = room if included else room - weight
+    own = free if layer.max_tokens is None else layer.max_tokens + counter.joint - weight
     if min(free, own) < 0:
         return room
-    kept[layer.name] = scale.grow(layer, least, min(free, own))
-    return free - (scale.weigh(layer, kept[layer.name]) - weight)
+    kept[layer.name] = counter.grow(layer, least, min(free, own))
+    return free - (counter.tokens(layer, kept[layer.name]) - weight)
 
 
-def _line(layer: Layer, kept: int, scale: _Scale) -> LayerReceipt:
-    wanted = 0 if layer.is_empty else scale.weigh(layer, layer.whole) - scale.joint
+def _receipt_of(layer: Layer, kept: int, counter: _TokenCounter) -> LayerReceipt:
+    wanted = 0 if layer.is_empty else counter.tokens(layer, layer.whole) - counter.joint
     if kept == LEFT_OUT:
         tokens, fate, dropped = 0, "left out", layer.whole
         limit = layer.max_tokens is not None and wanted > layer.max_tokens
@@ -125,7 +125,7 @@ def _line(layer: Layer, kept: int, scale: _Scale) -> LayerReceipt:
         text = str(layer)
     else:
         dropped = layer.whole - kept
-        tokens = scale.weigh(layer, kept) - scale.joint
+        tokens = counter.tokens(layer, kept) - counter.joint
         fate, reason = ("trimmed", f"{dropped} oldest of {layer.whole} entries left out") if dropped else ("whole", "")
         text = str(layer.newest(kept))
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -146,8 +146,8 @@ def _check(layers: Sequence[Layer], budget: int) -> None:
             raise PromptError(f"The required layer '{layer.name}' is empty.", layer=layer.name)
 
 
-def _check_limit(layer: Layer, scale: _Scale) -> None:
-    tokens = scale.weigh(layer, layer.least) - scale.joint
+def _check_limit(layer: Layer, counter: _TokenCounter) -> None:
+    tokens = counter.tokens(layer, layer.least) - counter.joint
     if layer.max_tokens is not None and tokens > layer.max_tokens:
         raise PromptError(
             f"The layer '{layer.name}' needs {tokens} tokens; its limit is {layer.max_tokens}. Shorten it.",
@@ -157,15 +157,15 @@ def _check_limit(layer: Layer, scale: _Scale) -> None:
         )
 
 
-def _too_long(seated: Sequence[Layer], budget: int, scale: _Scale) -> PromptError:
-    weights = {layer.name: scale.weigh(layer, layer.least) - scale.joint for layer in seated}
-    longest = max(weights, key=lambda name: weights[name])
-    listed = ", ".join(f"{name} {tokens}" for name, tokens in weights.items())
+def _too_long(required: Sequence[Layer], budget: int, counter: _TokenCounter) -> PromptError:
+    tokens = {layer.name: counter.tokens(layer, layer.least) - counter.joint for layer in required}
+    longest = max(tokens, key=lambda name: tokens[name])
+    listed = ", ".join(f"{name} {tokens}" for name, tokens in tokens.items())
     return PromptError(
-        f"The prompt does not fit: the layer '{longest}' needs {weights[longest]} tokens and the budget is "
+        f"The prompt does not fit: the layer '{longest}' needs {tokens[longest]} tokens and the budget is "
         f"{budget} (required: {listed}). Shorten it, or play with a model that reads more.",
         layer=longest,
-        tokens=weights[longest],
+        tokens=tokens[longest],
         budget=budget,
     )
 

@@ -1,4 +1,4 @@
-"""What a prompt is made of, and the receipt of what became of it."""
+"""The layers a prompt is made of, and the receipt that lists what went out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Fate = Literal["whole", "trimmed", "left out"]
 class Layer(Value):
     """One part of a prompt.
 
-    A layer with `entries` (oldest first) can be trimmed: it gives up its oldest and keeps at least
-    `min_entries`; `text`, if any, is its heading. Any other layer stays whole or not at all. Where the
-    budget is short, the higher `priority` is seated first; a required layer always.
+    A layer with `entries` (oldest first) can be trimmed: it loses its oldest entries and keeps at least `min_entries`;
+    `text`, if any, is its heading. Any other layer is sent whole or not at all. If the budget is short, layers of
+    higher `priority` go first; a required layer is always sent.
     """
 
     name: str = Field(min_length=1)
@@ -35,7 +35,7 @@ class Layer(Value):
 
     @property
     def least(self) -> int:
-        """How many of them it must keep."""
+        """How many of them it has to keep."""
         return min(self.min_entries, self.whole)
 
     @property
@@ -52,9 +52,9 @@ class Layer(Value):
 
 
 class LayerReceipt(Value):
-    """What became of one layer: `tokens` went out, of `wanted`.
+    """The outcome for one layer: it took `tokens` of the `wanted`.
 
-    `sha256`, 12 digits of it, is of what went out, or of the whole layer where it was left out.
+    `sha256`, 12 digits of it, is the hash of what was sent, or of the whole layer if it was left out.
     """
 
     name: str
@@ -67,7 +67,7 @@ class LayerReceipt(Value):
 
 
 class Receipt(Value):
-    """What went into a prompt and what did not: every layer is on it, in order."""
+    """What went into a prompt and what did not: lists every layer, in order."""
 
     layers: tuple[LayerReceipt, ...]
     tokens: int
@@ -75,7 +75,7 @@ class Receipt(Value):
 
     @property
     def omissions(self) -> tuple[LayerReceipt, ...]:
-        """The layers of which something is missing."""
+        """The layers that were trimmed or left out."""
         return tuple(layer for layer in self.layers if layer.fate != "whole")
 
     def __str__(self) -> str:
@@ -87,12 +87,12 @@ class Receipt(Value):
 
 
 class Prompt(Value):
-    """A prompt ready to send: its layers as they go out, their text, and the receipt."""
+    """A prompt ready to send: its layers as sent, their text, and the receipt."""
 
     text: str
     layers: tuple[Layer, ...]
     receipt: Receipt
 
     def layer(self, name: str) -> str:
-        """The text of one layer as it goes out; empty if it was left out."""
+        """The text of one layer as sent; empty if it was left out."""
         return next((str(layer) for layer in self.layers if layer.name == name), "")

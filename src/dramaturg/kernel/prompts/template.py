@@ -5,7 +5,7 @@
     ---
     You are {{ name }}. The scene is over when {{ goal }}.
 
-A file or a variable that is missing is an error. What stands in a value is text and is never executed.
+A missing file or variable is an error. Values are inserted as text and never executed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEADER_KEYS = {"variables", "description"}
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One prompt file, read and checked."""
+    """One prompt file, parsed and checked."""
 
     file: str
     variables: frozenset[str]
@@ -39,11 +39,11 @@ class Template:
     _compiled: jinja2.Template = field(repr=False)
 
     def render(self, /, **values: object) -> str:
-        """The prompt. Raises PromptError for a variable too few or too many, and if nothing comes out."""
+        """The prompt. Raises PromptError if a variable is missing or undeclared, or if the result is empty."""
         self._check_names(values)
         try:
             text = self._compiled.render(values)
-        except Exception as error:  # reason: a template fails in any way its values can; all are this prompt's
+        except Exception as error:  # reason: a template can fail in any way its values can
             raise self._failed(error) from error
         if not text.strip():
             raise PromptError(f"{self.file}: the prompt came out empty.", file=self.file)
@@ -73,7 +73,7 @@ class Template:
 
 
 def load_template(folder: Traversable | Path, name: str) -> Template:
-    """The template of that name, with or without its suffix. Raises PromptError."""
+    """The template of that name, given with or without its suffix. Raises PromptError."""
     path, file = _find(folder, name)
     try:
         source = path.read_text(encoding="utf-8")
@@ -102,7 +102,7 @@ def _inside(folder: Traversable | Path, file: str) -> Traversable | Path:
 
 @lru_cache(maxsize=512)
 def _compile(file: str, source: str) -> Template:
-    """Cached by what is in the file, so that a changed file is a new template."""
+    """Cached by the file's content, so that a changed file gives a new template."""
     import jinja2
 
     source = source.replace("\r\n", "\n")
@@ -183,7 +183,7 @@ def _check_tree(file: str, tree: nodes.Template, variables: frozenset[str], firs
 
 
 def _line_of(error: BaseException, file: str) -> int | None:
-    """The template's line that failed: Jinja2 puts it into the traceback."""
+    """The line of the template that failed, which Jinja2 puts into the traceback."""
     line, trace = None, error.__traceback__
     while trace:
         line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line

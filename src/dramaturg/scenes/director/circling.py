@@ -20,7 +20,7 @@ from math import sqrt
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import function_words, runs, stem, words
+from dramaturg.kernel.text.words import function_words, runs, stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.verdict import QuotableLine
 

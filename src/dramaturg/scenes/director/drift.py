@@ -21,7 +21,7 @@ from statistics import fmean
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import stem, words
+from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value, construct
 from dramaturg.scenes.templates import note_text
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import count
 
-from dramaturg.kernel.director.words import words
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 
 FIRST_BEAT = 2

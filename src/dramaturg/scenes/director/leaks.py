@@ -22,7 +22,7 @@ from importlib.resources import files
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import common_words, function_words, runs, stem, stems, words
+from dramaturg.kernel.text.words import common_words, function_words, runs, stem, stems, words
 from dramaturg.kernel.values import Value
 
 RUN = 4

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import Field
 
+from dramaturg.kernel.text.quotes import find_quote
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.goals import Goal
-
-_NOISE = re.compile(r"[^\w]+")
 
 
 class GoalClaim(Value):
@@ -97,20 +95,14 @@ def check_judgement(
 
 
 def _why_not(claim: GoalClaim, lines: Sequence[QuotableLine]) -> str | None:
-    wanted = _plain(claim.quote)
-    if not wanted:
+    if not words(claim.quote):
         return "no quote"
-    speakers = [line.speaker for line in lines if f" {wanted} " in f" {_plain(line.text)} "]
+    speakers = [lines[at].speaker for at in find_quote(claim.quote, (line.text for line in lines))]
     if not speakers:
         return "the quote is not in the transcript"
-    if claim.speaker and _plain(claim.speaker) not in {_plain(speaker) for speaker in speakers}:
+    if claim.speaker and words(claim.speaker) not in {words(speaker) for speaker in speakers}:
         return f"the words are {speakers[0]}'s, not {claim.speaker}'s"
     return None
-
-
-def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("'", "")
-    return _NOISE.sub(" ", folded).strip()
 
 
 def unmet(goals: Sequence[Goal], verdict: Verdict) -> tuple[Goal, ...]:

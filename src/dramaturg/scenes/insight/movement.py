@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dramaturg.kernel.director.words import words
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.response import ParsedResponse
 

@@ -9,11 +9,12 @@ from hashlib import sha256
 from typing import TypedDict
 
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.signs import Imprint, feeling_of
-from dramaturg.scenes.memory.telling import Hearing, contains, tell
+from dramaturg.scenes.memory.telling import Hearing, tell
 from dramaturg.scenes.memory.values import Aftermath, BondChange, Memory, Shift, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -156,7 +157,7 @@ class _Witness:
         """The sub-goals that the words of this line were found to meet."""
         goals = {goal.id: goal.text for goal in self._state.goals}
         shown = (met for met in self._state.verdict.met if met.speaker == line.speaker)
-        return tuple(goals[met.goal] for met in shown if met.goal in goals and contains(line.content, met.quote))
+        return tuple(goals[met.goal] for met in shown if met.goal in goals and is_quoted(met.quote, line.content))
 
     def _memory(self, heard: Hearing, supplied: dict[int, SuppliedMemory]) -> Memory | None:
         own = supplied.get(heard.line.number)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log
 
-from dramaturg.kernel.director.words import content
 from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.text.bm25 import bm25
+from dramaturg.kernel.text.words import content
 from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
 from dramaturg.scenes.memory.values import Memory, Past, Recollection
 from dramaturg.scenes.scene import SceneConfig
@@ -16,7 +15,8 @@ RELEVANCE, WEIGHT, RECENCY = 0.5, 0.3, 0.2
 YESTERDAY = 0.7
 """How much a scene further back counts of the one after it."""
 MOST_TRIED = 80
-_SATURATION, _LENGTH = 1.2, 0.5
+_LENGTH_WEIGHT = 0.5
+"""Memories are short and of similar length, so length counts less than BM25's usual 0.75."""
 
 
 def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_tokens: int) -> Recollection:
@@ -48,7 +48,8 @@ def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_toke
 def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str]) -> list[Memory]:
     """Memories, what matters most for this scene first."""
     asked = content(" ".join((config.prompt, config.setting or "", config.goal or "", *others)))
-    shared = _shared([content(f"{memory.text} {' '.join(memory.about)}") for memory in memories], asked)
+    texts = [content(f"{memory.text} {' '.join(memory.about)}") for memory in memories]
+    shared = bm25(texts, asked, b=_LENGTH_WEIGHT)
     runs = list(dict.fromkeys(memory.run for memory in sorted(memories, key=lambda one: -one.at)))
     ages = {run: YESTERDAY**age for age, run in enumerate(runs)}
     scores = {
@@ -56,23 +57,6 @@ def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str])
         for memory, relevance in zip(memories, shared, strict=True)
     }
     return sorted(memories, key=lambda memory: (-scores[memory.id], -memory.at, -memory.line, memory.id))
-
-
-def _shared(texts: Sequence[Sequence[str]], asked: Sequence[str]) -> list[float]:
-    """How much of what is asked is in each text, 0 to 1: rare words count more, long texts less (BM25)."""
-    if not texts:
-        return []
-    wanted = set(asked)
-    often = Counter(word for text in texts for word in set(text) & wanted)
-    rare = {word: log(1 + (len(texts) - count + 0.5) / (count + 0.5)) for word, count in often.items()}
-    mean = sum(map(len, texts)) / len(texts) or 1.0
-    scores = []
-    for text in texts:
-        counts = Counter(word for word in text if word in wanted)
-        length = _SATURATION * (1 - _LENGTH + _LENGTH * len(text) / mean)
-        scores.append(sum(rare[word] * n * (_SATURATION + 1) / (n + length) for word, n in counts.items()))
-    most = max(scores)
-    return [score / most if most else 0.0 for score in scores]
 
 
 def _if_it_fits(best: Recollection, more: Recollection, name: str) -> Recollection:

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import stem, words
+from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.memory.values import Kind
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 
 from pydantic import Field
 
-from dramaturg.kernel.director.words import words
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.text.quotes import is_quoted
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.events import CastMember, MemoriesSupplied, SceneRun
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.telling import contains
 from dramaturg.scenes.memory.values import Kind, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.templates import scene_template
@@ -94,7 +94,7 @@ def check_claims(character: str, claims: MemoryClaims, heard: Sequence[Line]) ->
 
 
 def _quoted(quote: str, heard: Sequence[Line]) -> Line | None:
-    found = (line for line in heard if line.kind == "line" and contains(line.content, quote))
+    found = (line for line in heard if line.kind == "line" and is_quoted(quote, line.content))
     return next(found, None) if len(words(quote)) >= FEWEST_QUOTED else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dramaturg.kernel.director.words import words
+from dramaturg.kernel.text.words import words
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.signs import Imprint, SpeechAct, acts_in, acts_named, feeling_of
@@ -197,11 +197,3 @@ def _weight(heard: Hearing) -> float:
     feeling = feeling_of(heard.line.tone)
     weight = 0.1 * heard.is_to_me + 0.2 * heard.line.aside + 0.2 * bool(heard.met)
     return weight + 0.1 * max(abs(feeling.valence), abs(feeling.regard))
-
-
-def contains(text: str, quote: str) -> bool:
-    """Whether the words of a quote stand in a text, in a row."""
-    said, wanted = words(text), words(quote)
-    return bool(wanted) and any(
-        said[place : place + len(wanted)] == wanted for place in range(len(said) - len(wanted) + 1)
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dramaturg.kernel.director.words import function_words, words
 from dramaturg.kernel.errors import NotebookUnavailable
+from dramaturg.kernel.text.words import function_words, words
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.notebooks.port import NotebookPassage
 from dramaturg.workshop.notebooks.sources import SUFFIXES, read_source

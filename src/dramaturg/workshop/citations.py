@@ -1,10 +1,12 @@
-"""Whether what the Foreman quotes from a notebook really stands there."""
+"""Whether what the Foreman quotes from notebooks is really there."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from dramaturg.kernel.text.quotes import find_quote
+from dramaturg.kernel.text.words import words
 from dramaturg.workshop.events import QuoteDoubted
 from dramaturg.workshop.notebooks import NotebookPassage
 
@@ -12,15 +14,14 @@ FEWEST_WORDS = 3
 _QUOTED = re.compile(r"[“\"]([^”\"“]{8,600}?)[”\"]\s*[,.]?\s*(?:—\s*)?[\[(]([^\])\n]{1,160})[\])]")
 
 
-def doubted(turn: int, message: str, passages: Sequence[NotebookPassage]) -> Iterator[QuoteDoubted]:
-    """The quotations with a citation that stand in none of the passages that were brought."""
-    texts = [_plain(one.text) for one in passages]
+def doubted_quotes(turn: int, message: str, passages: Sequence[NotebookPassage]) -> Iterator[QuoteDoubted]:
+    """The quotations with a citation that are in none of the passages looked up; an ellipsis may leave words out."""
+    texts = [one.text for one in passages]
     files = {_plain(one.file) for one in passages}
     for quote, cited in _QUOTED.findall(message):
-        if len(quote.split()) < FEWEST_WORDS or not _cites(cited, files, len(passages)):
+        if len(words(quote)) < FEWEST_WORDS or not _cites(cited, files, len(passages)):
             continue
-        parts = [part for part in re.split(r"…|\.\.\.|\[\.\.\.\]", quote) if part.strip()]
-        if not all(any(_plain(part) in text for text in texts) for part in parts):
+        if not find_quote(quote, texts, elided=True):
             yield QuoteDoubted(turn=turn, quote=quote[:200], cited=cited)
 
 
@@ -34,5 +35,4 @@ def _cites(cited: str, files: Iterable[str], count: int) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Words only, so that another dash or another line break does not matter."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    return " ".join(words(text))

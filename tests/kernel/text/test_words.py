@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.director.words import common_words, content, function_words, runs, stem, words
+from dramaturg.kernel.text.words import common_words, content, function_words, runs, stem, words
 
 
 def test_case_and_apostrophes_do_not_make_another_word() -> None:

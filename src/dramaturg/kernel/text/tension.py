@@ -1,7 +1,8 @@
-"""Tension, read off tone, words, marks and cuts; and whether a scene is as tense as it should be by now.
+"""Tension, estimated from tone, words, punctuation and interruptions, and compared with a target curve.
 
-A line starts from its tone (0.35 where the lexicon does not know it). Each sharp word adds 0.08 and each soft one
-takes 0.06, up to three of each; an exclamation mark adds 0.06, up to three; a shouted word 0.1, cutting in 0.12.
+A line starts at the level of its tone (0.35 if the lexicon does not have it). Each sharp word adds 0.08 and each soft
+one subtracts 0.06, up to three of each; an exclamation mark adds 0.06, up to three; a shouted word 0.1, an
+interruption 0.12.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import takewhile
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
-from dramaturg.kernel.director.words import stem, words
+from dramaturg.kernel.text.words import stem, words
 
 UNKNOWN_TONE = 0.35
 PATIENCE = 3
@@ -33,7 +34,7 @@ _OPENING, _PEAK, _PEAK_AT, _CLOSE = 0.3, 0.7, 0.65, 0.25
 
 
 class TonedLine(NamedTuple):
-    """A line as its tension is read: the beat, the words, the tone, and whether it cut in."""
+    """A line as far as its tension is concerned: beat, text, tone, and whether it interrupts another."""
 
     beat: int
     text: str
@@ -58,7 +59,7 @@ def _lexicon() -> _Lexicon:
 
 @lru_cache(maxsize=4096)
 def tension_of(text: str, tone: str = "", cuts_in: bool = False) -> float:
-    """How tense one line is, 0 to 1."""
+    """The tension of one line, 0 to 1."""
     lexicon = _lexicon()
     levels = [lexicon.tones[root] for word in words(tone) if (root := stem(word)) in lexicon.tones]
     spoken = [stem(word) for word in words(text)]
@@ -71,9 +72,9 @@ def tension_of(text: str, tone: str = "", cuts_in: bool = False) -> float:
 
 
 def tension_curve(lines: Sequence[TonedLine], smoothing: float = 0.5) -> tuple[float, ...]:
-    """The tension of every beat up to the last line's, each drawn towards the one before; silence holds it."""
+    """The tension of every beat up to the last line's, smoothed over time; a silent beat keeps the level."""
     if not 0 <= smoothing < 1:
-        raise ValueError("smoothing is at least 0 and less than 1")
+        raise ValueError("smoothing must be at least 0 and less than 1")
     beats: dict[int, list[float]] = {}
     for line in lines:
         beats.setdefault(line.beat, []).append(tension_of(line.text, line.tone, line.cuts_in))
@@ -87,7 +88,7 @@ def tension_curve(lines: Sequence[TonedLine], smoothing: float = 0.5) -> tuple[f
 
 @lru_cache(maxsize=64)
 def target_curve(beats_expected: int) -> tuple[float, ...]:
-    """A scene that rises to its crisis two thirds of the way and comes to rest."""
+    """The tension of a scene that rises to its crisis two thirds of the way in and then comes to rest."""
     last = beats_expected - 1
     return tuple(round(_target(beat / last if last else 0.0), 3) for beat in range(beats_expected))
 
@@ -101,7 +102,7 @@ def _target(place: float) -> float:
 def pace_change(curve: Sequence[float], target: Sequence[float]) -> PaceChange | None:
     """What the tension needs when it has lagged or overshot for three beats, and again every three; mostly None.
 
-    A scene that has had its crisis may rest, and one that outlasts its target has no target left.
+    A scene that has had its crisis may rest, and one that runs longer than its target gets no notes.
     """
     if not curve or len(curve) > len(target):
         return None
@@ -112,6 +113,6 @@ def pace_change(curve: Sequence[float], target: Sequence[float]) -> PaceChange |
 
 
 def _is_due(marks: Sequence[bool]) -> bool:
-    """Whether the marks at the end have just run for three, or six, or nine."""
+    """Whether the unbroken run of marks at the end is three, six, nine … long."""
     streak = len(list(takewhile(bool, reversed(marks))))
     return streak > 0 and streak % PATIENCE == 0

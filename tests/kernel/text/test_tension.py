@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.director.tension import (
+from dramaturg.kernel.text.tension import (
     LOOSEN,
     TIGHTEN,
     UNKNOWN_TONE,

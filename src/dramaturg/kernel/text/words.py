@@ -1,7 +1,7 @@
-"""Words as the director counts them: folded, without function words, lightly stemmed.
+"""The words of a text: normalised, without function words, lightly stemmed.
 
-A word is letters and digits with inner apostrophes dropped ("don't" is "dont"). Scripts without spaces are taken
-two characters at a time, so that a run of words means something there too.
+A word is a run of letters and digits; apostrophes inside it are dropped ("don't" is "dont"). Text in scripts that do
+not separate words is split into overlapping pairs of characters, so that word runs can be compared there too.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""
 _SHORTEST_STEM = 3
 
 
-def lexicon(name: str) -> tuple[tuple[str, ...], ...]:
-    """The rows of one word list; what follows a # is for people."""
-    text = (files(__package__) / "lexicon" / f"{name}.txt").read_text(encoding="utf-8")
+def lexicon(name: str, package: str = __package__) -> tuple[tuple[str, ...], ...]:
+    """The rows of a word list in a package's `lexicon/` folder, without comments (from # to the end of the line)."""
+    text = (files(package) / "lexicon" / f"{name}.txt").read_text(encoding="utf-8")
     rows = (line.partition("#")[0].split() for line in text.splitlines())
     return tuple(tuple(row) for row in rows if row)
 
 
 @cache
 def function_words() -> frozenset[str]:
-    """Words that carry no matter of their own."""
+    """Words that carry no meaning of their own, such as articles and pronouns."""
     return frozenset(word for row in lexicon("function") for word in row)
 
 
@@ -45,7 +45,7 @@ def _irregular() -> dict[str, str]:
 
 @lru_cache(maxsize=8192)
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text in order, folded."""
+    """The words of a text in order, after NFKC normalisation and case folding."""
     folded = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     found: list[str] = []
     for word in _WORD.findall(folded):
@@ -54,47 +54,47 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _pairs(word: str) -> Sequence[str]:
-    return [word[place : place + 2] for place in range(len(word) - 1)]
+    return [word[start : start + 2] for start in range(len(word) - 1)]
 
 
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """A word without its common endings: "walked", "walking" and "walks" are one."""
+    """A word without its common endings: "walked", "walking" and "walks" have one stem."""
     known = _irregular().get(word)
     if known is not None:
         return known
-    for ending, instead in _ENDINGS:
+    for ending, replacement in _ENDINGS:
         root = word.removesuffix(ending)
-        if root != word and len(root) + len(instead) >= _SHORTEST_STEM and not word.endswith(("ss", "us")):
-            return _undoubled(root + instead) if ending in ("ing", "ed") else _bare(root + instead)
+        if root != word and len(root) + len(replacement) >= _SHORTEST_STEM and not word.endswith(("ss", "us")):
+            return _undoubled(root + replacement) if ending in ("ing", "ed") else _bare(root + replacement)
     return _bare(word)
 
 
 def _undoubled(root: str) -> str:
-    """ "stopp" is "stop"; "fall" and "miss" stay whole."""
+    """ "stopp" becomes "stop"; "fall" and "miss" keep their double letter."""
     if len(root) > _SHORTEST_STEM and root[-1] == root[-2] and root[-1] not in "lsz":
         return root[:-1]
     return _bare(root)
 
 
 def _bare(root: str) -> str:
-    """Without a last e, which the endings swallow: "bake" and "baking"; "paste" is not "past"."""
+    """Drops a final e, so that "bake" and "baking" have one stem; "paste" stays apart from "past"."""
     return root[:-1] if len(root) > _SHORTEST_STEM and root.endswith("e") and root[-3:] != "ste" else root
 
 
 @lru_cache(maxsize=8192)
 def content(text: str) -> tuple[str, ...]:
-    """The stems of the words that carry matter, in order."""
+    """The stems of all words but the function words, in order."""
     skip = function_words()
     return tuple(stem(word) for word in words(text) if word not in skip)
 
 
 @lru_cache(maxsize=8192)
 def stems(text: str) -> frozenset[str]:
-    """Every word of a text, stemmed."""
+    """The stems of all words of a text."""
     return frozenset(stem(word) for word in words(text))
 
 
 def runs(sequence: Sequence[str], size: int) -> frozenset[tuple[str, ...]]:
-    """Every run of so many words."""
+    """Every run of `size` consecutive words."""
     return frozenset(zip(*[sequence[start:] for start in range(size)], strict=False))

@@ -1,0 +1,229 @@
+"""Files that people write by hand, in YAML or JSON: read completely, or refused with the place and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from reprlib import Repr
+from typing import Generic, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
+from dramaturg.kernel.values import Value
+
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+
+SUFFIXES = (".yaml", ".yml", ".json")
+MOST_PROBLEMS = 5
+_LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoredForm(Generic[M]):
+    """One kind of authored file: the value it holds, and the words for it in messages.
+
+    `such_as` are keys that an empty file is told about, `required` are sentences for keys that must be there, and
+    `limit` is the size in bytes. With `named_by_file` a file without a `name` takes its own. With `sentence_first` the
+    sentences that the model's own rules raise come before the place, because clients know them by their beginning.
+    """
+
+    model: type[M]
+    noun: str
+    such_as: str = ""
+    required: Mapping[str, str] = field(default_factory=dict)
+    limit: int = 1_000_000
+    named_by_file: bool = True
+    sentence_first: bool = False
+
+    def read(self, path: Path, *, project: Path | None = None) -> M:
+        """The value in a file. Raises NotFound, or InvalidConfig with the file, the line and the column."""
+        where = shown_path(path, project)
+        text = self._text(path, where)
+        return self.value(self.parse(text, where), where=where, default_name=path.stem if self.named_by_file else None)
+
+    def parse(self, text: str, where: str) -> object:
+        """The plain value of a text: JSON if `where` says so, otherwise YAML. Raises InvalidConfig."""
+        is_json = where.endswith(".json")
+        try:
+            return parse_json(text) if is_json else parse_yaml(text)
+        except MalformedTextError as error:
+            raise InvalidConfig(
+                f"{where}, {error.place}: {error.problem}. The file is not valid {'JSON' if is_json else 'YAML'}; "
+                "correct it there.",
+                file=where,
+                place=error.place,
+            ) from error
+
+    def value(self, raw: object, *, where: str, default_name: str | None = None) -> M:
+        """The value made of parsed YAML or JSON. Raises InvalidConfig with one sentence for each problem."""
+        if not isinstance(raw, Mapping):
+            found = "nothing" if raw is None else f"a {type(raw).__name__}"
+            wanted = f"keys such as {self.such_as}" if self.such_as else f"the keys of {_with_article(self.noun)}"
+            raise InvalidConfig(f"{where}: expected {wanted}; found {found}.", provided=raw, file=where)
+        values = {str(key): value for key, value in raw.items()}
+        if default_name and "name" not in values:
+            values["name"] = default_name
+        try:
+            return self.model.model_validate(values)
+        except ValidationError as error:
+            raise InvalidConfig(explained(error, self, where), provided=values, file=where) from error
+
+    def _text(self, path: Path, where: str) -> str:
+        try:
+            with path.open("rb") as file:
+                data = file.read(self.limit + 1)
+        except FileNotFoundError:
+            raise NotFound(f"{self.noun.capitalize()} file {where} does not exist.", file=where) from None
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise InvalidConfig(f"{where} cannot be read: {reason}.", file=where) from error
+        if len(data) > self.limit:
+            raise InvalidConfig(
+                f"{where} is larger than {self.limit // 1000} kB; {_with_article(self.noun)} is a page or two.",
+                file=where,
+            )
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            place = f"line {line}, byte {error.start}"
+            raise InvalidConfig(
+                f"{where}, {place}: not UTF-8 text. Save it as UTF-8.", file=where, place=place
+            ) from error
+
+
+class UnreadableFile(Value):
+    """A file that cannot be used, and why."""
+
+    name: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoredFolder(Generic[T]):
+    """What a folder holds: the values of the files that can be read, and the others by name."""
+
+    values: tuple[T, ...]
+    unreadable: tuple[UnreadableFile, ...]
+
+
+def read_folder(folder: Path, read: Callable[[Path], T]) -> AuthoredFolder[T]:
+    """Every authored file of a folder, by name; one that cannot be read does not hide the others."""
+    values, unreadable = [], []
+    for name, path in known_files(folder).items():
+        try:
+            values.append(read(path))
+        except AuthorError as error:
+            unreadable.append(UnreadableFile(name=name, problem=error.message))
+    return AuthoredFolder(tuple(values), tuple(unreadable))
+
+
+def known_files(folder: Path) -> Mapping[str, Path]:
+    """The authored files of a folder by name, sorted. Of several with one name, YAML goes before JSON."""
+    found = sorted((path for path in folder.glob("*") if path.suffix in SUFFIXES), key=_preference, reverse=True)
+    return dict(sorted({path.stem: path for path in found}.items()))
+
+
+def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **context: object) -> Path:
+    """The file of that name. Raises NotFound with the nearest name; `if_none` is what an empty folder says."""
+    known = known_files(folder)
+    if name in known:
+        return known[name]
+    near = get_close_matches(name, list(known), n=1)
+    if near:
+        remedy = f"Did you mean '{near[0]}'?"
+    elif known:
+        remedy = f"Known here: {', '.join(known)}."
+    else:
+        remedy = if_none or f"There is none in {folder.name}/ yet."
+    raise NotFound(f"{noun.capitalize()} '{name}' not found. {remedy}", known=tuple(known), **context)
+
+
+def shown_path(path: Path, project: Path | None) -> str:
+    """A path as messages show it: relative to the project if it is inside."""
+    if project is not None and path.resolve().is_relative_to(project.resolve()):
+        return str(path.resolve().relative_to(project.resolve()))
+    return str(path)
+
+
+def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:
+    """What pydantic found, one sentence for each problem on a line of its own, the likeliest cause first."""
+    problems = error.errors()
+    # A mistyped key is likelier than the missing one that it should have been.
+    mistyped = [one for one in problems if one["type"] == "extra_forbidden"]
+    meant = {near for one in mistyped if (near := _nearest(form.model, one["loc"]))}
+    others = [one for one in problems if one["type"] != "extra_forbidden" and not _is_meant(one, meant)]
+    sentences = [_sentence(one, form, where) for one in (*mistyped, *others)]
+    left = len(sentences) - MOST_PROBLEMS
+    return "\n".join([*sentences[:MOST_PROBLEMS], *([f"{where}: and {left} more."] if left > 0 else [])])
+
+
+def _is_meant(problem: ErrorDetails, meant: Collection[str]) -> bool:
+    return problem["type"] == "missing" and str(problem["loc"][-1]) in meant
+
+
+def _sentence(problem: ErrorDetails, form: AuthoredForm[M], where: str) -> str:
+    place = problem["loc"]
+    key = ".".join(str(part) for part in place)
+    if problem["type"] == "value_error":
+        said = str(problem["ctx"]["error"])
+        return f"{said} ({where})" if form.sentence_first and not key else f"{where}: {f'{key}: ' if key else ''}{said}"
+    if problem["type"] == "extra_forbidden":
+        near = _nearest(form.model, place)
+        remedy = f"Did you mean '{near}'?" if near else f"Known keys: {', '.join(_aliases(form.model, place))}."
+        under = f" under '{'.'.join(map(str, place[:-1]))}'" if len(place) > 1 else ""
+        return f"{where}: '{place[-1]}' is not a key of {_with_article(form.noun)}{under}. {remedy}"
+    if problem["type"] == "missing":
+        if key in form.required:
+            return f"{form.required[key]} Add '{key}:' to {where}."
+        return f"{where}: '{key}' is missing. Add it."
+    return f"{where}: '{key}': {problem['msg'].lower()} (found {_shown(problem['input'])})."
+
+
+def _nearest(model: type[BaseModel], place: Sequence[int | str]) -> str:
+    """The known key that the last of a place was probably meant to be; empty if none is near."""
+    here = _model_at(model, place[:-1])
+    known = [*_aliases(model, place), *(here.model_fields if here is not None else ())]
+    return next(iter(get_close_matches(str(place[-1]), known, n=1)), "")
+
+
+def _aliases(model: type[BaseModel], place: Sequence[int | str]) -> list[str]:
+    here = _model_at(model, place[:-1])
+    return [info.alias or name for name, info in here.model_fields.items()] if here is not None else []
+
+
+def _model_at(model: type[BaseModel], place: Sequence[int | str]) -> type[BaseModel] | None:
+    """The model that is expected at a place inside another."""
+    here: type[BaseModel] | None = model
+    for part in place:
+        fields = here.model_fields if here is not None else {}
+        info = next((info for name, info in fields.items() if part in (name, info.alias)), None)
+        here = _model_in(info.annotation) if info is not None else here
+    return here
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
+
+
+def _preference(path: Path) -> tuple[int, str]:
+    return SUFFIXES.index(path.suffix), path.name
+
+
+def _with_article(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _shown(value: object) -> str:
+    limits = Repr()
+    limits.maxlevel, limits.maxstring, limits.maxother = 3, 2 * _LONGEST_SHOWN, 2 * _LONGEST_SHOWN
+    text = limits.repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."

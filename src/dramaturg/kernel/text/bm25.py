@@ -1,0 +1,29 @@
+"""Okapi BM25: how well each of a few texts matches the words of a query."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log
+
+K1 = 1.2
+B = 0.75
+
+
+def bm25(texts: Sequence[Sequence[str]], query: Iterable[str], *, k1: float = K1, b: float = B) -> list[float]:
+    """The score of each text, scaled so that the best has 1; all 0 if nothing matches.
+
+    Texts and query are words already normalised. Rare words weigh more, and a long text needs more matches than a
+    short one: `k1` limits what repetition adds, `b` sets how much length counts.
+    """
+    wanted = set(query)
+    counts = [Counter(word for word in text if word in wanted) for text in texts]
+    frequency = Counter(word for count in counts for word in count)
+    rarity = {word: log(1 + (len(texts) - having + 0.5) / (having + 0.5)) for word, having in frequency.items()}
+    mean = sum(map(len, texts)) / len(texts) if texts else 0.0
+    scores = []
+    for text, count in zip(texts, counts, strict=True):
+        norm = k1 * (1 - b + b * len(text) / (mean or 1.0))
+        scores.append(sum(rarity[word] * times * (k1 + 1) / (times + norm) for word, times in count.items()))
+    best = max(scores, default=0.0)
+    return [score / best if best else 0.0 for score in scores]

@@ -1,0 +1,35 @@
+"""Text inside markup: other people's words can neither open nor close an element of a prompt."""
+
+from __future__ import annotations
+
+import re
+from xml.sax.saxutils import escape
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_TYPED = re.compile("[\x7f\u2028\u2029]")
+_IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+
+def escaped(text: str) -> str:
+    """The text with `&`, `<` and `>` escaped."""
+    return escape(text)
+
+
+def escaped_attribute(text: str) -> str:
+    """The text as it may stand between the double quotes of an attribute."""
+    return escape(text, _IN_ATTRIBUTE)
+
+
+def xml_characters(text: str) -> str:
+    """The text without the characters that XML cannot hold: most control characters, surrogates, noncharacters."""
+    return _NOT_XML.sub("", text)
+
+
+def cleaned(text: str) -> str:
+    """The text as if typed on a keyboard: plain line breaks, no control characters, nothing XML cannot hold."""
+    return _NOT_TYPED.sub("", xml_characters(text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def one_line(text: str) -> str:
+    """The text on one line, with single spaces and without what XML cannot hold."""
+    return " ".join(xml_characters(text).split())

@@ -1,0 +1,126 @@
+"""YAML and JSON that people write by hand, as plain values; whatever is wrong is reported with its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import cast
+
+import yaml
+from yaml.composer import ComposerError
+from yaml.constructor import ConstructorError
+from yaml.reader import ReaderError
+
+DEEPEST = 50
+MOST_NODES = 100_000
+_LONGEST_NUMBER = 4300
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HALF_CHARACTER = "half of a surrogate pair is no character"
+_TOO_DEEP = f"more than {DEEPEST} levels inside one another"
+_JSON_TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*"?)|(?P<opens>[\[{])|(?P<closes>[\]}])|(?P<number>\d{4301,})', re.S)
+_JSON_HALF = re.compile(
+    r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\.", re.S
+)
+
+
+class MalformedTextError(ValueError):
+    """Text that is not what it should be: `place` is such as "line 4, column 1", `problem` says what is there."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+        self.problem = problem
+
+
+def parse_json(text: str) -> object:
+    """The value of a JSON text. Raises MalformedTextError."""
+    _check_json(text)
+    try:
+        return cast("object", json.loads(text))
+    except json.JSONDecodeError as error:
+        raise MalformedTextError(f"line {error.lineno}, column {error.colno}", error.msg) from error
+
+
+def parse_yaml(text: str) -> object:
+    """The value of a YAML text: text, numbers, dates, lists and mappings. Raises MalformedTextError."""
+    try:
+        return cast("object", yaml.load(text, Loader=_AuthoredLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "line 1"
+        raise MalformedTextError(place, error.problem or "this cannot be read") from error
+    except ReaderError as error:
+        raise MalformedTextError(place_of(text, error.position), f"U+{_code(error):04X} is not allowed here") from error
+
+
+def place_of(text: str, position: int) -> str:
+    """Line and column of a position, both from 1."""
+    before = text[:position]
+    return f"line {before.count(chr(10)) + 1}, column {position - before.rfind(chr(10))}"
+
+
+class _AuthoredLoader(yaml.SafeLoader):
+    """PyYAML's safe loader with a limit on depth and size, and a place for the errors that it raises without one."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._depth = 0
+        self._sizes: dict[int, int] = {}
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        start = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+        if self._depth >= DEEPEST:
+            raise ComposerError(None, None, _TOO_DEEP, start)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if node is not None and id(node) not in self._sizes:
+            if node.end_mark is None:
+                raise ComposerError(None, None, "an alias of what it is itself a part of", start)
+            self._sizes[id(node)] = self._size(node)
+        if node is not None and self._sizes[id(node)] > MOST_NODES:
+            raise ComposerError(None, None, f"more than {MOST_NODES:,} values, aliases included", start)
+        return node
+
+    def _size(self, node: yaml.Node) -> int:
+        """How many values a node stands for once its aliases are written out."""
+        if isinstance(node, yaml.MappingNode):
+            return 1 + sum(self._sizes[id(one)] for pair in node.value for one in pair)
+        return 1 + sum(self._sizes[id(one)] for one in node.value) if isinstance(node, yaml.SequenceNode) else 1
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
+        try:
+            return cast("object", super().construct_object(node, deep))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            kind = node.tag.rpartition(":")[2]
+            raise ConstructorError(
+                None, None, f"this is not a valid {kind}; put it in quotes if it is text", node.start_mark
+            ) from error
+
+    def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> str:
+        value = super().construct_scalar(node)
+        if _SURROGATE.search(value):
+            raise ConstructorError(None, None, _HALF_CHARACTER, node.start_mark)
+        return value
+
+
+def _check_json(text: str) -> None:
+    """Finds what the parser accepts or reports without a place: depth, long numbers, lone surrogates."""
+    depth = 0
+    for token in _JSON_TOKEN.finditer(text):
+        start = token.start()
+        if token["text"] and (half := _half_character(token["text"])) is not None:
+            raise MalformedTextError(place_of(text, start + half), _HALF_CHARACTER)
+        if token["number"]:
+            raise MalformedTextError(place_of(text, start), f"a number of more than {_LONGEST_NUMBER} digits")
+        depth += bool(token["opens"]) - bool(token["closes"])
+        if depth > DEEPEST:
+            raise MalformedTextError(place_of(text, start), _TOO_DEEP)
+
+
+def _half_character(text: str) -> int | None:
+    return next((found.start() for found in _JSON_HALF.finditer(text) if found["half"]), None)
+
+
+def _code(error: ReaderError) -> int:
+    return error.character if isinstance(error.character, int) else ord(error.character)
