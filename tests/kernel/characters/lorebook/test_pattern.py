@@ -11,6 +11,7 @@ from dramaturg.kernel.characters.lorebook.pattern import WORK, UnusablePatternEr
 
 PIECES = r"a b c . [ab] [^a] [a-c] (a|b) (?:ab) a* b+ c? (ab)* a{2} b{1,3} ^ $ \b \w \d \s |".split()
 NESTED = r"a{0} (a|) (a*)* (?:b?)+ c{2,}".split()
+BEYOND_ASCII = r"é+ _ ж [^é] [é-ü_] [\w-] [^\W\d_] [\s—] [^\s] \S \D \W [\W_] (a|é) (?:é_)* 中 \bé é\b \b\w+\b [\u0400-\uffff]".split()
 
 
 def found(pattern: str, text: str, flags: str = "") -> bool:
@@ -26,6 +27,43 @@ def test_a_pattern_finds_what_pythons_engine_finds() -> None:
         ours = {"": 0, "m": re.M, "i": re.I, "s": re.S}[flags]
         theirs = pattern if flags == "m" else pattern.replace("$", r"\Z")
         assert found(pattern, text, flags) == bool(re.search(theirs, text, ours)), (pattern, text, flags)
+
+
+def test_beyond_ascii_words_and_boundaries_are_those_of_pythons_engine() -> None:
+    random = Random(11)
+    for _ in range(3000):
+        pattern = "".join(random.choice(PIECES + BEYOND_ASCII) for _ in range(random.randint(1, 5)))
+        text = "".join(random.choice("aé_ж中—😀\u2003 1\n") for _ in range(random.randint(0, 8)))
+        theirs = pattern.replace("$", r"\Z")
+        assert found(pattern, text) == bool(re.search(theirs, text)), (pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "text", "expected"),
+    [
+        (r"\bCafé\b", "", "im Café.", True),
+        (r"\bCaf\b", "", "im Café.", False),
+        (r"\büber", "i", "Über allem", True),
+        (r"stra\Bße", "", "Hauptstraße", True),
+        (r"^\w+$", "", "паром", True),
+        ("ПАРОМ", "i", "паром", True),
+        (r"\b船\b", "", "渡し船", False),
+        (r"[^é]", "", "éé", False),
+        (r"\bx", "", "_x", False),
+        (r"a_b", "", "a_b", True),
+        (r"\d", "", "٣", False),
+        (r"\s", "", "\u3000", True),
+        (".", "", "\u2028", False),
+        ("^b$", "", "a\nb", False),
+        ("^b$", "m", "a\nb\nc", True),
+        ("[]", "", "a", False),
+        ("[^]", "", "\n", True),
+        (r"\ud800", "", "a", False),
+        ("\uffff", "", "_", False),
+    ],
+)
+def test_letters_beyond_ascii_belong_to_words(pattern: str, flags: str, text: str, expected: bool) -> None:
+    assert found(pattern, text, flags) is expected
 
 
 @pytest.mark.parametrize(
@@ -51,8 +89,8 @@ def test_what_javascript_writes_is_understood(pattern: str, flags: str, text: st
     [
         ("(?=a)", "looks ahead or behind"),
         ("(?<!a)b", "looks ahead or behind"),
-        (r"(a)\1", "repeats what a group held"),
-        (r"\p{L}", "not done here"),
+        (r"(a)\1", "repeats what a group matched"),
+        (r"\p{L}", "not supported"),
         ("(", "never closed"),
         (")", "closes nothing"),
         ("[a", "breaks off"),

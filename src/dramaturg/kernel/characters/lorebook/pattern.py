@@ -1,62 +1,69 @@
 """Regular expressions as keys, without their danger.
 
-A key may be `/pattern/flags` as JavaScript has it. It is not given to Python's engine, which can be kept busy for
-hours by twenty characters; it becomes an automaton that reads a text once, from left to right, whatever the
-pattern. What an automaton cannot do (looking around, repeating what a group held) is refused by name.
-The work is counted, so that a thousand patterns have an end as well.
+A key may be `/pattern/flags` as JavaScript writes it. It never reaches Python's engine, which twenty characters can keep
+busy for hours; RE2 runs it instead, in time proportional to the text whatever the pattern. What RE2 cannot do
+(lookaround, backreferences) is refused by name. Work is counted, so a thousand patterns come to an end as well.
+
+RE2 knows only ASCII words: its `\\b` would find a boundary in the middle of "Café". Texts are therefore marked before they are
+searched. A letter or digit beyond ASCII stands between two underscores, any other character beyond ASCII after a
+`_OTHER`, and an underscore itself becomes `_UNDERSCORE` between two. RE2's own `\\b` then sees word characters exactly
+where Python's `\\w` sees them, and what a pattern reads is translated to match.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
-MAX_STATES = 800
+if TYPE_CHECKING:
+    import re2
+
 MAX_LENGTH = 2000
 MAX_GROUPS = 50
 MAX_TIMES = 200
-WORK = 1_500_000
-"""Steps that all patterns of one scan may take together: some two seconds at the very worst."""
+MAX_SIZE = 5000
+"""Instructions of a compiled pattern; the time to search a text is at worst proportional to it."""
+MAX_MEMORY = 1 << 19
+WORK = 300_000_000
+"""Steps that all patterns of one scan may take together; a step is one byte of text times one instruction."""
 
-_MOVES_KEPT = 2000
 _KEY = re.compile(r"/((?:[^/\\]|\\.)+)/([a-z]*)", re.DOTALL)
 _FLAGS = frozenset("gimsuy")
 _COUNTS = re.compile(r"\{(\d{1,4})(,(\d{0,4}))?\}")
-_DIGITS = {
-    "u": re.compile(r"\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4})"),
-    "x": re.compile(r"(?!)()|([0-9a-fA-F]{2})"),
-}
-_SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "0": "\0"}
+_GROUP = re.compile(r"\?(?::|<[A-Za-z_]\w*>)")
+_CODE = {"u": re.compile(r"\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4})"), "x": re.compile(r"()([0-9a-fA-F]{2})")}
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "0": "\0"}
+
+_UNDERSCORE, _OTHER = "\uffff", "\ufffe"
+_WORD_LETTER = re.compile(rf"[^\W\x00-\x7f]|{_UNDERSCORE}")
+_OTHER_LETTER = re.compile(r"[^\w\x00-\x7f]")
+_RESERVED = re.compile(f"[{_UNDERSCORE}{_OTHER}\ud800-\udfff]")
+_NOTHING = r"[^\x00-\x{10ffff}]"
+_ASCII = tuple(map(chr, range(128)))
+_ALL = r"\x{80}-\x{10ffff}"
+_SPACES = r"\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
+_NO_SPACES = (
+    r"\x{80}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}"
+    r"\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff}"
+)
 
 
 class UnusablePatternError(ValueError):
-    """A pattern that is none, or asks for what is not done here. Never leaves the lorebooks."""
+    """A pattern that is not one, or that asks for what is not supported. Never leaves the lorebooks."""
 
 
 @dataclass(slots=True)
 class Work:
-    """The steps that are left to a scan."""
+    """The steps that a scan has left."""
 
     left: int = WORK
 
     @property
     def is_spent(self) -> bool:
         return self.left <= 0
-
-
-_Test: TypeAlias = Callable[[str], bool]
-
-
-@dataclass(slots=True)
-class _State:
-    """One state of the automaton: it reads a letter, holds a condition, or just leads on."""
-
-    test: _Test | None = None
-    condition: str = ""
-    out: list[int] = field(default_factory=list)
 
 
 def pattern_of(key: str) -> tuple[str, str] | None:
@@ -69,288 +76,246 @@ def pattern_of(key: str) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> Pattern:
-    """The automaton of a pattern. Raises UnusablePatternError."""
+    """The pattern, ready to search. Raises UnusablePatternError."""
     return Pattern(pattern, flags)
 
 
 class Pattern:
-    """A pattern that looks for itself in a text in one pass."""
+    """A pattern of JavaScript's kind, searched in time proportional to the text."""
 
     def __init__(self, pattern: str, flags: str = "") -> None:
         if len(pattern) > MAX_LENGTH:
             raise UnusablePatternError(f"it is over {MAX_LENGTH} characters")
-        builder = _Builder(pattern, flags)
-        self._states = builder.states
-        self._start, self._end = builder.whole()
-        self._lines = "m" in flags
-        self._moves: dict[tuple[frozenset[int], str, str], frozenset[int] | None] = {}
+        self._engine = _engine(_Translation(pattern, flags).whole())
 
     def found_in(self, text: str, work: Work) -> bool:
         """Whether it matches anywhere. False, too, once the work is spent."""
-        current: frozenset[int] = frozenset((self._start,))
-        before = ""
-        for letter in text:
-            work.left -= 1
-            if work.left <= 0:
-                return False
-            following = self._moved(current, before, letter, work)
-            if following is None:
-                return True
-            current, before = following, letter
-        return self._end in self._reached(current, before, "", work)
-
-    def _moved(self, current: frozenset[int], before: str, letter: str, work: Work) -> frozenset[int] | None:
-        """Where a letter leads from here; None where a match is complete before it."""
-        move = (current, _sort(before), letter)
-        if move not in self._moves:
-            if len(self._moves) >= _MOVES_KEPT:
-                self._moves.clear()
-            reached = self._reached(current, before, letter, work)
-            if self._end in reached:
-                self._moves[move] = None
-            else:
-                states = (self._states[one] for one in reached)
-                after = {out for state in states if state.test and state.test(letter) for out in state.out}
-                self._moves[move] = frozenset(after | {self._start})
-        return self._moves[move]
-
-    def _reached(self, current: Iterable[int], before: str, after: str, work: Work) -> set[int]:
-        """All states that can be reached without reading, between these two letters."""
-        reached: set[int] = set()
-        waiting = list(current)
-        while waiting:
-            one = waiting.pop()
-            if one in reached:
-                continue
-            reached.add(one)
-            state = self._states[one]
-            if state.test is None and _holds(state.condition, before, after, self._lines):
-                waiting.extend(state.out)
-        work.left -= len(reached)
-        return reached
+        marked = _marked(text)
+        work.left -= (len(marked) + 1) * self._engine.programsize
+        return not work.is_spent and self._engine.search(marked) is not None
 
 
-def _sort(letter: str) -> str:
-    """All that a condition can ask of the letter before."""
-    return "" if not letter else "\n" if letter == "\n" else "w" if _is_word(letter) else "."
+def _engine(translated: str) -> re2._Regexp:
+    import re2
+
+    options = re2.Options()
+    options.log_errors, options.never_capture, options.max_mem = False, True, MAX_MEMORY
+    try:
+        engine = re2.compile(translated.encode(), options)
+    except re2.error as error:
+        raise UnusablePatternError("it is too large") from error
+    if engine.programsize > MAX_SIZE:
+        raise UnusablePatternError("it is too large")
+    return engine
 
 
-def _holds(condition: str, before: str, after: str, lines: bool) -> bool:
-    if not condition:
-        return True
-    if condition == "^":
-        return not before or (lines and before == "\n")
-    if condition == "$":
-        return not after or (lines and after == "\n")
-    return (_is_word(before) != _is_word(after)) == (condition == "b")
+@lru_cache(maxsize=4)
+def _marked(text: str) -> bytes:
+    """A text as patterns read it. One scan looks for many keys in the same text."""
+    if not text.isascii():
+        text = _RESERVED.sub("\ufffd", text)
+        text = _OTHER_LETTER.sub(rf"{_OTHER}\g<0>", text)
+    return _WORD_LETTER.sub(r"_\g<0>_", text.replace("_", _UNDERSCORE)).encode()
 
 
-def _is_word(letter: str) -> bool:
-    return letter.isalnum() or letter == "_"
+@dataclass(slots=True)
+class _Letters:
+    """What one step of a pattern reads: characters of ASCII, word characters beyond it, and others beyond it.
+
+    The last two are ranges as they stand between the brackets of a set of RE2.
+    """
+
+    ascii: set[str] = field(default_factory=set)
+    word: str = ""
+    other: str = ""
+
+    def add(self, more: _Letters) -> None:
+        self.ascii |= more.ascii
+        self.word += more.word
+        self.other += more.other
+
+    def add_range(self, first: str, last: str) -> None:
+        self.ascii.update(map(chr, range(ord(first), min(ord(last), 0x7F) + 1)))
+        for low, high in ((0x80, 0xD7FF), (0xE000, ord(_OTHER) - 1), (0x10000, 0x10FFFF)):
+            low, high = max(low, ord(first)), min(high, ord(last))
+            if low <= high:
+                span = rf"\x{{{low:x}}}-\x{{{high:x}}}"
+                self.word += span
+                self.other += span
+
+    def translated(self, any_case: bool, negated: bool = False) -> str:
+        """What RE2 reads these letters with, in a marked text."""
+        plain = set(self.ascii)
+        if any_case:
+            plain |= {form for letter in self.ascii for form in (letter.lower(), letter.upper())}
+        word = self.word + (rf"\x{{{ord(_UNDERSCORE):x}}}" if "_" in plain else "")
+        plain = (set(_ASCII) - plain if negated else plain) - {"_"}
+        codes = "".join(rf"\x{{{ord(letter):x}}}" for letter in sorted(plain))
+        options = [f"[{codes}]"] if codes else []
+        options += [f"_{beyond}_" for beyond in _beyond(word, any_case, negated)]
+        options += [rf"\x{{{ord(_OTHER):x}}}{beyond}" for beyond in _beyond(self.other, any_case, negated)]
+        return f"(?:{'|'.join(options or [_NOTHING])})"
 
 
-class _Builder:
-    """Reads a pattern and builds its states, each part as an entry and an exit."""
+def _beyond(ranges: str, any_case: bool, negated: bool) -> Iterator[str]:
+    if negated:
+        yield rf"(?i:[^{ranges}\x00-\x7f])" if any_case and ranges else rf"[^{ranges}\x00-\x7f]"
+    elif ranges:
+        yield f"(?i:[{ranges}])" if any_case else f"[{ranges}]"
+
+
+def _letters(test: Callable[[str], bool], word: str = "", other: str = "") -> _Letters:
+    return _Letters({letter for letter in _ASCII if test(letter)}, word, other)
+
+
+_CLASSES = {
+    "d": _letters(str.isdigit),
+    "D": _letters(lambda one: not one.isdigit(), _ALL, _ALL),
+    "w": _letters(lambda one: one.isalnum() or one == "_", _ALL),
+    "W": _letters(lambda one: not (one.isalnum() or one == "_"), "", _ALL),
+    "s": _letters(str.isspace, "", _SPACES),
+    "S": _letters(lambda one: not one.isspace(), _ALL, _NO_SPACES),
+}
+_DOT = _letters(lambda one: one not in "\n\r", _ALL, r"\x{80}-\x{2027}\x{202a}-\x{10ffff}")
+_DOT_ALL = _letters(lambda _: True, _ALL, _ALL)
+
+
+class _Translation:
+    """A pattern of JavaScript's kind, read from left to right and written as RE2 reads it."""
 
     def __init__(self, pattern: str, flags: str) -> None:
-        self.states: list[_State] = []
         self._pattern, self._place, self._groups = pattern, 0, 0
-        self._any_case, self._dot_all = "i" in flags, "s" in flags
+        self._any_case, self._dot = "i" in flags, _DOT_ALL if "s" in flags else _DOT
+        self._anchor = "(?m:{})" if "m" in flags else "(?:{})"
 
-    def whole(self) -> tuple[int, int]:
-        part = self._either()
+    def whole(self) -> str:
+        translated = self._alternatives()
         if self._place < len(self._pattern):
             raise UnusablePatternError(f"')' at {self._place + 1} closes nothing")
-        return part
+        return translated
 
-    def _either(self) -> tuple[int, int]:
+    def _alternatives(self) -> str:
         branches = [self._sequence()]
         while self._take("|"):
             branches.append(self._sequence())
-        if len(branches) == 1:
-            return branches[0]
-        end = self._state()
-        for _, last in branches:
-            self.states[last].out.append(end)
-        return self._state(out=[first for first, _ in branches]), end
+        return "|".join(branches)
 
-    def _sequence(self) -> tuple[int, int]:
-        first = last = self._state()
+    def _sequence(self) -> str:
+        parts: list[str] = []
         while self._place < len(self._pattern) and self._pattern[self._place] not in "|)":
-            start, end = self._repeated()
-            self.states[last].out.append(start)
-            last = end
-        return first, last
+            parts.append(self._atom() + self._times())
+        return "".join(parts)
 
-    def _repeated(self) -> tuple[int, int]:
-        start = self._place
-        part = self._atom()
-        after, groups = self._place, self._groups
-        least, most = self._times()
-        if (least, most) == (1, 1):
-            return part
-        rest = self._place
-        first = last = self._state()
-        copies = max(least, 1 if most is None else most)
-        for copy in range(copies):
-            if copy:
-                self._place = start
-                part = self._atom()
-                self._groups = groups
-            entry, leaving = part
-            self.states[last].out.append(entry)
-            end = self._state()
-            self.states[leaving].out.append(end)
-            if copy >= least:
-                self.states[last].out.append(end)
-            if most is None and copy == copies - 1:
-                self.states[leaving].out.append(entry)
-            last = end
-        if copies == 0:
-            last = self._state()
-            self.states[first].out.append(last)
-        self._place = max(rest, after)
-        return first, last
-
-    def _times(self) -> tuple[int, int | None]:
-        """How often the part before is meant, and the mark of thrift after it, which changes no match."""
+    def _times(self) -> str:
+        """How often the part before is meant. The mark of a lazy quantifier changes no match and is dropped."""
         counts = _COUNTS.match(self._pattern, self._place)
-        times: tuple[int, int | None] = (1, 1)
         if counts:
             self._place = counts.end()
-            least = int(counts[1])
-            times = (least, least if not counts[2] else int(counts[3]) if counts[3] else None)
-            if max(least, times[1] or 0) > MAX_TIMES or (times[1] is not None and times[1] < least):
+            least, most = int(counts[1]), int(counts[3] or counts[1])
+            if max(least, most) > MAX_TIMES or most < least:
                 raise UnusablePatternError(f"{counts[0]} cannot be counted")
+            times = counts[0]
         else:
-            mark = self._pattern[self._place : self._place + 1]
-            known: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-            if mark not in known:
-                return times
+            times = self._pattern[self._place : self._place + 1]
+            if times not in ("*", "+", "?"):
+                return ""
             self._place += 1
-            times = known[mark]
         self._take("?")
         if self._pattern[self._place : self._place + 1] in ("*", "+", "?"):
             raise UnusablePatternError(f"nothing to repeat at {self._place + 1}")
         return times
 
-    def _atom(self) -> tuple[int, int]:
-        letter = self._pattern[self._place]
-        self._place += 1
+    def _atom(self) -> str:
+        letter = self._next()
         if letter == "(":
             return self._group()
         if letter == "[":
-            return self._reading(self._set())
+            return self._set()
         if letter == "\\":
             return self._escaped()
         if letter in "^$":
-            return self._condition(letter)
+            return self._anchor.format(letter)
         if letter == ".":
-            return self._reading((lambda _: True) if self._dot_all else (lambda one: one not in "\n\r\u2028\u2029"))
+            return self._dot.translated(any_case=False)
         if letter in "*+?":
             raise UnusablePatternError(f"nothing to repeat at {self._place}")
-        return self._reading(self._letter(letter))
+        return self._reading(letter)
 
-    def _group(self) -> tuple[int, int]:
+    def _group(self) -> str:
         self._groups += 1
         if self._groups > MAX_GROUPS:
             raise UnusablePatternError(f"it has over {MAX_GROUPS} groups")
-        if self._take("?"):
-            named = re.compile(r"<[A-Za-z_]\w*>").match(self._pattern, self._place)
-            if named:
-                self._place = named.end()
-            elif not self._take(":"):
-                raise UnusablePatternError("it looks ahead or behind, which is not done here")
-        part = self._either()
+        mark = _GROUP.match(self._pattern, self._place)
+        if mark:
+            self._place = mark.end()
+        elif self._take("?"):
+            raise UnusablePatternError("it looks ahead or behind, which is not supported")
+        within = self._alternatives()
         if not self._take(")"):
             raise UnusablePatternError("a group is never closed")
-        return part
+        return f"(?:{within})"
 
-    def _escaped(self) -> tuple[int, int]:
+    def _escaped(self) -> str:
         letter = self._next()
         if letter in "bB":
-            return self._condition(letter)
+            return rf"(?:\{letter})"
         if letter in "123456789k":
-            raise UnusablePatternError("it repeats what a group held, which is not done here")
-        return self._reading(self._class(letter) or self._letter(self._literal(letter)))
+            raise UnusablePatternError("it repeats what a group matched, which is not supported")
+        if letter in _CLASSES:
+            return _CLASSES[letter].translated(any_case=False)
+        return self._reading(self._literal(letter))
 
     def _literal(self, letter: str) -> str:
-        if letter in "ux":
-            digits = _DIGITS[letter].match(self._pattern, self._place)
-            if digits:
-                self._place = digits.end()
-                code = int(digits[1] or digits[2], 16)
-                return chr(code) if code < 0x110000 else "\ufffd"
+        """The character that an escape stands for."""
+        code = _CODE[letter].match(self._pattern, self._place) if letter in _CODE else None
+        if code:
+            self._place = code.end()
+            number = int(code[1] or code[2], 16)
+            return chr(number) if number < 0x110000 else "\ufffd"
         if letter in "pP":
-            raise UnusablePatternError(f"\\{letter} is not done here")
-        return _SIMPLE.get(letter, letter)
+            raise UnusablePatternError(f"\\{letter} is not supported")
+        return _CONTROLS.get(letter, letter)
 
-    def _class(self, letter: str) -> _Test | None:
-        tests: dict[str, _Test] = {"d": lambda one: one in "0123456789", "w": _is_word, "s": str.isspace}
-        test = tests.get(letter.lower()) if letter in "dDwWsS" else None
-        return (lambda one: not test(one)) if test and letter.isupper() else test
+    def _reading(self, letter: str) -> str:
+        if letter.isascii():
+            forms = {letter, letter.lower(), letter.upper()} if self._any_case else {letter}
+            return _Letters(forms).translated(any_case=False)
+        letters = _Letters()
+        letters.add_range(letter, letter)
+        if letter.isalnum():
+            letters.other = ""
+        else:
+            letters.word = ""
+        return letters.translated(self._any_case)
 
-    def _letter(self, letter: str) -> _Test:
-        if self._any_case:
-            forms = {letter, letter.lower(), letter.upper()}
-            return lambda one: one in forms
-        return lambda one: one == letter
-
-    def _set(self) -> _Test:
+    def _set(self) -> str:
         negated = self._take("^")
-        tests: list[_Test] = []
-        ranges: list[tuple[str, str]] = []
+        letters = _Letters()
         while not self._take("]"):
-            first = self._set_letter(tests)
+            first = self._member(letters)
             if first is None:
                 continue
             last: str | None = first
-            if self._pattern[self._place : self._place + 1] == "-" and self._pattern[self._place + 1 :][:1] not in (
-                "]",
-                "",
-            ):
+            if self._pattern[self._place : self._place + 1] == "-" and self._pattern[self._place + 1 :][:1] not in "]":
                 self._place += 1
-                last = self._set_letter(tests)
+                last = self._member(letters)
             if last is None or last < first:
                 raise UnusablePatternError(f"a range in the set before {self._place + 1} makes no sense")
-            ranges.append((first, last))
-        return self._in_set(tuple(tests), tuple(ranges), negated)
+            letters.add_range(first, last)
+        return letters.translated(self._any_case, negated)
 
-    def _set_letter(self, tests: list[_Test]) -> str | None:
-        """The next letter of a set; None where it was a class, which goes to the tests."""
+    def _member(self, letters: _Letters) -> str | None:
+        """The next character of a set; None if it was a class, which joins the letters."""
         letter = self._next()
         if letter != "\\":
             return letter
         letter = self._next()
         if letter == "b":
             return "\b"
-        test = self._class(letter)
-        if test is None:
+        if letter not in _CLASSES:
             return self._literal(letter)
-        tests.append(test)
+        letters.add(_CLASSES[letter])
         return None
-
-    def _in_set(self, tests: tuple[_Test, ...], ranges: tuple[tuple[str, str], ...], negated: bool) -> _Test:
-        def within(letter: str) -> bool:
-            return any(first <= letter <= last for first, last in ranges) or any(test(letter) for test in tests)
-
-        if not self._any_case:
-            return lambda one: within(one) != negated
-        return lambda one: (within(one) or within(one.lower()) or within(one.upper())) != negated
-
-    def _reading(self, test: _Test) -> tuple[int, int]:
-        end = self._state()
-        return self._state(test=test, out=[end]), end
-
-    def _condition(self, condition: str) -> tuple[int, int]:
-        end = self._state()
-        return self._state(condition=condition, out=[end]), end
-
-    def _state(self, test: _Test | None = None, condition: str = "", out: list[int] | None = None) -> int:
-        if len(self.states) >= MAX_STATES:
-            raise UnusablePatternError("it is too large")
-        self.states.append(_State(test, condition, out or []))
-        return len(self.states) - 1
 
     def _next(self) -> str:
         if self._place >= len(self._pattern):
