@@ -11,10 +11,10 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, JsonValue, TypeAdapter
 
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.lore_scan import LoreState
 from dramaturg.episodes.memory import BondShift, Kept, Recollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.template import Choice, EpisodeTemplate
-from dramaturg.kernel.characters.lorebook import LoreState
 from dramaturg.kernel.director.story_beats import StoryBeat
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run

@@ -25,7 +25,7 @@ from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.template import EpisodeTemplate, named_template
 from dramaturg.kernel.characters import Card, load_card
-from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, speak
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import Model
@@ -129,8 +129,8 @@ async def prepare(
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:
     """The card's own first words, spoken to this player."""
-    speech = Speech(card.display_name, user, seed=card.name)
-    said = (cleaned(speak(text, speech)).strip() for text in card.greetings)
+    speech = MacroContext(card.display_name, user, seed=card.name)
+    said = (cleaned(expand_macros(text, speech)).strip() for text in card.greetings)
     return tuple(text for text in said if text)
 
 

@@ -29,10 +29,10 @@ from dramaturg.episodes.sitting import Backstage, Sitting
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
+from dramaturg.episodes.tavern_chat import TavernChat
 from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, Mark, StreamEvent
-from dramaturg.kernel.characters.tavern.chat import TavernChat
 from dramaturg.kernel.errors import AuthorError, Fenced, InvalidConfig, NotFound, StoreError, StoreUnavailable
 from dramaturg.kernel.runs import Player
 from dramaturg.kernel.runs.ids import new_id

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pydantic import Field, JsonValue
 
 from dramaturg.kernel.characters.body import Section, read_body, tidy
-from dramaturg.kernel.characters.matter import Matter, part, read_matter, unreadable
+from dramaturg.kernel.characters.fields import CardFields, part, read_fields, unreadable
 from dramaturg.kernel.values import Value
 
 __all__ = ["Card", "Section", "parse_card"]
@@ -51,7 +51,7 @@ class Card(Value):
 def parse_card(name: str, raw: str) -> Card:
     """The card in a file's text. Raises CharacterLoadError, and nothing else, where it cannot be read."""
     parted = part(name, raw.removeprefix(_BOM))
-    matter = read_matter(name, parted.head) if parted.head is not None else Matter()
+    matter = read_fields(name, parted.head) if parted.head is not None else CardFields()
     body = read_body(parted.body)
     if not parted.body.strip() and not matter.description.strip():
         raise unreadable(name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'.")

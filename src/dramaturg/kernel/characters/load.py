@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from dramaturg.kernel.characters.card import Card, parse_card
-from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
 
@@ -94,9 +94,9 @@ def checked_length(name: str, text: str) -> str:
 def _played(card: Card, user: str) -> Card:
     if not has_macros(card.text):
         return card
-    from dramaturg.kernel.characters.tavern.markdown import spoken_card
+    from dramaturg.kernel.characters.tavern.markdown import expanded_card
 
-    return spoken_card(card, user)
+    return expanded_card(card, user)
 
 
 def checked_name(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dramaturg.kernel.characters.lorebook import BookForm, Lorebook, book_as, book_from, read_book
-from dramaturg.kernel.characters.lorebook.decorators import part_decorators, read_decorators
+from dramaturg.kernel.characters.lorebook.decorators import read_decorators, split_decorators
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.kernel.characters.foreign import BOOK, V2, V3, refuse
 
@@ -144,10 +144,10 @@ def test_what_is_no_lorebook_is_refused_with_the_place(source: dict[str, Any], s
 
 def test_decorators_are_the_lines_at_the_top_and_nothing_else() -> None:
     content = "@@depth 4\r\n@@role user\n\n@@role system\nText @@depth 5"
-    assert part_decorators(content) == ("@@depth 4\r\n@@role user", "\n@@role system\nText @@depth 5")
+    assert split_decorators(content) == ("@@depth 4\r\n@@role user", "\n@@role system\nText @@depth 5")
     decorators, text = read_decorators(content)
     assert (decorators.depth, decorators.role, text) == (4, "user", "@@role system\nText @@depth 5")
     assert read_decorators("@@depth 1\n@@depth 9\nx")[0].depth == 1
     assert read_decorators("@@sing loudly\nx")[0].unknown == ("sing",)
-    assert part_decorators("a@@b.c") == ("", "a@@b.c")
+    assert split_decorators("a@@b.c") == ("", "a@@b.c")
     assert read_decorators("@@" + " " * 100_000)[1].startswith("@@")

@@ -11,7 +11,7 @@ import zlib
 import pytest
 
 from dramaturg.kernel.characters.tavern import charx as charx_module
-from dramaturg.kernel.characters.tavern.charx import MAX_UNPACKED, Archive
+from dramaturg.kernel.characters.tavern.charx import MAX_UNPACKED, CharxArchive
 from dramaturg.kernel.characters.tavern.file import read_card_file
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.kernel.characters.foreign import V2, V3, card_png, charx, chunk, packed_json, png, refuse, zipped
@@ -112,7 +112,7 @@ def test_an_archive_that_lies_about_its_sizes_unpacks_no_further_than_they_say()
     honest = zipped(("card.json", CARD), ("big", bytes(500_000)))
     claimed = struct.pack("<I", 500_000)
     lying = honest.replace(claimed, struct.pack("<I", 10))
-    archive = Archive(lying, refuse)
+    archive = CharxArchive(lying, refuse)
     with pytest.raises(CharacterLoadError, match="cannot be unpacked"):
         archive.member("big")
 
@@ -121,7 +121,7 @@ def test_all_members_together_unpack_to_no_more_than_the_limit(monkeypatch: pyte
     monkeypatch.setattr(charx_module, "MAX_UNPACKED", 1000)
     assert MAX_UNPACKED > 1000
     with pytest.raises(CharacterLoadError, match="the archive unpacks to over"):
-        Archive(zipped(("a", bytes(600)), ("b", bytes(600))), refuse)
+        CharxArchive(zipped(("a", bytes(600)), ("b", bytes(600))), refuse)
 
 
 def test_an_unusual_packing_is_refused() -> None:

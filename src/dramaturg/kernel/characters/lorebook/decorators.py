@@ -11,14 +11,14 @@ from typing import Literal, TypeAlias, get_args
 
 from dramaturg.kernel.values import Value
 
-Role: TypeAlias = Literal["system", "user", "assistant"]
+LoreRole: TypeAlias = Literal["system", "user", "assistant"]
 _LINE = re.compile(r"(@{2,})([A-Za-z_]+)(?![^\s])")
 _NUMBERS = frozenset("activate_only_after activate_only_every depth reverse_depth scan_depth is_greeting".split())
 _FLAGS = frozenset(
     "keep_activate_after_match dont_activate_after_match ignore_on_max_context activate dont_activate".split()
 )
 _CHOICES = {
-    "role": get_args(Role),
+    "role": get_args(LoreRole),
     "position": ("after_desc", "before_desc", "personality", "scenario"),
     "disable_ui_prompt": ("system_prompt", "post_history_instructions"),
 }
@@ -33,7 +33,7 @@ class Decorators(Value):
     dont_activate_after_match: bool = False
     depth: int | None = None
     reverse_depth: int | None = None
-    role: Role | None = None
+    role: LoreRole | None = None
     scan_depth: int | None = None
     is_greeting: int | None = None
     position: Literal["after_desc", "before_desc", "personality", "scenario"] | None = None
@@ -47,7 +47,7 @@ class Decorators(Value):
     unknown: tuple[str, ...] = ()
 
 
-def part_decorators(content: str) -> tuple[str, str]:
+def split_decorators(content: str) -> tuple[str, str]:
     """The decorators' lines, without the last newline, and what stands below them."""
     place = 0
     while _LINE.match(content, place):
@@ -57,7 +57,7 @@ def part_decorators(content: str) -> tuple[str, str]:
 
 def read_decorators(content: str) -> tuple[Decorators, str]:
     """The decorators of a content, and the content without them. Junk is unknown, never an error."""
-    above, below = part_decorators(content)
+    above, below = split_decorators(content)
     if not above:
         return Decorators(), content
     fields: dict[str, object] = {}

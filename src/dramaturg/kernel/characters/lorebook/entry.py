@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import Decorators, Role
+from dramaturg.kernel.characters.lorebook.decorators import Decorators, LoreRole
 from dramaturg.kernel.values import Value
 
 Logic: TypeAlias = Literal["and_any", "not_all", "not_any", "and_all"]
@@ -36,7 +36,7 @@ POSITIONS: tuple[Position, ...] = (
     "examples_bottom",
     "outlet",
 )
-ROLES: tuple[Role, ...] = ("system", "user", "assistant")
+ROLES: tuple[LoreRole, ...] = ("system", "user", "assistant")
 
 
 def _level(value: object) -> object:
@@ -78,7 +78,7 @@ class LoreEntry(Value):
     position: Position = "before_char"
     depth: int = 4
     from_oldest: bool = False
-    role: Role = "system"
+    role: LoreRole = "system"
     outlet: str = ""
     case_sensitive: bool | None = None
     whole_words: bool | None = None

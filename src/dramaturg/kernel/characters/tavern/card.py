@@ -42,7 +42,7 @@ Words = Annotated[str, BeforeValidator(_or_empty)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_or_none)]
 
 
-class Asset(Value):
+class CardAsset(Value):
     """A picture, a sound or something else that belongs to a card, and where it is."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -84,7 +84,7 @@ class CardData(Value):
     character_book: Mapping[str, JsonValue] | None = Field(None, repr=False)
     extensions: Annotated[Mapping[str, JsonValue], BeforeValidator(_or_nothing)] = Field(default_factory=dict)
     nickname: Words = ""
-    assets: Annotated[tuple[Asset, ...], BeforeValidator(_or_none)] = ()
+    assets: Annotated[tuple[CardAsset, ...], BeforeValidator(_or_none)] = ()
     group_only_greetings: WordList = ()
     source: WordList = ()
 

@@ -39,7 +39,7 @@ def looks_like_charx(data: bytes) -> bool:
     return data.startswith(_LOCAL) or (data.startswith(_JPEG) and _LOCAL in data)
 
 
-class Archive:
+class CharxArchive:
     """The members of a CharX file, checked when it is opened. Raises what `refuse` makes for a hostile one."""
 
     def __init__(self, data: bytes, refuse: Refuse) -> None:

@@ -9,13 +9,13 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue
 
 from dramaturg.kernel.characters.tavern.card import TavernCard, tavern_card
-from dramaturg.kernel.characters.tavern.charx import CARD, Archive, looks_like_charx, packed
+from dramaturg.kernel.characters.tavern.charx import CARD, CharxArchive, looks_like_charx, packed
 from dramaturg.kernel.characters.tavern.jsontext import Refuse, is_object, read_object, write_json
-from dramaturg.kernel.characters.tavern.png import SIGNATURE, Chunk, card_in, check_plain, read_chunks, with_cards
+from dramaturg.kernel.characters.tavern.png import SIGNATURE, PngChunk, card_in, check_plain, read_chunks, with_cards
 from dramaturg.kernel.characters.tavern.portrait import drawn_portrait
 from dramaturg.kernel.characters.tavern.versions import converted
 
-Form: TypeAlias = Literal["json", "png", "charx"]
+CardFormat: TypeAlias = Literal["json", "png", "charx"]
 MAX_INLINE = 4 * 1024 * 1024
 """What may be written into the JSON itself of pictures and sounds, together."""
 MAIN_ICON = "assets/icon/images/main.png"
@@ -28,7 +28,7 @@ _KINDS = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp":
 class CardFile:
     """A card as it came, and the whole file it came in."""
 
-    form: Form
+    form: CardFormat
     card: TavernCard
     data: bytes = field(repr=False)
     remarks: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ def read_card_file(data: bytes, refuse: Refuse) -> CardFile:
         json, remarks = card_in(read_chunks(data, refuse), refuse)
         return _read("png", json, data, remarks, refuse)
     if looks_like_charx(data):
-        archive = Archive(data, refuse)
+        archive = CharxArchive(data, refuse)
         code = archive.code
         remarks = (f"It brings code ({', '.join(code[:5])}), which is kept and never run.",) if code else ()
         return _read("charx", archive.card(), data, remarks, refuse)
@@ -79,7 +79,7 @@ def picture_of(file: CardFile, refuse: Refuse) -> bytes | None:
     if file.form == "png":
         return file.data
     if file.form == "charx":
-        archive = Archive(file.data, refuse)
+        archive = CharxArchive(file.data, refuse)
         icons = [asset for asset in file.card.data.assets if asset.type == "icon"]
         icons.sort(key=lambda asset: asset.name != "main")
         for name in filter(None, (_member_of(asset.uri) for asset in icons)):
@@ -93,7 +93,7 @@ def members_of(file: CardFile, refuse: Refuse) -> tuple[tuple[str, bytes], ...]:
     """What an archive holds beside the card."""
     if file.form != "charx":
         return ()
-    archive = Archive(file.data, refuse)
+    archive = CharxArchive(file.data, refuse)
     return tuple((name, archive.member(name)) for name in archive.names if name != CARD)
 
 
@@ -126,12 +126,12 @@ def without_archive(card: TavernCard, members: tuple[tuple[str, bytes], ...], re
     return _with_assets(card, written, refuse).model_copy(update={"remarks": remarks})
 
 
-def _read(form: Form, json: bytes, data: bytes, remarks: tuple[str, ...], refuse: Refuse) -> CardFile:
+def _read(form: CardFormat, json: bytes, data: bytes, remarks: tuple[str, ...], refuse: Refuse) -> CardFile:
     card = tavern_card(read_object(json, refuse), refuse)
     return CardFile(form, card, data, (*card.remarks, *remarks))
 
 
-def _chunks_of(card: TavernCard, image: bytes | None, refuse: Refuse) -> tuple[Chunk, ...]:
+def _chunks_of(card: TavernCard, image: bytes | None, refuse: Refuse) -> tuple[PngChunk, ...]:
     return read_chunks(image if image is not None else drawn_portrait(card.data.name), refuse)
 
 

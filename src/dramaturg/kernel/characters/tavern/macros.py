@@ -36,7 +36,7 @@ _Pieces: TypeAlias = list[_Piece]
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class MacroContext:
     """Who speaks to whom, and the dice.
 
     `seed` belongs to the chat and `turn` to the message: a pick stays for the whole chat, a random choice for
@@ -52,16 +52,16 @@ class Speech:
     hidden_keys: bool = False
 
 
-def speak(text: str, speech: Speech) -> str:
+def expand_macros(text: str, speech: MacroContext) -> str:
     """The text with its macros spoken. An unknown one stays as it is; nothing is ever raised."""
     if "{{" not in text and "<" not in text:
         return text
     return _Speaking(speech, tagged=_TAG.search(text) is not None).spoken(text)
 
 
-def prompted(prompt: str, speech: Speech) -> str:
+def card_prompt(prompt: str, speech: MacroContext) -> str:
     """A card's own prompt, or ours, which is `speech.original`, where it has none."""
-    return speak(prompt, speech) if prompt.strip() else speech.original
+    return expand_macros(prompt, speech) if prompt.strip() else speech.original
 
 
 def has_macros(text: str) -> bool:
@@ -80,7 +80,7 @@ def macros_in(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Speaking:
-    speech: Speech
+    speech: MacroContext
     tagged: bool = False
     count: int = 0
     used_original: bool = False

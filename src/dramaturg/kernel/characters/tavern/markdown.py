@@ -17,7 +17,7 @@ from dramaturg.kernel.characters.body import read_body, shifted_headings, tidy
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.tavern.card import OURS, SPECS, V1_FIELDS, CardData, TavernCard, tavern_card
 from dramaturg.kernel.characters.tavern.jsontext import Refuse, is_object, write_json
-from dramaturg.kernel.characters.tavern.macros import Speech, known_macros, macros_in, speak
+from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros, known_macros, macros_in
 
 MATTER_KEPT = 30_000
 """Characters of greetings that go into the front matter; the original has them all."""
@@ -237,8 +237,8 @@ def _bullets(text: str) -> list[str]:
     return [line for section in read_body(text).sections for line in section.lines]
 
 
-def spoken_card(card: Card, user: str) -> Card:
+def expanded_card(card: Card, user: str) -> Card:
     """The card as it is played: its body with the macros spoken. Its front matter is left as it is."""
-    speech = Speech(card.display_name, " ".join(user.split()), seed=card.name)
-    said = speak(card.text, speech)
+    speech = MacroContext(card.display_name, " ".join(user.split()), seed=card.name)
+    said = expand_macros(card.text, speech)
     return card if said == card.text else parse_card(card.name, card.raw.removesuffix(card.text) + said)

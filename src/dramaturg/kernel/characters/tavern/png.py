@@ -24,14 +24,14 @@ _DAMAGED = "Get the file again; it was damaged on its way."
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class PngChunk:
     """One piece of a PNG file."""
 
     kind: bytes
     data: bytes
 
 
-def read_chunks(data: bytes, refuse: Refuse) -> tuple[Chunk, ...]:
+def read_chunks(data: bytes, refuse: Refuse) -> tuple[PngChunk, ...]:
     """A picture in its pieces, each proved by its checksum. Bytes after the end are left."""
     if len(data) > MAX_PICTURE:
         raise refuse(f"the picture is over {MAX_PICTURE // 2**20} MB", "Use a smaller one.")
@@ -43,7 +43,7 @@ def read_chunks(data: bytes, refuse: Refuse) -> tuple[Chunk, ...]:
     return chunks
 
 
-def card_in(chunks: Iterable[Chunk], refuse: Refuse) -> tuple[bytes, tuple[str, ...]]:
+def card_in(chunks: Iterable[PngChunk], refuse: Refuse) -> tuple[bytes, tuple[str, ...]]:
     """The card's JSON in a picture, the newest form first, and what is worth a remark."""
     found: dict[str, list[bytes]] = {"ccv3": [], "chara": []}
     for chunk in chunks:
@@ -59,7 +59,7 @@ def card_in(chunks: Iterable[Chunk], refuse: Refuse) -> tuple[bytes, tuple[str, 
     return _decoded(texts[0], refuse), remarks
 
 
-def with_cards(chunks: Iterable[Chunk], cards: Iterable[tuple[str, bytes]]) -> bytes:
+def with_cards(chunks: Iterable[PngChunk], cards: Iterable[tuple[str, bytes]]) -> bytes:
     """The picture with these cards before its end, and without any other metadata."""
     written = [SIGNATURE]
     for chunk in chunks:
@@ -78,7 +78,7 @@ def picture(width: int, height: int, palette: bytes, rows: Iterable[bytes]) -> b
     return SIGNATURE + b"".join(_packed(kind, data) for kind, data in pieces)
 
 
-def _chunks(data: bytes, refuse: Refuse) -> Iterator[Chunk]:
+def _chunks(data: bytes, refuse: Refuse) -> Iterator[PngChunk]:
     place, size = len(SIGNATURE), len(data)
     for _ in range(MAX_CHUNKS):
         if place + 12 > size:
@@ -91,7 +91,7 @@ def _chunks(data: bytes, refuse: Refuse) -> Iterator[Chunk]:
         if zlib.crc32(kind + body) != struct.unpack_from(">I", data, end)[0]:
             name = kind.decode("ascii", "replace")
             raise refuse(f"the checksum of chunk {name!a} at offset {place} is wrong", _DAMAGED)
-        yield Chunk(kind, body)
+        yield PngChunk(kind, body)
         if kind == b"IEND":
             return
         place = end + 4

@@ -10,7 +10,7 @@ from copy import deepcopy
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import part_decorators
+from dramaturg.kernel.characters.lorebook.decorators import split_decorators
 from dramaturg.kernel.characters.tavern.card import OURS, SPECS, V1_FIELDS, TavernCard, Version, tavern_card
 from dramaturg.kernel.characters.tavern.jsontext import JsonObject, Refuse, is_object
 
@@ -107,7 +107,7 @@ def _second_of_third(card: TavernCard) -> JsonObject:
         _keep(data, "v3", own)
     for entry in _entries(data):
         content = entry.get("content")
-        above, below = part_decorators(content) if isinstance(content, str) else ("", "")
+        above, below = split_decorators(content) if isinstance(content, str) else ("", "")
         if above:
             entry["content"] = below
             _keep(entry, "decorators", above)

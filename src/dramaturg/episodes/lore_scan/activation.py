@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from dramaturg.kernel.characters.lorebook.entry import Lorebook, LoreEntry
-from dramaturg.kernel.characters.lorebook.gates import closed
-from dramaturg.kernel.characters.lorebook.groups import losers
-from dramaturg.kernel.characters.lorebook.keys import KeySearch
-from dramaturg.kernel.characters.lorebook.scan import (
+from dramaturg.episodes.lore_scan.eligibility import closed
+from dramaturg.episodes.lore_scan.groups import losers
+from dramaturg.episodes.lore_scan.keys import KeySearch
+from dramaturg.episodes.lore_scan.scan import (
     ActiveLore,
+    LoreMessage,
     LoreScan,
     LoreSettings,
     LoreState,
     LoreSurroundings,
-    SaidMessage,
     TimedEffect,
     UntoldLore,
 )
-from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, speak
+from dramaturg.kernel.characters.lorebook.entry import Lorebook, LoreEntry
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.models.tokens import estimate_tokens
 
 NOTHING_YET, ORDINARY, NOWHERE = LoreState(), LoreSettings(), LoreSurroundings()
@@ -32,7 +32,7 @@ NOTHING_YET, ORDINARY, NOWHERE = LoreState(), LoreSettings(), LoreSurroundings()
 
 def activate(
     books: Sequence[Lorebook],
-    messages: Sequence[SaidMessage],
+    messages: Sequence[LoreMessage],
     state: LoreState = NOTHING_YET,
     settings: LoreSettings = ORDINARY,
     around: LoreSurroundings = NOWHERE,
@@ -75,7 +75,7 @@ class _Scanning:
     def __init__(
         self,
         pages: tuple[_Page, ...],
-        messages: Sequence[SaidMessage],
+        messages: Sequence[LoreMessage],
         state: LoreState,
         settings: LoreSettings,
         around: LoreSurroundings,
@@ -83,7 +83,7 @@ class _Scanning:
     ) -> None:
         self.pages, self.messages, self.settings, self.around, self.count = pages, messages, settings, around, count
         self.length = len(messages)
-        speech = Speech(around.char, around.user or SOMEBODY, around.seed, self.length)
+        speech = MacroContext(around.char, around.user or SOMEBODY, around.seed, self.length)
         self.speech = speech
         self.texts = _texts(messages, settings, speech)
         self.search = KeySearch(settings, speech)
@@ -229,14 +229,14 @@ class _Scanning:
 
     def _tell(self, one: _Fresh) -> None:
         entry = one.page.entry
-        text = speak(entry.content, self.speech).strip("\r\n")
+        text = expand_macros(entry.content, self.speech).strip("\r\n")
         tokens = self.count(text) if text else 0
         if not self.purse.pays(one.page, tokens):
             self._keep_back(entry, "over the budget")
             return
         self.told[entry.uid] = ActiveLore(entry=entry, book=one.page.title, text=text, tokens=tokens, reason=one.reason)
         if text and not entry.prevent_recursion:
-            self.lore.append(speak(entry.content, replace(self.speech, hidden_keys=True)))
+            self.lore.append(expand_macros(entry.content, replace(self.speech, hidden_keys=True)))
         self.effects.extend(_left_by(entry, LoreState(effects=tuple(self.effects)), self.length))
 
     def _keep_back(self, entry: LoreEntry, reason: str) -> None:
@@ -292,11 +292,11 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _texts(messages: Sequence[SaidMessage], settings: LoreSettings, speech: Speech) -> list[str]:
+def _texts(messages: Sequence[LoreMessage], settings: LoreSettings, speech: MacroContext) -> list[str]:
     """The talk as it is looked through; hidden keys count, names if they are wanted."""
     hearing = replace(speech, hidden_keys=True)
     return [
-        f"{one.name}: {speak(one.text, hearing)}" if settings.names and one.name else speak(one.text, hearing)
+        f"{one.name}: {expand_macros(one.text, hearing)}" if settings.names and one.name else expand_macros(one.text, hearing)
         for one in messages
     ]
 

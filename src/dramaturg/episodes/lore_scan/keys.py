@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled, pattern_of
+from dramaturg.episodes.lore_scan.scan import LoreSettings
 from dramaturg.kernel.characters.lorebook.entry import LoreEntry
-from dramaturg.kernel.characters.lorebook.pattern import UnusablePatternError, Work, compiled, pattern_of
-from dramaturg.kernel.characters.lorebook.scan import LoreSettings
-from dramaturg.kernel.characters.tavern.macros import Speech, speak
+from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros
 
 MAX_TEXT = 60_000
 """Characters of a text that are looked at, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KeyMatch:
     """The key that was found, and how many were, for groups that keep a score."""
 
     key: str
@@ -27,11 +27,11 @@ class KeySearch:
     """Looks for the keys of entries as one scan does. `faults` are the patterns that could not be used."""
 
     settings: LoreSettings
-    speech: Speech
-    work: Work = field(default_factory=Work)
+    speech: MacroContext
+    work: StepBudget = field(default_factory=StepBudget)
     faults: dict[str, str] = field(default_factory=dict)
 
-    def found(self, entry: LoreEntry, text: str) -> Found | None:
+    def found(self, entry: LoreEntry, text: str) -> KeyMatch | None:
         """The first key of an entry that stands in a text, if its other keys and decorators agree."""
         text = text[-MAX_TEXT:]
         primary = [key for key in entry.keys if self._stands(key, entry, text)]
@@ -40,7 +40,7 @@ class KeySearch:
         secondary = [key for key in entry.secondary_keys if self._stands(key, entry, text)]
         if not _agree(entry, len(secondary)) or not self._decorators_agree(entry, text):
             return None
-        return Found(primary[0], len(primary) + _secondary_score(entry, len(secondary)))
+        return KeyMatch(primary[0], len(primary) + _secondary_score(entry, len(secondary)))
 
     def _decorators_agree(self, entry: LoreEntry, text: str) -> bool:
         asked = entry.decorators
@@ -49,7 +49,7 @@ class KeySearch:
         return all(any(self._stands(key, entry, text) for key in keys) for keys in asked.additional_keys)
 
     def _stands(self, key: str, entry: LoreEntry, text: str) -> bool:
-        key = speak(key, self.speech).strip()
+        key = expand_macros(key, self.speech).strip()
         if not key:
             return False
         pattern = pattern_of(key)

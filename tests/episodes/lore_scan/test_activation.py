@@ -6,20 +6,11 @@ from typing import Any
 
 import pytest
 
-from dramaturg.kernel.characters.lorebook import (
-    Lorebook,
-    LoreEntry,
-    LoreScan,
-    LoreSettings,
-    LoreState,
-    LoreSurroundings,
-    SaidMessage,
-    activate,
-    book_from,
-)
-from dramaturg.kernel.characters.lorebook.keys import KeySearch
-from dramaturg.kernel.characters.lorebook.pattern import Work
-from dramaturg.kernel.characters.tavern.macros import Speech
+from dramaturg.episodes.lore_scan import LoreMessage, LoreScan, LoreSettings, LoreState, LoreSurroundings, activate
+from dramaturg.episodes.lore_scan.keys import KeySearch
+from dramaturg.episodes.lore_scan.pattern import StepBudget
+from dramaturg.kernel.characters.lorebook import Lorebook, LoreEntry, book_from
+from dramaturg.kernel.characters.tavern.macros import MacroContext
 from tests.kernel.characters.foreign import refuse
 
 TALK = ("We take the ferry.", "It rains.")
@@ -34,8 +25,8 @@ def book(*entries: dict[str, Any], **head: Any) -> Lorebook:
     return book_from({**head, "entries": listed}, refuse)
 
 
-def talk(*texts: str) -> list[SaidMessage]:
-    return [SaidMessage(text=text, name="Ann", is_user=place % 2 == 0) for place, text in enumerate(texts)]
+def talk(*texts: str) -> list[LoreMessage]:
+    return [LoreMessage(text=text, name="Ann", is_user=place % 2 == 0) for place, text in enumerate(texts)]
 
 
 def scan(
@@ -135,7 +126,7 @@ def test_a_pattern_that_would_hang_other_engines_is_over_at_once() -> None:
 
 def test_patterns_stop_when_their_work_is_spent_and_say_so() -> None:
     entry = LoreEntry(uid="0", keys=("/x+y/",))
-    search = KeySearch(LoreSettings(), Speech("Mara"), Work(left=50))
+    search = KeySearch(LoreSettings(), MacroContext("Mara"), StepBudget(left=50))
     assert search.found(entry, "x" * 100 + "y") is None
     assert search.faults == {"0": "the patterns of this scan took too long"}
 

@@ -50,7 +50,7 @@ class _Open(BaseModel):
 OpenT = TypeVar("OpenT", bound=_Open)
 
 
-class ChatHeader(_Open):
+class TavernChatHeader(_Open):
     """The first line of a chat."""
 
     user_name: str = ""
@@ -73,7 +73,7 @@ class SwipeInfo(_Open):
     extra: Mapping[str, JsonValue] | None = None
 
 
-class ChatMessage(_Open):
+class TavernMessage(_Open):
     """A message. `mes` is what is shown, and `swipes` all the answers there were; `swipe_id` says which it is."""
 
     name: str = ""
@@ -120,25 +120,25 @@ class ChatMessage(_Open):
 class TavernChat(Value):
     """A chat: its header, which group chats of older versions do not have, and its messages."""
 
-    header: ChatHeader | None = None
-    messages: tuple[ChatMessage, ...] = ()
+    header: TavernChatHeader | None = None
+    messages: tuple[TavernMessage, ...] = ()
 
 
 def read_chat(data: bytes, refuse: Refuse) -> TavernChat:
     """The chat in a file's bytes. Raises what `refuse` makes, with the line, and nothing else."""
     if len(data) > MAX_CHAT:
         raise refuse(f"the chat is over {MAX_CHAT // 2**20} MB", "Divide it.")
-    header: ChatHeader | None = None
-    messages: list[ChatMessage] = []
+    header: TavernChatHeader | None = None
+    messages: list[TavernMessage] = []
     for number, line in _lines(data, refuse):
         at_line = _at(number, refuse)
         fields = read_object(line, at_line)
         if number == 1 and _is_header(fields):
-            header = _read(ChatHeader, fields, at_line)
+            header = _read(TavernChatHeader, fields, at_line)
         elif "mes" not in fields:
             raise at_line("there is no 'mes' in it", "Every line after the first is a message.")
         else:
-            messages.append(_read(ChatMessage, fields, at_line))
+            messages.append(_read(TavernMessage, fields, at_line))
     if header is None and not messages:
         raise refuse("it is empty", "A chat has a message to a line.")
     return TavernChat(header=header, messages=tuple(messages))
@@ -146,7 +146,7 @@ def read_chat(data: bytes, refuse: Refuse) -> TavernChat:
 
 def write_chat(chat: TavernChat) -> bytes:
     """The file of a chat: reading it gives the chat again."""
-    lines: Iterable[ChatHeader | ChatMessage] = (*((chat.header,) if chat.header else ()), *chat.messages)
+    lines: Iterable[TavernChatHeader | TavernMessage] = (*((chat.header,) if chat.header else ()), *chat.messages)
     return b"\n".join(write_json(line.source) for line in lines) + b"\n"
 
 

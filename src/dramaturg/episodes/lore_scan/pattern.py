@@ -27,7 +27,7 @@ MAX_TIMES = 200
 MAX_SIZE = 5000
 """Instructions of a compiled pattern; the time to search a text is at worst proportional to it."""
 MAX_MEMORY = 1 << 19
-WORK = 300_000_000
+MAX_STEPS = 300_000_000
 """Steps that all patterns of one scan may take together; a step is one byte of text times one instruction."""
 
 _KEY = re.compile(r"/((?:[^/\\]|\\.)+)/([a-z]*)", re.DOTALL)
@@ -56,10 +56,10 @@ class UnusablePatternError(ValueError):
 
 
 @dataclass(slots=True)
-class Work:
+class StepBudget:
     """The steps that a scan has left."""
 
-    left: int = WORK
+    left: int = MAX_STEPS
 
     @property
     def is_spent(self) -> bool:
@@ -75,12 +75,12 @@ def pattern_of(key: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=256)
-def compiled(pattern: str, flags: str = "") -> Pattern:
+def compiled(pattern: str, flags: str = "") -> KeyPattern:
     """The pattern, ready to search. Raises UnusablePatternError."""
-    return Pattern(pattern, flags)
+    return KeyPattern(pattern, flags)
 
 
-class Pattern:
+class KeyPattern:
     """A pattern of JavaScript's kind, searched in time proportional to the text."""
 
     def __init__(self, pattern: str, flags: str = "") -> None:
@@ -88,7 +88,7 @@ class Pattern:
             raise UnusablePatternError(f"it is over {MAX_LENGTH} characters")
         self._engine = _engine(_Translation(pattern, flags).whole())
 
-    def found_in(self, text: str, work: Work) -> bool:
+    def found_in(self, text: str, work: StepBudget) -> bool:
         """Whether it matches anywhere. False, too, once the work is spent."""
         marked = _marked(text)
         work.left -= (len(marked) + 1) * self._engine.programsize

@@ -12,7 +12,7 @@ from dramaturg.kernel.values import Value
 EffectKind: TypeAlias = Literal["sticky", "cooldown", "matched"]
 
 
-class SaidMessage(Value):
+class LoreMessage(Value):
     """A message of the talk, as a scan needs it."""
 
     text: str

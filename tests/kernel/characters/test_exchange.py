@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from dramaturg.kernel.characters import known_cards, load_card, load_cast
-from dramaturg.kernel.characters.dossier import export_card, import_card, load_book, load_books, load_dossier
+from dramaturg.kernel.characters.exchange import export_card, import_card, load_character_files
+from dramaturg.kernel.characters.lorebook import load_book, load_books
 from dramaturg.kernel.characters.tavern.file import members_of, read_card_file
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from tests.kernel.characters.foreign import BOOK, CARDS, V1, V2, V3, card_png, charx, png, refuse
@@ -186,16 +187,16 @@ def test_names_that_no_file_can_have_are_made_fit(tmp_path: Path) -> None:
         brought(tmp_path, V1, "a/b")
 
 
-def test_the_dossier_has_the_card_the_original_and_the_book(tmp_path: Path) -> None:
+def test_the_files_of_a_character_are_the_card_the_original_and_the_book(tmp_path: Path) -> None:
     brought(tmp_path, V2, "mara")
-    dossier = load_dossier(tmp_path, "mara", user="Ann")
-    assert dossier.original is not None
-    assert dossier.original.data.system_prompt == "Be {{char}}. {{original}}"
-    assert dossier.book is not None
-    assert (dossier.book.name, len(dossier.book.entries)) == ("Low Haven", 1)
+    files = load_character_files(tmp_path, "mara", user="Ann")
+    assert files.original is not None
+    assert files.original.data.system_prompt == "Be {{char}}. {{original}}"
+    assert files.book is not None
+    assert (files.book.name, len(files.book.entries)) == ("Low Haven", 1)
     ours = tmp_path / ".claude" / "agents" / "tom.md"
     ours.write_text("# Tom\n", encoding="utf-8")
-    tom = load_dossier(tmp_path, "tom")
+    tom = load_character_files(tmp_path, "tom")
     assert (tom.original, tom.book) == (None, None)
 
 

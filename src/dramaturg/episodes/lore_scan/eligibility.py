@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dramaturg.episodes.lore_scan.scan import LoreMessage, LoreState, LoreSurroundings
 from dramaturg.kernel.characters.lorebook.entry import LoreEntry
-from dramaturg.kernel.characters.lorebook.scan import LoreState, LoreSurroundings, SaidMessage
 
 
 def closed(
-    entry: LoreEntry, messages: Sequence[SaidMessage], state: LoreState, around: LoreSurroundings
+    entry: LoreEntry, messages: Sequence[LoreMessage], state: LoreState, around: LoreSurroundings
 ) -> tuple[bool, str]:
     """Whether an entry is shut out, and a reason if it is one that passes with time."""
     if not _is_for(entry, around) or not _is_asked(entry, around):

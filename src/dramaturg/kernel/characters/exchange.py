@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from dramaturg.kernel.characters.card import Card, parse_card
+from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.load import (
     FOLDER,
     FOREIGN,
@@ -21,13 +22,12 @@ from dramaturg.kernel.characters.load import (
     load_card,
     written_card,
 )
-from dramaturg.kernel.characters.lorebook import Lorebook, card_book, read_book
-from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.lorebook import Lorebook, card_book
 from dramaturg.kernel.characters.tavern.card import TavernCard, Version
 from dramaturg.kernel.characters.tavern.file import (
     MAIN_ICON,
     CardFile,
-    Form,
+    CardFormat,
     charx_file,
     json_file,
     members_of,
@@ -43,12 +43,9 @@ from dramaturg.kernel.characters.tavern.markdown import markdown_of, remarks_on,
 from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 
-BOOKS = "lorebooks"
-MAX_BOOK = 32 * 1024 * 1024
-
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
+class CharacterFiles:
     """A character with everything that is known: `original` and `book` are None where there is none."""
 
     card: Card
@@ -57,7 +54,7 @@ class Dossier:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedCard:
+class CardImport:
     """What an import has made: the file of ours, the original beside it, and what the author should know."""
 
     card: Card
@@ -72,7 +69,7 @@ class ImportedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedCard:
+class CardExport:
     """A card as a file for other programs."""
 
     data: bytes
@@ -80,39 +77,16 @@ class ExportedCard:
     remarks: tuple[str, ...] = ()
 
 
-def load_dossier(project: Path, name: str, *, user: str = SOMEBODY) -> Dossier:
+def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> CharacterFiles:
     """Everything of one character. Raises CharacterLoadError."""
     card = load_card(project, name, user=user)
     original = _original(project, card.name)
     if original is None:
-        return Dossier(card)
-    return Dossier(card, original.card, _book_of(card.name, original.card))
+        return CharacterFiles(card)
+    return CharacterFiles(card, original.card, _book_of(card.name, original.card))
 
 
-def load_books(project: Path) -> tuple[Lorebook, ...]:
-    """The lorebooks of the project, `lorebooks/*.json`, by name. Raises InvalidConfig for one that cannot be read."""
-    try:
-        paths = sorted(path for path in (project / BOOKS).iterdir() if path.suffix.lower() == ".json")
-    except OSError:
-        return ()
-    return tuple(load_book(path) for path in paths)
-
-
-def load_book(path: Path) -> Lorebook:
-    """A lorebook from its file; one without a name has the file's."""
-    refuse = partial(_unreadable_book, path.name)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BOOK + 1)
-    except OSError as error:
-        raise refuse(error.strerror or str(error), "Check the file and its rights.") from error
-    if len(data) > MAX_BOOK:
-        raise refuse(f"it is over {MAX_BOOK // 2**20} MB", "Divide it into several books.")
-    book = read_book(data, refuse)
-    return book if book.name else book.model_copy(update={"name": path.stem})
-
-
-def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> ImportedCard:
+def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
     """Take a foreign card into the project: a file of ours to play and edit, and the original beside it.
 
     Raises CharacterLoadError where the file cannot be read, or the project has such a character already.
@@ -129,15 +103,15 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
     text = checked_length(chosen, markdown_of(file.card, chosen))
     card = parse_card(chosen, text)
     written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
-    imported = ImportedCard(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
+    imported = CardImport(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
     _ = imported.book  # a book that cannot be read is told before anything is written
     _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
 
 
 def export_card(
-    project: Path, name: str, form: Form, *, version: Version | None = None, image: bytes | None = None
-) -> ExportedCard:
+    project: Path, name: str, form: CardFormat, *, version: Version | None = None, image: bytes | None = None
+) -> CardExport:
     """A character of the project as a file for other programs.
 
     An imported one is its original with what was changed since; where nothing was, the same data.
@@ -159,7 +133,7 @@ def export_card(
     tavern = without_archive(tavern, members, refuse)
     remarks += [remark for remark in tavern.remarks if remark not in remarks]
     data = png_file(tavern, picture, refuse) if form == "png" else json_file(tavern)
-    return ExportedCard(data, tavern, tuple(remarks))
+    return CardExport(data, tavern, tuple(remarks))
 
 
 def _as_charx(
@@ -168,11 +142,11 @@ def _as_charx(
     picture: bytes | None,
     remarks: tuple[str, ...],
     refuse: Refuse,
-) -> ExportedCard:
+) -> CardExport:
     if picture is not None and not members:
         tavern = with_icon(tavern, refuse)
         members = ((MAIN_ICON, picture),)
-    return ExportedCard(charx_file(tavern, members), tavern, remarks)
+    return CardExport(charx_file(tavern, members), tavern, remarks)
 
 
 def _original(project: Path, name: str) -> CardFile | None:
@@ -219,7 +193,3 @@ def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
             character=name,
             reason=reason,
         ) from error
-
-
-def _unreadable_book(name: str, reason: str, remedy: str) -> InvalidConfig:
-    return InvalidConfig(f"Lorebook '{name}' cannot be read: {reason}. {remedy}", book=name, reason=reason)

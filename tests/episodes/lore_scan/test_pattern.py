@@ -7,15 +7,18 @@ from random import Random
 
 import pytest
 
-from dramaturg.kernel.characters.lorebook.pattern import WORK, UnusablePatternError, Work, compiled, pattern_of
+from dramaturg.episodes.lore_scan.pattern import MAX_STEPS, StepBudget, UnusablePatternError, compiled, pattern_of
 
 PIECES = r"a b c . [ab] [^a] [a-c] (a|b) (?:ab) a* b+ c? (ab)* a{2} b{1,3} ^ $ \b \w \d \s |".split()
 NESTED = r"a{0} (a|) (a*)* (?:b?)+ c{2,}".split()
-BEYOND_ASCII = r"é+ _ ж [^é] [é-ü_] [\w-] [^\W\d_] [\s—] [^\s] \S \D \W [\W_] (a|é) (?:é_)* 中 \bé é\b \b\w+\b [\u0400-\uffff]".split()
+BEYOND_ASCII = (
+    r"é+ _ ж [^é] [é-ü_] [\w-] [^\W\d_] [\s—] [^\s] \S \D \W [\W_] (a|é) (?:é_)* 中 "
+    r"\bé é\b \b\w+\b [\u0400-\uffff]"
+).split()
 
 
 def found(pattern: str, text: str, flags: str = "") -> bool:
-    return compiled(pattern, flags).found_in(text, Work())
+    return compiled(pattern, flags).found_in(text, StepBudget())
 
 
 def test_a_pattern_finds_what_pythons_engine_finds() -> None:
@@ -122,13 +125,13 @@ def test_only_what_stands_between_slashes_is_a_pattern() -> None:
 def test_the_work_grows_with_the_text_and_no_faster(pattern: str) -> None:
     spent = []
     for length in (1000, 4000):
-        work = Work()
+        work = StepBudget()
         compiled(pattern).found_in("a" * length + "!", work)
-        spent.append(WORK - work.left)
+        spent.append(MAX_STEPS - work.left)
     assert spent[1] < 6 * spent[0]
 
 
 def test_work_that_is_spent_ends_the_search() -> None:
-    work = Work(left=100)
+    work = StepBudget(left=100)
     assert not compiled("b").found_in("a" * 1000 + "b", work)
     assert work.is_spent

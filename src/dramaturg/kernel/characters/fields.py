@@ -58,7 +58,7 @@ def _languages(value: object) -> object:
     return parts
 
 
-class Matter(Value):
+class CardFields(Value):
     """The fields that are read."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
@@ -88,13 +88,13 @@ def part(name: str, text: str) -> Parted:
     return Parted(None, text)
 
 
-def read_matter(name: str, head: str) -> Matter:
+def read_fields(name: str, head: str) -> CardFields:
     """The fields of a head. Raises CharacterLoadError that names the line, or the field."""
     if len(head) > MAX_MATTER:
         raise unreadable(name, "its front matter is over 32 kB", "Move the prose below the second '---'.")
     loaded = _parse(name, head)
     if loaded is None:
-        return Matter()
+        return CardFields()
     if not isinstance(loaded, dict):
         raise unreadable(name, "its front matter is not a list of fields", "Write one 'field: value' to a line.")
     fields = {str(key): _plain(name, str(key), value) for key, value in loaded.items()}
@@ -102,7 +102,7 @@ def read_matter(name: str, head: str) -> Matter:
     extra = {key: value for key, value in fields.items() if key not in ours}
     given = {key: value for key, value in ours.items() if value is not None}
     try:
-        return Matter.model_validate({**given, "extra": extra})
+        return CardFields.model_validate({**given, "extra": extra})
     except ValidationError as error:
         raise _wrong_field(name, error) from error
 
@@ -110,7 +110,7 @@ def read_matter(name: str, head: str) -> Matter:
 def _is_ours(field: str, value: JsonValue) -> bool:
     if field == "model" and isinstance(value, str):
         return value.strip().lower().removesuffix("[1m]") not in _FOREIGN_MODELS
-    return field in Matter.model_fields and field != "extra"
+    return field in CardFields.model_fields and field != "extra"
 
 
 def unreadable(name: str, reason: str, remedy: str) -> CharacterLoadError:
