@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from pydantic import Field, JsonValue
 
 from dramaturg.kernel.characters.body import Section, read_body, tidy
-from dramaturg.kernel.characters.fields import CardFields, part, read_fields, unreadable
+from dramaturg.kernel.characters.fields import CardFields, read_fields, split_card, unreadable
 from dramaturg.kernel.values import Value
 
 __all__ = ["Card", "Section", "parse_card"]
-
-_BOM = "\ufeff"
 
 
 class Card(Value):
@@ -50,26 +48,26 @@ class Card(Value):
 
 def parse_card(name: str, raw: str) -> Card:
     """The card in a file's text. Raises CharacterLoadError, and nothing else, where it cannot be read."""
-    parted = part(name, raw.removeprefix(_BOM))
-    matter = read_fields(name, parted.head) if parted.head is not None else CardFields()
-    body = read_body(parted.body)
-    if not parted.body.strip() and not matter.description.strip():
+    parts = split_card(name, raw)
+    fields = read_fields(name, parts.fields) if parts.fields is not None else CardFields()
+    body = read_body(parts.body)
+    if not parts.body.strip() and not fields.description.strip():
         raise unreadable(name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'.")
     return Card(
         name=name,
-        display_name=body.title.name or _spoken(matter.name) or _titled(name),
-        role=tidy(matter.role) or body.title.role,
-        description=matter.description.strip(),
+        display_name=body.title.name or _spoken(fields.name) or _titled(name),
+        role=tidy(fields.role) or body.title.role,
+        description=fields.description.strip(),
         sections=body.sections,
-        text=parted.body,
+        text=parts.body,
         raw=raw,
-        languages=matter.language,
-        model=matter.model,
-        tempo=matter.tempo,
-        voice=matter.voice,
-        secrets=matter.secrets,
-        greetings=matter.greetings,
-        extra=matter.extra,
+        languages=fields.language,
+        model=fields.model,
+        tempo=fields.tempo,
+        voice=fields.voice,
+        secrets=fields.secrets,
+        greetings=fields.greetings,
+        extra=fields.extra,
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
 from dramaturg.kernel.errors import CharacterLoadError
+from dramaturg.kernel.text.front_matter import FrontMatter, split_front_matter
 from dramaturg.kernel.values import Value
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 MAX_MATTER = 32_000
 MAX_DEPTH = 12
 
-_OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-_FIELD = re.compile(r"\w[\w -]*:(?:\s|$)")
+_UNCLOSED = re.compile(r"---[ \t]*(?:\r\n|\r|\n)\w[\w -]*:(?:\s|$)")
 _PLAIN_TAGS = ("null", "bool", "int", "float", "str", "seq", "map")
 
 # What other programs write in `model:`; the names of one program's own choices, not of a model of ours.
@@ -37,14 +35,6 @@ _FORMS = {
     "secrets": "text, or a list of texts",
     "greetings": "text, or a list of texts",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Parted:
-    """A file in two: `head` is None where there is no front matter. Nothing between is lost."""
-
-    head: str | None
-    body: str
 
 
 def _listed(value: object) -> object:
@@ -75,17 +65,12 @@ class CardFields(Value):
     extra: Mapping[str, JsonValue] = Field(default_factory=dict)
 
 
-def part(name: str, text: str) -> Parted:
-    """Front matter and body. Raises CharacterLoadError for front matter that is opened and never closed."""
-    opened = _OPEN.match(text)
-    if not opened:
-        return Parted(None, text)
-    closed = _CLOSE.search(text, opened.end())
-    if closed:
-        return Parted(text[opened.end() : closed.start()], text[closed.end() :])
-    if _FIELD.match(text, opened.end()):
+def split_card(name: str, raw: str) -> FrontMatter:
+    """Front matter and body of a card. Raises CharacterLoadError for front matter that is opened and never closed."""
+    parts = split_front_matter(raw)
+    if parts.fields is None and _UNCLOSED.match(parts.body):
         raise unreadable(name, "the front matter opened in line 1 is never closed", "End it with a line '---'.")
-    return Parted(None, text)
+    return parts
 
 
 def read_fields(name: str, head: str) -> CardFields:
