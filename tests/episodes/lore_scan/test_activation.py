@@ -127,7 +127,7 @@ def test_a_pattern_that_would_hang_other_engines_is_over_at_once() -> None:
 def test_patterns_stop_when_their_work_is_spent_and_say_so() -> None:
     entry = LoreEntry(uid="0", keys=("/x+y/",))
     search = KeySearch(LoreSettings(), MacroContext("Mara"), StepBudget(left=50))
-    assert search.found(entry, "x" * 100 + "y") is None
+    assert search.match(entry, "x" * 100 + "y") is None
     assert search.faults == {"0": "the patterns of this scan took too long"}
 
 

@@ -1,13 +1,13 @@
 """Regular expressions as keys, without their danger.
 
-A key may be `/pattern/flags` as JavaScript writes it. It never reaches Python's engine, which twenty characters can keep
-busy for hours; RE2 runs it instead, in time proportional to the text whatever the pattern. What RE2 cannot do
-(lookaround, backreferences) is refused by name. Work is counted, so a thousand patterns come to an end as well.
+A key may be `/pattern/flags` as JavaScript writes it. Python's engine never sees it: twenty characters can keep that
+engine busy for hours. RE2 searches instead, in time proportional to the text, whatever the pattern. What RE2 cannot do
+(lookaround, backreferences) is refused by name. Steps are counted, so that a thousand patterns come to an end as well.
 
-RE2 knows only ASCII words: its `\\b` would find a boundary in the middle of "Café". Texts are therefore marked before they are
-searched. A letter or digit beyond ASCII stands between two underscores, any other character beyond ASCII after a
-`_OTHER`, and an underscore itself becomes `_UNDERSCORE` between two. RE2's own `\\b` then sees word characters exactly
-where Python's `\\w` sees them, and what a pattern reads is translated to match.
+For RE2 only ASCII makes words: its `\\b` finds a boundary inside "Café". So a text is marked before it is searched. A word
+character beyond ASCII is put between two underscores, any other character beyond ASCII is put after `_OTHER`, and an
+underscore becomes `_UNDERSCORE` between two underscores. RE2's `\\b` then sees words exactly where Python's `\\w` sees
+them, and whatever a pattern reads is translated into its marked form.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ MAX_LENGTH = 2000
 MAX_GROUPS = 50
 MAX_TIMES = 200
 MAX_SIZE = 5000
-"""Instructions of a compiled pattern; the time to search a text is at worst proportional to it."""
+"""Instructions of a compiled pattern. At worst, a search takes time proportional to their number."""
 MAX_MEMORY = 1 << 19
 MAX_STEPS = 300_000_000
-"""Steps that all patterns of one scan may take together; a step is one byte of text times one instruction."""
+"""The steps that all patterns of one scan may take together, about two seconds at the very worst.
+
+A search is charged one step for each instruction and byte of text, which RE2 seldom needs.
+"""
 
 _KEY = re.compile(r"/((?:[^/\\]|\\.)+)/([a-z]*)", re.DOTALL)
 _FLAGS = frozenset("gimsuy")
@@ -57,7 +60,7 @@ class UnusablePatternError(ValueError):
 
 @dataclass(slots=True)
 class StepBudget:
-    """The steps that a scan has left."""
+    """The steps that are left to a scan."""
 
     left: int = MAX_STEPS
 
@@ -81,18 +84,18 @@ def compiled(pattern: str, flags: str = "") -> KeyPattern:
 
 
 class KeyPattern:
-    """A pattern of JavaScript's kind, searched in time proportional to the text."""
+    """A JavaScript pattern, compiled for RE2."""
 
     def __init__(self, pattern: str, flags: str = "") -> None:
         if len(pattern) > MAX_LENGTH:
             raise UnusablePatternError(f"it is over {MAX_LENGTH} characters")
         self._engine = _engine(_Translation(pattern, flags).whole())
 
-    def found_in(self, text: str, work: StepBudget) -> bool:
-        """Whether it matches anywhere. False, too, once the work is spent."""
+    def found_in(self, text: str, steps: StepBudget) -> bool:
+        """Whether it matches anywhere in the text. False, too, if the steps left are not enough."""
         marked = _marked(text)
-        work.left -= (len(marked) + 1) * self._engine.programsize
-        return not work.is_spent and self._engine.search(marked) is not None
+        steps.left -= (len(marked) + 1) * self._engine.programsize
+        return not steps.is_spent and self._engine.search(marked) is not None
 
 
 def _engine(translated: str) -> re2._Regexp:
@@ -111,7 +114,7 @@ def _engine(translated: str) -> re2._Regexp:
 
 @lru_cache(maxsize=4)
 def _marked(text: str) -> bytes:
-    """A text as patterns read it. One scan looks for many keys in the same text."""
+    """The marked form of a text, cached because a scan searches one text for many keys."""
     if not text.isascii():
         text = _RESERVED.sub("\ufffd", text)
         text = _OTHER_LETTER.sub(rf"{_OTHER}\g<0>", text)
@@ -120,9 +123,9 @@ def _marked(text: str) -> bytes:
 
 @dataclass(slots=True)
 class _Letters:
-    """What one step of a pattern reads: characters of ASCII, word characters beyond it, and others beyond it.
+    """The characters that one atom of a pattern matches: ASCII, word characters beyond ASCII, others beyond ASCII.
 
-    The last two are ranges as they stand between the brackets of a set of RE2.
+    The last two are written as ranges, as inside the brackets of an RE2 set.
     """
 
     ascii: set[str] = field(default_factory=set)
@@ -144,7 +147,7 @@ class _Letters:
                 self.other += span
 
     def translated(self, any_case: bool, negated: bool = False) -> str:
-        """What RE2 reads these letters with, in a marked text."""
+        """The RE2 expression that matches one of these letters in a marked text."""
         plain = set(self.ascii)
         if any_case:
             plain |= {form for letter in self.ascii for form in (letter.lower(), letter.upper())}
@@ -181,7 +184,7 @@ _DOT_ALL = _letters(lambda _: True, _ALL, _ALL)
 
 
 class _Translation:
-    """A pattern of JavaScript's kind, read from left to right and written as RE2 reads it."""
+    """A JavaScript pattern, parsed from left to right and written for RE2."""
 
     def __init__(self, pattern: str, flags: str) -> None:
         self._pattern, self._place, self._groups = pattern, 0, 0
@@ -207,7 +210,7 @@ class _Translation:
         return "".join(parts)
 
     def _times(self) -> str:
-        """How often the part before is meant. The mark of a lazy quantifier changes no match and is dropped."""
+        """The quantifier of the atom before, if it has one. A lazy one finds the same texts; its mark is dropped."""
         counts = _COUNTS.match(self._pattern, self._place)
         if counts:
             self._place = counts.end()
