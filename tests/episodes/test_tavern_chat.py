@@ -120,8 +120,8 @@ def test_a_date_that_is_written_is_read_again() -> None:
         (b"\n \n", "it is empty"),
         (lines(HEADER, {"name": "x"}), "line 2: there is no 'mes' in it"),
         (lines(HEADER, GREETING) + b"\n{", "line 3: it is not JSON"),
-        (lines(HEADER, [1]), "line 2: it is a list and not an object"),
-        (lines({**GREETING, "swipes": [1]}), "line 1: field 'swipes[0]' is a number where text belongs"),
+        (lines(HEADER, [1]), "line 2: it is a list, not an object"),
+        (lines({**GREETING, "swipes": [1]}), "line 1: field 'swipes[0]' is a number, but should be text"),
         (lines({**GREETING, "is_user": "perhaps"}), "line 1: field 'is_user' is text"),
     ],
 )

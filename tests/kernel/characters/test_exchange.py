@@ -119,7 +119,7 @@ def test_a_card_of_ours_goes_out_and_comes_back_to_the_last_letter(tmp_path: Pat
     path.parent.mkdir(parents=True)
     path.write_text(raw, encoding="utf-8")
     out = export_card(tmp_path, "tom", "json")
-    assert out.remarks == ("The file carries its secrets, under extensions.dramaturg.",)
+    assert out.remarks == ("The file contains the character's secrets, under extensions.dramaturg.",)
     data = json.loads(out.data)["data"]
     assert (data["name"], data["personality"], data["first_mes"]) == ("Tom", "- Gruff", "Aye.")
     assert data["alternate_greetings"] == ["No."]
@@ -170,7 +170,7 @@ def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     path = brought(tmp_path, V2)
     before = path.read_bytes()
-    with pytest.raises(CharacterLoadError, match=r"'mara-voss' in this project already.*--name"):
+    with pytest.raises(CharacterLoadError, match=r"already has a character 'mara-voss'.*--name"):
         brought(tmp_path, V1)
     orphan = tmp_path / "characters" / "ann.json"
     (tmp_path / ".claude" / "agents" / "ann.md").mkdir()
@@ -242,7 +242,7 @@ def test_a_picture_given_to_an_export_is_used_and_one_that_is_none_is_refused(tm
     assert dict(members_of(out, refuse)) == {"assets/icon/images/main.png": png()}
     assert out.card.data.assets[0].uri == "embeded://assets/icon/images/main.png"
     assert Image.open(io.BytesIO(export_card(tmp_path, "mara", "png", image=png()).data)).size == (2, 2)
-    with pytest.raises(CharacterLoadError, match="no PNG picture"):
+    with pytest.raises(CharacterLoadError, match="not a PNG picture"):
         export_card(tmp_path, "mara", "png", image=b"\xff\xd8 jpeg")
     with pytest.raises(InvalidConfig, match="CharX holds V3 cards"):
         export_card(tmp_path, "mara", "charx", version=2)

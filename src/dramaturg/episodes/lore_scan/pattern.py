@@ -4,10 +4,10 @@ A key may be `/pattern/flags` as JavaScript writes it. Python's engine never see
 engine busy for hours. RE2 searches instead, in time proportional to the text, whatever the pattern. What RE2 cannot do
 (lookaround, backreferences) is refused by name. Steps are counted, so that a thousand patterns come to an end as well.
 
-For RE2 only ASCII makes words: its `\\b` finds a boundary inside "Café". So a text is marked before it is searched. A word
-character beyond ASCII is put between two underscores, any other character beyond ASCII is put after `_OTHER`, and an
-underscore becomes `_UNDERSCORE` between two underscores. RE2's `\\b` then sees words exactly where Python's `\\w` sees
-them, and whatever a pattern reads is translated into its marked form.
+For RE2 only ASCII makes words: its `\\b` finds a boundary inside "Café". So a text is marked before it is searched. A
+word character beyond ASCII is put between two underscores, any other character beyond ASCII is put after `_OTHER`, and
+an underscore becomes `_UNDERSCORE` between two underscores. RE2's `\\b` then sees words exactly where Python's `\\w`
+sees them, and whatever a pattern reads is translated into its marked form.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _CODE = {"u": re.compile(r"\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4})"), "x": re.co
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "0": "\0"}
 
 _UNDERSCORE, _OTHER = "\uffff", "\ufffe"
-_WORD_LETTER = re.compile(rf"[^\W\x00-\x7f]|{_UNDERSCORE}")
-_OTHER_LETTER = re.compile(r"[^\w\x00-\x7f]")
+_WORD_LETTERS = re.compile(rf"(?:[^\W\x00-\x7f]|{_UNDERSCORE})+")
+_OTHER_LETTERS = re.compile(r"[^\w\x00-\x7f]+")
 _RESERVED = re.compile(f"[{_UNDERSCORE}{_OTHER}\ud800-\udfff]")
 _NOTHING = r"[^\x00-\x{10ffff}]"
 _ASCII = tuple(map(chr, range(128)))
@@ -117,8 +117,8 @@ def _marked(text: str) -> bytes:
     """The marked form of a text, cached because a scan searches one text for many keys."""
     if not text.isascii():
         text = _RESERVED.sub("\ufffd", text)
-        text = _OTHER_LETTER.sub(rf"{_OTHER}\g<0>", text)
-    return _WORD_LETTER.sub(r"_\g<0>_", text.replace("_", _UNDERSCORE)).encode()
+        text = _OTHER_LETTERS.sub(lambda run: _OTHER + _OTHER.join(run[0]), text)
+    return _WORD_LETTERS.sub(lambda run: f"_{'__'.join(run[0])}_", text.replace("_", _UNDERSCORE)).encode()
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ __all__ = ["Card", "Section", "parse_card"]
 class Card(Value):
     """A character card. `raw` is the whole file and `text` its body, both to the last character.
 
-    `name` is the file's, `display_name` the one in the transcript.
+    `name` is the file's name; `display_name` is the one in the transcript.
     """
 
     name: str
@@ -41,21 +41,21 @@ class Card(Value):
         return self.languages[0] if self.languages else None
 
     def section(self, heading: str) -> Section | None:
-        """The first section under a heading, in any case."""
+        """The first section with this heading, ignoring case; None if there is none."""
         wanted = heading.casefold()
         return next((one for one in self.sections if one.heading.casefold() == wanted), None)
 
 
 def parse_card(name: str, raw: str) -> Card:
-    """The card in a file's text. Raises CharacterLoadError, and nothing else, where it cannot be read."""
+    """The card in a file's text. Raises CharacterLoadError, and nothing else, if it cannot be read."""
     parts = split_card(name, raw)
     fields = read_fields(name, parts.fields) if parts.fields is not None else CardFields()
     body = read_body(parts.body)
     if not parts.body.strip() and not fields.description.strip():
-        raise unreadable(name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'.")
+        raise unreadable(name, "it is empty", f"Start it with a line such as '# {_titled(name)} - Detective'.")
     return Card(
         name=name,
-        display_name=body.title.name or _spoken(fields.name) or _titled(name),
+        display_name=body.title.name or _display(fields.name) or _titled(name),
         role=tidy(fields.role) or body.title.role,
         description=fields.description.strip(),
         sections=body.sections,
@@ -71,8 +71,8 @@ def parse_card(name: str, raw: str) -> Card:
     )
 
 
-def _spoken(name: str) -> str:
-    """A front-matter name; one written as a key ('old-tom') is spelled out."""
+def _display(name: str) -> str:
+    """A name from the front matter; one written as a key ('old-tom') becomes 'Old Tom'."""
     words = tidy(name)
     return _titled(words) if words == words.lower() else words
 

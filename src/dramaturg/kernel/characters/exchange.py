@@ -1,4 +1,4 @@
-"""All that a project has of one character: its card, the file from elsewhere it came in, and its lorebook."""
+"""Import and export: cards of other programs as files of the project, and back."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 
 @dataclass(frozen=True, slots=True)
 class CharacterFiles:
-    """A character with everything that is known: `original` and `book` are None where there is none."""
+    """A character's card, the original it was imported from and the original's lorebook; None if there is none."""
 
     card: Card
     original: TavernCard | None = None
@@ -55,7 +55,7 @@ class CharacterFiles:
 
 @dataclass(frozen=True, slots=True)
 class CardImport:
-    """What an import has made: the file of ours, the original beside it, and what the author should know."""
+    """The result of an import: the Markdown file, the original kept beside it, and remarks for the author."""
 
     card: Card
     file: CardFile
@@ -70,7 +70,7 @@ class CardImport:
 
 @dataclass(frozen=True, slots=True)
 class CardExport:
-    """A card as a file for other programs."""
+    """A card as a file for other programs, and remarks for the author."""
 
     data: bytes
     card: TavernCard
@@ -78,7 +78,7 @@ class CardExport:
 
 
 def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> CharacterFiles:
-    """Everything of one character. Raises CharacterLoadError."""
+    """The card, original and lorebook of one character. Raises CharacterLoadError."""
     card = load_card(project, name, user=user)
     original = _original(project, card.name)
     if original is None:
@@ -87,16 +87,16 @@ def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> C
 
 
 def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
-    """Take a foreign card into the project: a file of ours to play and edit, and the original beside it.
+    """Import a card of another program: write a Markdown file to play and edit, and keep the original.
 
-    Raises CharacterLoadError where the file cannot be read, or the project has such a character already.
+    Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
     """
     file = read_card_file(data, partial(unreadable, stem))
     chosen = checked_name(name) if name is not None else _file_name(file.card.data.called, stem)
     taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
     if taken is not None:
         raise CharacterLoadError(
-            f"There is a character '{taken}' in this project already. Give this one another name with --name.",
+            f"This project already has a character '{taken}'. Choose another name with --name.",
             character=chosen,
             reason="already here",
         )
@@ -104,7 +104,7 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
     card = parse_card(chosen, text)
     written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
     imported = CardImport(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
-    _ = imported.book  # a book that cannot be read is told before anything is written
+    _ = imported.book  # raises for a book that cannot be read, before anything is written
     _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
 
@@ -112,18 +112,18 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
 def export_card(
     project: Path, name: str, form: CardFormat, *, version: Version | None = None, image: bytes | None = None
 ) -> CardExport:
-    """A character of the project as a file for other programs.
+    """A character of the project as a file for other programs. Raises CharacterLoadError or InvalidConfig.
 
-    An imported one is its original with what was changed since; where nothing was, the same data.
+    An imported character is exported as its original plus whatever was changed since.
     """
     card = written_card(project, name)
     refuse = partial(unreadable, card.name)
     file = _original(project, card.name)
     tavern = revised(file.card, card, refuse) if file else tavern_of(card, refuse)
-    remarks = ["The file carries its secrets, under extensions.dramaturg."] if card.secrets else []
+    remarks = ["The file contains the character's secrets, under extensions.dramaturg."] if card.secrets else []
     wanted: Version = version or (3 if form == "charx" else tavern.version)
     if form == "charx" and wanted != 3:
-        raise InvalidConfig("CharX holds V3 cards. Leave --spec out, or write JSON or PNG.")
+        raise InvalidConfig("CharX files hold V3 cards. Omit --spec, or export JSON or PNG.")
     tavern = converted(tavern, wanted, refuse)
     remarks += tavern.remarks
     picture = image if image is not None else picture_of(file, refuse) if file else None
@@ -165,7 +165,7 @@ def _book_of(name: str, card: TavernCard) -> Lorebook | None:
 
 
 def _file_name(called: str, stem: str) -> str:
-    """A name for a file, out of the character's or else the file's."""
+    """A file name made from the character's name, or else from the file's."""
     for words in (called, stem):
         plain = re.sub(r"[^\w'’-]+", "-", words.lower()).replace("_", "-").strip("-'’")[:MAX_NAME].strip("-'’")
         try:
@@ -176,7 +176,7 @@ def _file_name(called: str, stem: str) -> str:
 
 
 def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
-    """All of the files or none; none that is there is ever overwritten."""
+    """Write all of the files or none; existing files are never overwritten."""
     made: list[Path] = []
     try:
         for path, data in files:
@@ -187,7 +187,7 @@ def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
     except OSError as error:
         for path in made:
             path.unlink(missing_ok=True)
-        reason = "it is there already" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        reason = "it already exists" if isinstance(error, FileExistsError) else error.strerror or str(error)
         raise CharacterLoadError(
             f"Character '{name}' cannot be written: {path.name}: {reason}. Nothing was changed.",
             character=name,

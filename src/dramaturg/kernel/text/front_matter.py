@@ -14,8 +14,9 @@ _BOM = "\ufeff"
 class FrontMatter:
     """A text in two parts: `head + body` is the text again, to the last character.
 
-    `head` holds everything up to the end of the closing line, and a byte order mark in any case. `fields` is what stands
-    between the two lines, or None if there is no front matter; an opening line that is never closed is part of the body.
+    `head` is everything up to the end of the closing line, and includes a byte order mark in any case. `fields` is the
+    text between the two lines, or None if there is no front matter; an opening line without a closing one belongs to
+    the body.
     """
 
     head: str

@@ -1,6 +1,6 @@
-"""Decorators of V3: the lines `@@name value` at the top of an entry's content.
+"""V3 decorators: lines `@@name value` at the top of an entry's content.
 
-A line `@@@name` counts where the one above it is unknown here or makes no sense.
+A line `@@@name` is a fallback: it applies if the decorator above it is unknown or invalid.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHOICES = {
 
 
 class Decorators(Value):
-    """What the decorators of an entry ask for; the first of a name counts. `unknown` are names of none of these."""
+    """The decorators of an entry; the first of each name applies. `unknown` lists names that are not supported."""
 
     activate_only_after: int | None = None
     activate_only_every: int | None = None
@@ -48,7 +48,7 @@ class Decorators(Value):
 
 
 def split_decorators(content: str) -> tuple[str, str]:
-    """The decorators' lines, without the last newline, and what stands below them."""
+    """The lines of decorators, without the last newline, and the text below them."""
     place = 0
     while _LINE.match(content, place):
         place = (content.find("\n", place) + 1) or len(content)
@@ -56,7 +56,7 @@ def split_decorators(content: str) -> tuple[str, str]:
 
 
 def read_decorators(content: str) -> tuple[Decorators, str]:
-    """The decorators of a content, and the content without them. Junk is unknown, never an error."""
+    """The decorators of a content, and the content without them. Invalid ones are `unknown`, never an error."""
     above, below = split_decorators(content)
     if not above:
         return Decorators(), content
@@ -76,7 +76,7 @@ def read_decorators(content: str) -> tuple[Decorators, str]:
 
 
 def _chosen(above: str) -> Iterator[tuple[str, str]]:
-    """Each decorator that counts: a fallback does where all above it, up to its decorator, are of no use."""
+    """The decorators that apply. A fallback does if its decorator and all fallbacks before it are unusable."""
     settled = True
     waiting: tuple[str, str] | None = None
     for text in above.splitlines():
@@ -98,7 +98,7 @@ def _chosen(above: str) -> Iterator[tuple[str, str]]:
 
 
 def _value(name: str, value: str) -> object | None:
-    """What a decorator says; None where it is unknown or makes no sense."""
+    """The value of a decorator; None if it is unknown or invalid."""
     if name in _NUMBERS:
         return int(value) if re.fullmatch(r"-?\d{1,6}", value.strip()) else None
     if name in _FLAGS:

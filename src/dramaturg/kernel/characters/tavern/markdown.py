@@ -1,7 +1,7 @@
-"""A foreign card as a card of ours, and back.
+"""A foreign card as our Markdown, and back.
 
-What a person reads and a model is told becomes Markdown; greetings go into the front matter, where scenes do not
-tell them. Notes of the creator, tags and prompts for other programs stay in the original file.
+What models are told becomes Markdown; greetings go into the front matter, which scenes do not include. Creator's
+notes, tags and prompts for other programs stay in the original file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dramaturg.kernel.characters.tavern.jsontext import Refuse, is_object, write
 from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros, known_macros, macros_in
 
 MATTER_KEPT = 30_000
-"""Characters of greetings that go into the front matter; the original has them all."""
+"""How many characters of greetings go into the front matter; the original has them all."""
 LINES, EXAMPLES, KEEP_IN_MIND = "Lines", "Examples", "Keep in mind"
 
 _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -29,9 +29,9 @@ _COMPARED = ("name", "description", "personality", "scenario", "first_mes", "mes
 
 
 def markdown_of(card: TavernCard, name: str) -> str:
-    """The card as a file of ours. `name` is the one it has in the project.
+    """The card as a Markdown card; `name` is its name in the project.
 
-    A card that this program wrote, and nobody has changed since, is the file it was written from.
+    A card that dramaturg exported and nobody has changed since gives the very file it was exported from.
     """
     ours = card.data.ours
     raw = ours.get("card")
@@ -41,12 +41,12 @@ def markdown_of(card: TavernCard, name: str) -> str:
 
 
 def remarks_on(card: TavernCard) -> tuple[str, ...]:
-    """What of a card is kept and not used, for whoever imports it."""
+    """Which parts of a card are kept but not used, for the person who imports it."""
     return tuple(_remarks(card.data))
 
 
 def tavern_of(card: Card, refuse: Refuse) -> TavernCard:
-    """A card of ours as V3."""
+    """A Markdown card as V3."""
     spec, number = SPECS[3]
     data: dict[str, JsonValue] = {
         **_fields(card),
@@ -62,7 +62,7 @@ def tavern_of(card: Card, refuse: Refuse) -> TavernCard:
 
 
 def revised(original: TavernCard, card: Card, refuse: Refuse) -> TavernCard:
-    """The original with what its author has changed in the file of ours since; itself where that is nothing."""
+    """The original, updated with what was changed in the Markdown file since; itself if nothing was."""
     before = markdown_of(original, card.name)
     if before == card.raw:
         return original
@@ -84,7 +84,7 @@ def revised(original: TavernCard, card: Card, refuse: Refuse) -> TavernCard:
 
 
 def _signed(card: Card, source: dict[str, JsonValue], refuse: Refuse) -> TavernCard:
-    """With the file of ours under our own key, and a mark by which to see whether the rest still says the same."""
+    """The card with our Markdown under our own key, and a digest that shows whether its other fields have changed."""
     data = source["data"]
     assert is_object(data)
     extensions = data.get("extensions")
@@ -117,13 +117,13 @@ def _head(data: CardData) -> str:
 
 
 def _greetings(data: CardData) -> list[str]:
-    """As many as front matter can hold, the first ones."""
+    """The first greetings, as many as fit into front matter."""
     kept: list[str] = []
     for text in data.greetings:
         if sum(map(len, kept)) + len(text) > MATTER_KEPT:
             break
         kept.append(text)
-    while len(_dumped(kept)) > MATTER_KEPT:  # odd characters are written as escapes, many times as long
+    while len(_dumped(kept)) > MATTER_KEPT:  # unusual characters are escaped and grow many times longer
         kept.pop()
     return kept
 
@@ -154,17 +154,17 @@ def _body(data: CardData, name: str) -> str:
         if text.strip():
             parts.append(f"## {heading}\n{text}")
     text = "\n\n".join(part for part in parts if part.strip()) + "\n"
-    return text.replace("\0", "")  # no text file holds one
+    return text.replace("\0", "")  # not allowed in a text file
 
 
 def _named(text: str, called: str) -> str:
-    """The text with the character's name in it and without comments; whom it is for, and the dice, stay open."""
+    """The text with `{{char}}` replaced and comments removed; `{{user}}` and the dice are expanded in play."""
     text = re.sub(r"\{\{\s*char\s*\}\}|<BOT>", lambda _: called, text, flags=re.IGNORECASE)
     return re.sub(r"\{\{\s*(?://|comment\s*:)[^{}]*\}\}", "", text, flags=re.IGNORECASE)
 
 
 def _examples(text: str) -> tuple[list[str], list[str]]:
-    """Examples of talk: lines that stand for themselves, and exchanges."""
+    """Example dialogue: single lines of the character, and exchanges."""
     lines: list[str] = []
     exchanges: list[str] = []
     for block in _START.split(text):
@@ -238,7 +238,7 @@ def _bullets(text: str) -> list[str]:
 
 
 def expanded_card(card: Card, user: str) -> Card:
-    """The card as it is played: its body with the macros spoken. Its front matter is left as it is."""
-    speech = MacroContext(card.display_name, " ".join(user.split()), seed=card.name)
-    said = expand_macros(card.text, speech)
+    """The card as it is played: the macros in its body are expanded, its front matter is unchanged."""
+    context = MacroContext(card.display_name, " ".join(user.split()), seed=card.name)
+    said = expand_macros(card.text, context)
     return card if said == card.text else parse_card(card.name, card.raw.removesuffix(card.text) + said)
