@@ -129,8 +129,8 @@ async def prepare(
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:
     """The card's own first words, spoken to this player."""
-    speech = MacroContext(card.display_name, user, seed=card.name)
-    said = (cleaned(expand_macros(text, speech)).strip() for text in card.greetings)
+    context = MacroContext(card.display_name, user, seed=card.name)
+    said = (cleaned(expand_macros(text, context)).strip() for text in card.greetings)
     return tuple(text for text in said if text)
 
 

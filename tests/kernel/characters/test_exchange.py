@@ -63,7 +63,7 @@ def test_an_imported_card_becomes_a_file_of_ours_and_the_original_is_kept(tmp_pa
     assert imported.kept.read_bytes() == data
     assert imported.remarks == (
         "Its system prompt is kept; scenes do not use it.",
-        "The creator's notes are for people; no model is told.",
+        "The creator's notes are for people; models never see them.",
     )
     assert known_cards(tmp_path) == ("mara-voss",)
 
@@ -244,7 +244,7 @@ def test_a_picture_given_to_an_export_is_used_and_one_that_is_none_is_refused(tm
     assert Image.open(io.BytesIO(export_card(tmp_path, "mara", "png", image=png()).data)).size == (2, 2)
     with pytest.raises(CharacterLoadError, match="not a PNG picture"):
         export_card(tmp_path, "mara", "png", image=b"\xff\xd8 jpeg")
-    with pytest.raises(InvalidConfig, match="CharX holds V3 cards"):
+    with pytest.raises(InvalidConfig, match="CharX files hold V3 cards"):
         export_card(tmp_path, "mara", "charx", version=2)
 
 
@@ -267,5 +267,5 @@ def test_a_card_that_is_too_long_to_be_one_is_refused_before_anything_is_written
 def test_macros_that_are_not_known_are_named_at_the_import(tmp_path: Path) -> None:
     card = {**V1, "description": "It is {{time}}. {{// note}}{{random:a,b}}"}
     imported = import_card(tmp_path, json.dumps(card).encode(), stem="x")
-    assert imported.remarks == ("Macros that are not known here stay as they are: time.",)
+    assert imported.remarks == ("Unknown macros are left as they are: time.",)
     assert "note" not in imported.card.text

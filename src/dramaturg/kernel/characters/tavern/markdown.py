@@ -180,29 +180,29 @@ def _examples(text: str) -> tuple[list[str], list[str]]:
 def _remarks(data: CardData) -> Iterator[str]:
     for field, name in (
         ("system_prompt", "Its system prompt"),
-        ("post_history_instructions", "Its instructions after the history"),
+        ("post_history_instructions", "Its post-history prompt"),
     ):
         if getattr(data, field).strip():
             yield f"{name} is kept; scenes do not use it."
     if data.creator_notes.strip():
-        yield "The creator's notes are for people; no model is told."
+        yield "The creator's notes are for people; models never see them."
     if len(_greetings(data)) < len(data.greetings):
         yield f"Only {len(_greetings(data))} of its {len(data.greetings)} greetings fit into the front matter."
     if data.group_only_greetings:
-        yield "Its greetings for groups are kept and not used."
+        yield "Its group greetings are kept but not used."
     if data.extensions.get("world"):
         yield f"It names the lorebook {str(data.extensions['world'])!r:.60}, which is another file."
     told = " ".join((*(getattr(data, field) for field in V1_FIELDS), *data.greetings, data.depth_prompt.prompt))
     strange = sorted(macros_in(told) - known_macros())
     if strange:
-        yield f"Macros that are not known here stay as they are: {', '.join(strange[:8])}."
+        yield f"Unknown macros are left as they are: {', '.join(strange[:8])}."
 
 
-# From a card of ours
+# From a Markdown card
 
 
 def _fields(card: Card) -> Mapping[str, JsonValue]:
-    """The fields that a file of ours gives."""
+    """The fields of a foreign card, from a Markdown card."""
     known = {"personality": "", "scenario": "", LINES.lower(): "", EXAMPLES.lower(): "", KEEP_IN_MIND.lower(): ""}
     rest: list[str] = [f"{card.display_name}: {card.role}."] if card.role else []
     for section in card.sections:
