@@ -91,7 +91,7 @@ def test_an_export_is_of_the_version_and_with_the_picture_that_is_asked_for(stor
         (("export", "iris", "--to", "x.json", "--spec", "v9"), "no version 'v9' of cards. Say v1, v2, v3."),
         (("export", "iris", "--to", "nowhere/x.json"), "cannot be written"),
         (("export", "irsi", "--to", "x.json"), "Did you mean 'iris'?"),
-        (("export", "iris", "--to", "x.charx", "--spec", "v2"), "CharX holds V3 cards"),
+        (("export", "iris", "--to", "x.charx", "--spec", "v2"), "CharX files hold V3 cards"),
         (("export", "iris", "--to", "x.png", "--image", "nothing.png"), "There is no file nothing.png."),
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dramaturg.episodes.chat_file import brought
 from dramaturg.episodes.state import EpisodeState
-from dramaturg.kernel.characters.tavern.chat import ChatMessage, TavernChat, read_chat, write_chat
+from dramaturg.episodes.tavern_chat import TavernChat, TavernMessage, read_chat, write_chat
 from dramaturg.kernel.errors import InvalidConfig
 from tests.episodes.staging import ANNA, FLIRT, house, say, spoken, studio_of
 
@@ -81,7 +81,7 @@ async def test_a_chat_with_nothing_in_it_opens_no_session(lines: list[dict[str, 
 
 
 said = st.builds(
-    ChatMessage,
+    TavernMessage,
     name=st.sampled_from(["Anna", "Mina"]),
     is_user=st.booleans(),
     is_system=st.booleans(),
@@ -92,7 +92,7 @@ said = st.builds(
 
 
 @given(st.lists(said, max_size=12))
-def test_whatever_is_in_a_chat_every_message_has_its_place(messages: list[ChatMessage]) -> None:
+def test_whatever_is_in_a_chat_every_message_has_its_place(messages: list[TavernMessage]) -> None:
     try:
         events = brought(TavernChat(messages=tuple(messages)), 0.0).events
     except InvalidConfig:

@@ -12,25 +12,17 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, activate
+from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled
+from dramaturg.episodes.tavern_chat import read_chat, read_date, write_chat
 from dramaturg.kernel.characters import load_card, parse_card
-from dramaturg.kernel.characters.dossier import export_card, import_card
-from dramaturg.kernel.characters.lorebook import (
-    LoreSettings,
-    LoreState,
-    LoreSurroundings,
-    SaidMessage,
-    activate,
-    book_as,
-    book_from,
-    read_book,
-)
-from dramaturg.kernel.characters.lorebook.decorators import part_decorators, read_decorators
-from dramaturg.kernel.characters.lorebook.pattern import UnusablePatternError, Work, compiled
-from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.exchange import export_card, import_card
+from dramaturg.kernel.characters.fields import unreadable
+from dramaturg.kernel.characters.lorebook import book_as, book_from, read_book
+from dramaturg.kernel.characters.lorebook.decorators import read_decorators, split_decorators
 from dramaturg.kernel.characters.tavern.card import tavern_card
-from dramaturg.kernel.characters.tavern.chat import read_chat, read_date, write_chat
 from dramaturg.kernel.characters.tavern.file import charx_file, json_file, members_of, png_file, read_card_file
-from dramaturg.kernel.characters.tavern.macros import Speech, speak
+from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros
 from dramaturg.kernel.characters.tavern.markdown import markdown_of
 from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError
@@ -173,7 +165,7 @@ def test_a_card_of_any_version_is_the_same_after_every_container(source: dict[st
 def test_down_to_v2_and_up_again_is_the_same_card(source: dict[str, Any]) -> None:
     second = converted(tavern_card(source, refuse), 2, refuse)
     for entry in second.source["data"]["character_book"]["entries"]:  # type: ignore[index,call-overload,union-attr]
-        assert part_decorators(entry["content"])[0] == ""  # type: ignore[index,call-overload,arg-type]
+        assert split_decorators(entry["content"])[0] == ""  # type: ignore[index,call-overload,arg-type]
     assert converted(second, 3, refuse).source == source
 
 
@@ -199,10 +191,10 @@ def test_import_and_export_lose_nothing(source: dict[str, Any]) -> None:
 def test_speaking_never_fails_is_settled_by_its_seed_and_leaves_no_name_unspoken(
     text: str, char: str, user: str
 ) -> None:
-    speech = Speech(char, user, seed="s", turn=2)
-    assert speak(text, speech) == speak(text, speech)
+    speech = MacroContext(char, user, seed="s", turn=2)
+    assert expand_macros(text, speech) == expand_macros(text, speech)
     if "{" not in char + user and "<" not in char + user:
-        assert "{{char}}" not in speak(text.replace("{{", "").replace("}}", "") + "{{char}}", speech)
+        assert "{{char}}" not in expand_macros(text.replace("{{", "").replace("}}", "") + "{{char}}", speech)
 
 
 @given(
@@ -212,7 +204,7 @@ def test_speaking_never_fails_is_settled_by_its_seed_and_leaves_no_name_unspoken
 )
 @settings(deadline=None, max_examples=80)
 def test_any_content_has_decorators_and_a_rest(content: str) -> None:
-    above, below = part_decorators(content)
+    above, below = split_decorators(content)
     assert content.startswith(above)
     assert content.endswith(below)
     decorators, text = read_decorators(content)
@@ -224,7 +216,7 @@ def test_any_content_has_decorators_and_a_rest(content: str) -> None:
 @settings(deadline=None, max_examples=80)
 def test_any_pattern_is_searched_for_or_unusable(pattern: str, text: str) -> None:
     try:
-        found = compiled(pattern).found_in(text, Work())
+        found = compiled(pattern).found_in(text, StepBudget())
     except UnusablePatternError:
         return
     assert isinstance(found, bool)
@@ -236,7 +228,7 @@ def test_a_scan_is_settled_keeps_its_budget_and_its_order_and_tells_nothing_disa
     source: dict[str, Any], said: list[str], budget: int, recursive: bool, least: int
 ) -> None:
     book = book_from(source, refuse)
-    messages = [SaidMessage(text=text) for text in said]
+    messages = [LoreMessage(text=text) for text in said]
     how = LoreSettings(budget_tokens=budget, recursive=recursive, min_activations=least)
     around = LoreSurroundings(seed="s", char="Mara", user="Ann")
     state = LoreState()
@@ -274,7 +266,7 @@ def test_any_bytes_are_a_book_or_a_typed_error(data: bytes) -> None:
         book = read_book(data, refuse)
     except CharacterLoadError:
         return
-    activate([book], [SaidMessage(text="a b c")])
+    activate([book], [LoreMessage(text="a b c")])
 
 
 MESSAGE = st.builds(

@@ -11,25 +11,25 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import perform, say, stdout, tell
-from dramaturg.kernel.characters.dossier import (
-    ExportedCard,
-    ImportedCard,
+from dramaturg.episodes.lore_scan import LoreMessage, LoreScan, LoreSettings, activate
+from dramaturg.kernel.characters.exchange import (
+    CardExport,
+    CardImport,
     export_card,
     import_card,
-    load_book,
 )
 from dramaturg.kernel.characters.load import MAX_FOREIGN
-from dramaturg.kernel.characters.lorebook import Lorebook, LoreScan, LoreSettings, SaidMessage, activate
+from dramaturg.kernel.characters.lorebook import Lorebook, load_book
 from dramaturg.kernel.characters.tavern import Version
-from dramaturg.kernel.characters.tavern.file import Form
+from dramaturg.kernel.characters.tavern.file import CardFormat
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 
-FORMS: dict[str, Form] = {".json": "json", ".png": "png", ".charx": "charx"}
+FORMS: dict[str, CardFormat] = {".json": "json", ".png": "png", ".charx": "charx"}
 SPECS: dict[str, Version] = {f"v{version}": version for version in get_args(Version)}
 
 
 def import_character(path: Path, project: Path, name: str | None, json: bool) -> None:
-    async def work() -> ImportedCard:
+    async def work() -> CardImport:
         _check_folder(project)
         return import_card(project, _bytes(path), stem=path.stem, name=name)
 
@@ -65,7 +65,7 @@ def import_character(path: Path, project: Path, name: str | None, json: bool) ->
 def export_character(
     name: str, target: Path, project: Path, spec: str | None, image: Path | None, *, force: bool, json: bool
 ) -> None:
-    async def work() -> ExportedCard:
+    async def work() -> CardExport:
         form, version = _form(target), _spec(spec)
         _check_free(target, force=force)
         exported = export_card(project, name, form, version=version, image=_bytes(image) if image is not None else None)
@@ -93,7 +93,7 @@ def export_character(
 def check_lorebook(path: Path, text: str, json: bool) -> None:
     async def work() -> tuple[Lorebook, LoreScan]:
         book = load_book(path)
-        said = [SaidMessage(text=text)] if text else []
+        said = [LoreMessage(text=text)] if text else []
         return book, activate([book], said, settings=LoreSettings(budget_tokens=book.token_budget or 1_000_000))
 
     book, scan = perform(work, json=json)
@@ -137,7 +137,7 @@ def _unknown(book: Lorebook) -> Counter[str]:
     return Counter(name for entry in book.entries for name in entry.decorators.unknown)
 
 
-def _form(path: Path) -> Form:
+def _form(path: Path) -> CardFormat:
     form = FORMS.get(path.suffix.lower())
     if form is None:
         raise InvalidConfig(f"'{path.name}' says nothing of its form. End it in {', '.join(FORMS)}.")

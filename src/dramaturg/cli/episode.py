@@ -17,9 +17,9 @@ from dramaturg.cli.edge import AUTHOR, perform, say, settings_of, stdout, tell
 from dramaturg.episodes.rehearsal_room import RehearsalReport, Rehearsals, rehearsals_of, rehearse
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.suggestion import Repertoire
+from dramaturg.episodes.tavern_chat import MAX_CHAT, read_chat, write_chat
 from dramaturg.episodes.template import EpisodeTemplate, known_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView
-from dramaturg.kernel.characters.tavern.chat import MAX_CHAT, read_chat, write_chat
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.profiles import REHEARSAL
 from dramaturg.studio import Studio

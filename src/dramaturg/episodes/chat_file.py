@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
+from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.streaming import AnswerReader
-from dramaturg.kernel.characters.tavern import chat as tavern
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import cleaned
 
@@ -33,7 +33,7 @@ def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.T
     """The conversation as it stands, each answer with all its swipes."""
     opened = state.session
     ours: dict[str, JsonValue] = {"session": session_id, "episode": opened.template.name}
-    header = tavern.ChatHeader(
+    header = tavern.TavernChatHeader(
         user_name=opened.player.name or "You",
         character_name=opened.display_name,
         create_date=_date(created_at),
@@ -42,9 +42,9 @@ def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.T
     return tavern.TavernChat(header=header, messages=tuple(_line(one, state) for one in state.conversation))
 
 
-def _line(message: ChatMessage, state: EpisodeState) -> tavern.ChatMessage:
+def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     opened, is_user = state.session, message.role == "player"
-    line = tavern.ChatMessage(
+    line = tavern.TavernMessage(
         name=(opened.player.name or "You") if is_user else opened.display_name,
         is_user=is_user,
         is_system=False,
@@ -98,7 +98,9 @@ def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
     return BroughtChat(tuple(events), tuple(_remarks(chat, said, cut)))
 
 
-def _imported(line: tavern.ChatMessage, place: int, words: str, where: tuple[str, str], now: float) -> MessageImported:
+def _imported(
+    line: tavern.TavernMessage, place: int, words: str, where: tuple[str, str], now: float
+) -> MessageImported:
     info = line.swipe_info[place] if line.swipe_info and place < len(line.swipe_info) else None
     sent = tavern.read_date(info.send_date) if info is not None else None
     moment = sent or line.sent_at
@@ -119,7 +121,7 @@ def _parts(words: str) -> StructuredAnswer:
     return reader.answer
 
 
-def _remarks(chat: tavern.TavernChat, said: Sequence[tavern.ChatMessage], cut: int) -> Iterator[str]:
+def _remarks(chat: tavern.TavernChat, said: Sequence[tavern.TavernMessage], cut: int) -> Iterator[str]:
     if left := len(chat.messages) - len(said):
         yield f"{left} messages of the program itself were left out."
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))

@@ -18,10 +18,10 @@ from dramaturg.episodes.shares import Shares
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
+from dramaturg.episodes.tavern_chat import TavernChat
 from dramaturg.episodes.template import EpisodeTemplate, all_templates
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, StreamEvent
-from dramaturg.kernel.characters.tavern.chat import TavernChat
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import START, Mark, Resources

@@ -12,17 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from dramaturg.episodes.events import AnswerAsked, LoreTold, ToldEntry
+from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, activate
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
-from dramaturg.kernel.characters.dossier import BOOKS, load_books, load_dossier
+from dramaturg.kernel.characters.exchange import load_character_files
 from dramaturg.kernel.characters.load import FOREIGN, foreign_file
-from dramaturg.kernel.characters.lorebook import (
-    Lorebook,
-    LoreSettings,
-    LoreState,
-    LoreSurroundings,
-    SaidMessage,
-    activate,
-)
+from dramaturg.kernel.characters.lorebook import Lorebook, load_books
+from dramaturg.kernel.characters.lorebook.files import BOOKS
 from dramaturg.kernel.characters.tavern.card import TavernCard
 from dramaturg.kernel.errors import AuthorError
 
@@ -70,9 +65,9 @@ def _stamps(project: Path, character: str) -> Iterable[tuple[str, int]]:
 
 @lru_cache(maxsize=64)
 def _shelf(project: Path, character: str, _: tuple[tuple[str, int], ...]) -> Bookshelf:
-    dossier = load_dossier(project, character)
-    own = (dossier.book,) if dossier.book is not None else ()
-    return Bookshelf((*own, *load_books(project)), dossier.original)
+    files = load_character_files(project, character)
+    own = (files.book,) if files.book is not None else ()
+    return Bookshelf((*own, *load_books(project)), files.original)
 
 
 def tell(
@@ -84,7 +79,7 @@ def tell(
     opened = state.session
     who = opened.player.name
     messages = [
-        SaidMessage(
+        LoreMessage(
             text=one.text, name=who if one.role == "player" else opened.display_name, is_user=one.role == "player"
         )
         for one in history

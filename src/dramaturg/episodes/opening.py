@@ -25,7 +25,7 @@ from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.template import EpisodeTemplate, named_template
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.characters import Card, load_card
-from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, speak
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs.events import Entry
@@ -120,8 +120,8 @@ async def prepare(
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:
     """The card's own first words, spoken to this player."""
-    speech = Speech(card.display_name, user, seed=card.name)
-    said = (cleaned(speak(text, speech)).strip() for text in card.greetings)
+    context = MacroContext(card.display_name, user, seed=card.name)
+    said = (cleaned(expand_macros(text, context)).strip() for text in card.greetings)
     return tuple(text for text in said if text)
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.front_matter import split_front_matter
 
 MOST_BYTES = 1_000_000
-_MATTER = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 # TODO counts in capitals only: in Spanish it is a word.
@@ -72,13 +72,13 @@ class Page:
 def read_page(where: str, text: str) -> Page:
     """A page from its text. Raises InvalidConfig that names the file and the line where its front matter is broken."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = _MATTER.match(text)
-    if text.lstrip("\ufeff").startswith("---\n") and found is None:
+    parts = split_front_matter(text)
+    if parts.fields is None and text.lstrip("\ufeff").startswith("---\n"):
         raise InvalidConfig(f"{where}: the front matter opened in line 1 is never closed. End it with a line '---'.")
-    head = found.group() if found else ""
+    head = parts.head if parts.fields is not None else ""
     rest = text[len(head) :]
     blank = len(rest) - len(rest.lstrip("\n")) if head else 0
-    return Page(head + rest[:blank], _matter(where, found[1] if found else ""), tuple(_passages(rest[blank:])))
+    return Page(head + rest[:blank], _matter(where, parts.fields or ""), tuple(_passages(rest[blank:])))
 
 
 def key_of(heading: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.fields import unreadable
 
 refuse = partial(unreadable, "mara")
 

@@ -131,7 +131,7 @@ def test_a_card_over_the_limit_is_refused_and_one_at_it_is_read(project: Path) -
     [
         (b"# Tom\nsailor\x92s", "byte 0x92 at offset 12 (line 2) is not UTF-8. Save the file as UTF-8."),
         ("# Tom".encode("utf-16"), "it is UTF-16 (offset 0). Save it as UTF-8."),
-        ("# Tom".encode("utf-16-le"), "it holds a zero byte at offset 1."),
+        ("# Tom".encode("utf-16-le"), "it contains a zero byte at offset 1."),
         (b"", "it is empty"),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_cast_comes_in_the_order_it_was_named(project: Path) -> None:
 
 def test_a_cast_whose_members_cannot_be_told_apart_is_refused(project: Path) -> None:
     put(project, "twin.md", b"# ALICE\n")
-    with pytest.raises(CharacterLoadError, match="named more than once"):
+    with pytest.raises(CharacterLoadError, match="listed more than once"):
         load_cast(project, ["alice", "Alice"])
     with pytest.raises(CharacterLoadError, match=r"alice\.md and twin\.md are both called 'ALICE'"):
         load_cast(project, ["alice", "twin"])
@@ -164,4 +164,4 @@ def test_a_card_that_may_not_be_read_says_why(project: Path, monkeypatch: pytest
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", denied)
-    assert "Permission denied. Check the file and its rights." in str(refused(project, "alice"))
+    assert "Permission denied. Check the file and its permissions." in str(refused(project, "alice"))

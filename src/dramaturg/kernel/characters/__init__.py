@@ -1,4 +1,4 @@
-"""Characters: the cards their authors wrote, read whole or refused with the place and the way out."""
+"""Characters: cards, read whole or refused with the place of the error and a remedy."""
 
 from dramaturg.kernel.characters.card import Card, Section, parse_card
 from dramaturg.kernel.characters.load import known_cards, load_card, load_cast

@@ -1,4 +1,4 @@
-"""The body of a card: Markdown, read for its title and its headed sections."""
+"""The body of a card: Markdown with a title and sections."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ROLE = re.compile(r"\s+[-–—]+\s+")
 
 
 class Section(Value):
-    """What stands under one heading; `heading` is empty for what stands before the first.
+    """The text under one heading; `heading` is empty for the text before the first.
 
-    `lines` are its bullets and paragraphs, each in one piece and without its mark.
+    `lines` are its bullets and paragraphs, each joined into one line and without its bullet.
     """
 
     heading: str
@@ -30,7 +30,7 @@ class Section(Value):
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """'# Alice - Senior Project Manager', in two; both are empty where there is no such line."""
+    """'# Alice - Senior Project Manager' as name and role; both are empty if there is no such line."""
 
     name: str = ""
     role: str = ""
@@ -44,7 +44,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A heading's line, its words, and the lines below it; the title and what precedes it have no heading."""
+    """A heading's line, its words and the lines below it. The title, and the text before it, have no heading."""
 
     mark: str | None
     heading: str
@@ -53,14 +53,14 @@ class _Block:
 
 
 def read_body(text: str) -> Body:
-    """Title and sections. Anything is a body; a heading inside a code fence is not a heading."""
+    """Title and sections. Any text is a body; headings inside code fences do not count."""
     blocks = _blocks(text)
     title = next((block.title for block in blocks if block.title is not None), "")
     return Body(_title(title), tuple(section for block in blocks for section in _section(block.heading, block.lines)))
 
 
 def without_section(text: str, number: int) -> str:
-    """The body without one of its sections, heading and all; they count from 0. The title's line always stays."""
+    """The body without one of its sections and its heading, counted from 0. The title line always stays."""
     kept: list[str] = []
     found = -1
     for block in _blocks(text):
@@ -86,7 +86,7 @@ def _blocks(text: str) -> list[_Block]:
 
 
 def shifted_headings(text: str, levels: int) -> str:
-    """The text with its headings so much smaller, and with a last code fence closed: fit to stand in a section."""
+    """The text with its headings moved down by `levels` and an open code fence closed, to fit into a section."""
     lines: list[str] = []
     fence = ""
     for line, level, _ in _headings(_NEWLINE.split(text)):
@@ -96,12 +96,12 @@ def shifted_headings(text: str, levels: int) -> str:
 
 
 def tidy(text: str) -> str:
-    """One line, without marks of emphasis around it."""
+    """The text on one line, without emphasis marks around it."""
     return " ".join(text.split()).strip("*_` ")
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
-    """Each line with its heading level, 0 for none, and the heading's words."""
+    """Each line with its heading level (0 for none) and the heading's words."""
     fence = ""
     for line in lines:
         mark, fence = _FENCE.match(line), _fence_after(line, fence)
@@ -113,7 +113,7 @@ def _headings(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
 
 
 def _fence_after(line: str, fence: str) -> str:
-    """The mark of the code fence that is open after a line, empty for none."""
+    """The mark of the code fence that is open after a line; empty if none is."""
     mark = _FENCE.match(line)
     if mark and not fence:
         return mark[1]
@@ -127,7 +127,7 @@ def _section(heading: str, block: list[str]) -> Iterator[Section]:
 
 
 def _lines(block: list[str]) -> Iterator[str]:
-    """Bullets and paragraphs; a wrapped one is put together again."""
+    """Bullets and paragraphs, with wrapped lines joined."""
     piece: list[str] = []
     for line in block:
         words = line.strip().lstrip(">").strip()

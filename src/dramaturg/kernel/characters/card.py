@@ -8,18 +8,16 @@ from collections.abc import Mapping
 from pydantic import Field, JsonValue
 
 from dramaturg.kernel.characters.body import Section, read_body, tidy
-from dramaturg.kernel.characters.matter import Matter, part, read_matter, unreadable
+from dramaturg.kernel.characters.fields import CardFields, read_fields, split_card, unreadable
 from dramaturg.kernel.values import Value
 
 __all__ = ["Card", "Section", "parse_card"]
-
-_BOM = "\ufeff"
 
 
 class Card(Value):
     """A character card. `raw` is the whole file and `text` its body, both to the last character.
 
-    `name` is the file's, `display_name` the one in the transcript.
+    `name` is the file's name; `display_name` is the one in the transcript.
     """
 
     name: str
@@ -43,38 +41,38 @@ class Card(Value):
         return self.languages[0] if self.languages else None
 
     def section(self, heading: str) -> Section | None:
-        """The first section under a heading, in any case."""
+        """The first section with this heading, ignoring case; None if there is none."""
         wanted = heading.casefold()
         return next((one for one in self.sections if one.heading.casefold() == wanted), None)
 
 
 def parse_card(name: str, raw: str) -> Card:
-    """The card in a file's text. Raises CharacterLoadError, and nothing else, where it cannot be read."""
-    parted = part(name, raw.removeprefix(_BOM))
-    matter = read_matter(name, parted.head) if parted.head is not None else Matter()
-    body = read_body(parted.body)
-    if not parted.body.strip() and not matter.description.strip():
-        raise unreadable(name, "it is empty", f"Begin it with a line such as '# {_titled(name)} - Detective'.")
+    """The card in a file's text. Raises CharacterLoadError, and nothing else, if it cannot be read."""
+    parts = split_card(name, raw)
+    fields = read_fields(name, parts.fields) if parts.fields is not None else CardFields()
+    body = read_body(parts.body)
+    if not parts.body.strip() and not fields.description.strip():
+        raise unreadable(name, "it is empty", f"Start it with a line such as '# {_titled(name)} - Detective'.")
     return Card(
         name=name,
-        display_name=body.title.name or _spoken(matter.name) or _titled(name),
-        role=tidy(matter.role) or body.title.role,
-        description=matter.description.strip(),
+        display_name=body.title.name or _display(fields.name) or _titled(name),
+        role=tidy(fields.role) or body.title.role,
+        description=fields.description.strip(),
         sections=body.sections,
-        text=parted.body,
+        text=parts.body,
         raw=raw,
-        languages=matter.language,
-        model=matter.model,
-        tempo=matter.tempo,
-        voice=matter.voice,
-        secrets=matter.secrets,
-        greetings=matter.greetings,
-        extra=matter.extra,
+        languages=fields.language,
+        model=fields.model,
+        tempo=fields.tempo,
+        voice=fields.voice,
+        secrets=fields.secrets,
+        greetings=fields.greetings,
+        extra=fields.extra,
     )
 
 
-def _spoken(name: str) -> str:
-    """A front-matter name; one written as a key ('old-tom') is spelled out."""
+def _display(name: str) -> str:
+    """A name from the front matter; one written as a key ('old-tom') becomes 'Old Tom'."""
     words = tidy(name)
     return _titled(words) if words == words.lower() else words
 

@@ -1,4 +1,4 @@
-"""Cards from the files of a story project: `.claude/agents/<name>.md`, and `characters/` for cards from elsewhere."""
+"""The cards of a story project: `.claude/agents/<name>.md`, and `characters/` for cards of other programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from dramaturg.kernel.characters.card import Card, parse_card
-from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
 
@@ -24,20 +24,20 @@ _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt
 
 
 def known_cards(project: Path) -> tuple[str, ...]:
-    """The names of the cards that are here, sorted."""
+    """The names of the project's cards, sorted."""
     return _names(_files(project))
 
 
 def load_card(project: Path, name: str, *, user: str = SOMEBODY) -> Card:
-    """The card of that name, in any case and any Unicode form. Raises CharacterLoadError.
+    """The card with that name, ignoring case and Unicode form. Raises CharacterLoadError.
 
-    `user` is whom its macros mean by `{{user}}`; a card without macros comes as it is written.
+    `user` is the name that `{{user}}` stands for.
     """
     return _played(written_card(project, name), user)
 
 
 def load_cast(project: Path, names: Iterable[str], *, user: str = SOMEBODY) -> tuple[Card, ...]:
-    """A card for each name, in order. Two that could not be told apart on stage are refused."""
+    """A card for each name, in order. Raises CharacterLoadError if two have the same name on stage."""
     files = _files(project)
     cast: dict[str, Card] = {}
     for name in names:
@@ -53,12 +53,12 @@ def load_cast(project: Path, names: Iterable[str], *, user: str = SOMEBODY) -> t
 
 
 def written_card(project: Path, name: str) -> Card:
-    """The card as it is written, its macros unspoken."""
+    """The card as it is written, with its macros unexpanded."""
     return _load(project, name, _files(project))
 
 
 def foreign_file(project: Path, name: str) -> Path | None:
-    """The file from elsewhere under that name, whether it is played itself or was imported. None for none."""
+    """The file of another program under that name, imported or not; None if there is none."""
     wanted = checked_name(name)
     files = _found(project / FOREIGN, FOREIGN_SUFFIXES)
     return _chosen(wanted, files) if _key(wanted) in files else None
@@ -74,7 +74,7 @@ def _load(project: Path, name: str, files: dict[str, list[Path]]) -> Card:
 
 
 def _rendered(project: Path, name: str, path: Path) -> str:
-    """A card from elsewhere as it would stand in a file of ours."""
+    """A card of another program, as the Markdown an import would write."""
     from functools import partial
 
     from dramaturg.kernel.characters.tavern.file import read_card_file
@@ -85,28 +85,28 @@ def _rendered(project: Path, name: str, path: Path) -> str:
 
 
 def checked_length(name: str, text: str) -> str:
-    """The text of a card, if it is not too long to be one."""
+    """The text, unless it is too long for a card. Raises CharacterLoadError."""
     if len(text.encode()) > MAX_BYTES:
-        raise unreadable(name, "what it says of the character is over 256 kB", "Shorten it where it comes from.")
+        raise unreadable(name, "its text is over 256 kB", "Shorten it in the program it comes from.")
     return text
 
 
 def _played(card: Card, user: str) -> Card:
     if not has_macros(card.text):
         return card
-    from dramaturg.kernel.characters.tavern.markdown import spoken_card
+    from dramaturg.kernel.characters.tavern.markdown import expanded_card
 
-    return spoken_card(card, user)
+    return expanded_card(card, user)
 
 
 def checked_name(name: str) -> str:
-    """The name in one Unicode form. Raises for a name that no card can have."""
+    """The name in composed Unicode form. Raises CharacterLoadError for a name that no card can have."""
     plain = unicodedata.normalize("NFC", name).strip()
     problem = _problem(plain)
     if problem:
         shown = plain if len(plain) <= MAX_NAME else f"{plain[:MAX_NAME]}…"
         raise CharacterLoadError(
-            f"{shown!r} cannot be the name of a character: {problem}. Letters, digits, spaces and - _ ' . are fine.",
+            f"{shown!r} cannot be the name of a character: {problem}. Use letters, digits, spaces and - _ ' .",
             character=shown,
             reason=problem,
         )
@@ -120,9 +120,9 @@ def _problem(name: str) -> str:
         return f"it is over {MAX_NAME} characters"
     strange = next((char for char in name if char not in _JOINTS and not _is_letter(char)), None)
     if strange is not None:
-        return f"it holds {strange!a}"
+        return f"it contains {strange!a}"
     if not name[0].isalnum() or name[-1] == ".":
-        return "it begins or ends with a mark"
+        return "it begins or ends with punctuation"
     if name.partition(".")[0].strip().lower() in _RESERVED:
         return "some systems reserve that file name"
     return ""
@@ -137,7 +137,7 @@ def _key(name: str) -> str:
 
 
 def _files(project: Path) -> dict[str, list[Path]]:
-    """What stands in the folders, by the key of its name; a file of ours before one from elsewhere."""
+    """The card files by normalised name; our Markdown takes precedence over files of other programs."""
     return _found(project / FOREIGN, FOREIGN_SUFFIXES) | _found(project / FOLDER, (".md",))
 
 
@@ -164,7 +164,7 @@ def _chosen(name: str, files: dict[str, list[Path]]) -> Path:
     exact = [path for path in paths if unicodedata.normalize("NFC", path.stem) == name]
     if len(paths) > 1 and len(exact) != 1:
         reason = f"it could be {' or '.join(path.name for path in paths)}"
-        raise unreadable(name, reason, "Write the name as the file has it, or rename one.")
+        raise unreadable(name, reason, "Write the name exactly as in the file name, or rename one.")
     if not paths:
         raise _missing(name, _names(files))
     return exact[0] if exact else paths[0]
@@ -183,33 +183,33 @@ def _missing(name: str, known: tuple[str, ...]) -> CharacterLoadError:
 
 def _same(first: Card, second: Card) -> str:
     if first.name == second.name:
-        return f"{FOLDER}/{first.name}.md is named more than once. Name each character once."
+        return f"{FOLDER}/{first.name}.md is listed more than once. List each character once."
     return (
         f"{first.name}.md and {second.name}.md are both called '{second.display_name}'. "
-        "Give one another name in its first line."
+        "Change the name in the first line of one of them."
     )
 
 
 def _text(project: Path, name: str, path: Path) -> str:
-    """The file's text, whole. Raises for anything that is not a readable UTF-8 file of this project."""
+    """The whole text of a file. Raises CharacterLoadError unless it is a UTF-8 file of this project."""
     data = file_bytes(project, name, path, MAX_BYTES)
     return decode(name, data)
 
 
 def file_bytes(project: Path, name: str, path: Path, limit: int) -> bytes:
-    """What a file of this project holds. Raises CharacterLoadError for one that leads out of it, or is too large."""
+    """The bytes of a file. Raises CharacterLoadError if it is a link out of the project, or too large."""
     where = f"{path.parent.relative_to(project).as_posix()}/{path.name}"
     kind = "Markdown file" if path.suffix.lower() == ".md" else "card"
     try:
         if not path.resolve().is_relative_to(project.resolve()):
-            raise unreadable(name, f"{where} is a link out of the project", "Put the file itself there.")
+            raise unreadable(name, f"{where} is a link out of the project", "Copy the file itself there.")
         if not path.is_file():
             found = "a folder" if path.is_dir() else "not a file"
             raise unreadable(name, f"{where} is {found}", f"Put a {kind} there.")
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise unreadable(name, f"{where}: {error.strerror or error}", "Check the file and its rights.") from error
+        raise unreadable(name, f"{where}: {error.strerror or error}", "Check the file and its permissions.") from error
     if len(data) > limit:
         size = f"{limit // 1024} kB" if limit < 2**20 else f"{limit // 2**20} MB"
         raise unreadable(name, f"{where} is over {size}", "A card is a page or two; move the rest elsewhere.")
@@ -217,12 +217,12 @@ def file_bytes(project: Path, name: str, path: Path, limit: int) -> bytes:
 
 
 def decode(name: str, data: bytes) -> str:
-    """Bytes as text, so that encoding them again gives the same bytes. Raises where they are not UTF-8."""
+    """The text in the bytes; encoding it gives the same bytes. Raises CharacterLoadError if they are not UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise unreadable(name, "it is UTF-16 (offset 0)", "Save it as UTF-8.")
     if b"\0" in data:
         raise unreadable(
-            name, f"it holds a zero byte at offset {data.index(0)}", "It is no text file; save it as UTF-8."
+            name, f"it contains a zero byte at offset {data.index(0)}", "It is not a text file; save it as UTF-8."
         )
     try:
         return data.decode("utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dramaturg.kernel.characters.lorebook import BookForm, Lorebook, book_as, book_from, read_book
-from dramaturg.kernel.characters.lorebook.decorators import part_decorators, read_decorators
+from dramaturg.kernel.characters.lorebook.decorators import read_decorators, split_decorators
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.kernel.characters.foreign import BOOK, V2, V3, refuse
 
@@ -123,15 +123,15 @@ def test_a_book_that_sillytavern_made_of_a_cards_gives_that_one_back_unless_it_w
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ({"entries": 3}, "it is no lorebook"),
-        ({"name": "x"}, "it is no lorebook"),
-        ({"entries": [3]}, "entries[0] is a number and not an object"),
-        ({"entries": {"a": []}}, "entries.a is a list and not an object"),
-        ({"entries": {"4": {"key": "ferry"}}}, "field 'entries.4.key' is text where a list belongs"),
-        ({"entries": [{"keys": [1]}]}, "field 'entries[0].keys[0]' is a number where text belongs"),
+        ({"entries": 3}, "it is not a lorebook"),
+        ({"name": "x"}, "it is not a lorebook"),
+        ({"entries": [3]}, "entries[0] is a number, not an object"),
+        ({"entries": {"a": []}}, "entries.a is a list, not an object"),
+        ({"entries": {"4": {"key": "ferry"}}}, "field 'entries.4.key' is text, but should be a list"),
+        ({"entries": [{"keys": [1]}]}, "field 'entries[0].keys[0]' is a number, but should be text"),
         ({"entries": [{"keys": [], "extensions": {"sticky": "x"}}]}, "field 'entries[0].extensions.sticky' is text"),
         ({"spec": "lorebook_v3"}, "it has no 'data'"),
-        ({"spec": "lorebook_v3", "data": {"entries": {}}}, "its entries are an object and not a list"),
+        ({"spec": "lorebook_v3", "data": {"entries": {}}}, "its entries are an object, not a list"),
         ({"spec": "chara_card_v2", "data": {"name": "A"}}, "a card without a lorebook"),
         ({"entries": [{}] * 20_001}, "over 20,000 entries"),
     ],
@@ -144,10 +144,10 @@ def test_what_is_no_lorebook_is_refused_with_the_place(source: dict[str, Any], s
 
 def test_decorators_are_the_lines_at_the_top_and_nothing_else() -> None:
     content = "@@depth 4\r\n@@role user\n\n@@role system\nText @@depth 5"
-    assert part_decorators(content) == ("@@depth 4\r\n@@role user", "\n@@role system\nText @@depth 5")
+    assert split_decorators(content) == ("@@depth 4\r\n@@role user", "\n@@role system\nText @@depth 5")
     decorators, text = read_decorators(content)
     assert (decorators.depth, decorators.role, text) == (4, "user", "@@role system\nText @@depth 5")
     assert read_decorators("@@depth 1\n@@depth 9\nx")[0].depth == 1
     assert read_decorators("@@sing loudly\nx")[0].unknown == ("sing",)
-    assert part_decorators("a@@b.c") == ("", "a@@b.c")
+    assert split_decorators("a@@b.c") == ("", "a@@b.c")
     assert read_decorators("@@" + " " * 100_000)[1].startswith("@@")

@@ -68,7 +68,7 @@ def test_a_charx_archive_is_read_alone_and_behind_a_jpeg() -> None:
 
 def test_code_in_an_archive_is_kept_and_remarked_on() -> None:
     file = read_card_file(charx(V3, ("assets/other/code/run.js", b"alert(1)"), ("module.risum", b"x")), refuse)
-    assert file.remarks == ("It brings code (assets/other/code/run.js, module.risum), which is kept and never run.",)
+    assert file.remarks == ("It contains code (assets/other/code/run.js, module.risum), which is kept but never run.",)
     assert dict(members_of(file, refuse)) == {"assets/other/code/run.js": b"alert(1)", "module.risum": b"x"}
 
 
@@ -169,7 +169,7 @@ def test_what_an_archive_holds_goes_into_the_json_where_there_is_no_archive_or_i
         "data:image/png;base64,am95",
         "https://example.org/a.png",
     ]
-    assert "1 of its pictures and sounds" in alone.remarks[0]
+    assert "left out: 1" in alone.remarks[0]
 
 
 def test_up_and_down_the_versions_nothing_is_lost_that_the_older_one_has_a_place_for() -> None:
@@ -188,7 +188,7 @@ def test_v1_keeps_the_six_fields_and_says_what_was_left_out() -> None:
     first = converted(tavern_card(V3, refuse), 1, refuse)
     assert first.source == V1
     assert first.remarks == (
-        "V1 has no place for creator_notes, system_prompt, alternate_greetings, tags, character_book, extensions; "
+        "V1 has no fields for creator_notes, system_prompt, alternate_greetings, tags, character_book, extensions; "
         "they were left out.",
     )
     odd = {**V1, "creatorcomment": "Be kind.", "talkativeness": "0.9", "avatar": "none", "tags": ["a"]}

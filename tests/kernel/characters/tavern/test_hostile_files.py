@@ -11,7 +11,7 @@ import zlib
 import pytest
 
 from dramaturg.kernel.characters.tavern import charx as charx_module
-from dramaturg.kernel.characters.tavern.charx import MAX_UNPACKED, Archive
+from dramaturg.kernel.characters.tavern.charx import MAX_UNPACKED, CharxArchive
 from dramaturg.kernel.characters.tavern.file import read_card_file
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.kernel.characters.foreign import V2, V3, card_png, charx, chunk, packed_json, png, refuse, zipped
@@ -46,41 +46,41 @@ def encrypted(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (GOOD[:60], "breaks off before its end"),
-        (GOOD[:-6], "breaks off before its end"),
-        (png(("chara", packed_json(V2)), end=False), "breaks off before its end"),
+        (GOOD[:60], "is cut off before its end"),
+        (GOOD[:-6], "is cut off before its end"),
+        (png(("chara", packed_json(V2)), end=False), "is cut off before its end"),
         (GOOD.replace(b"IDAT", b"IDAX"), "checksum of chunk 'IDAX'"),
         (png(extra=chunk(b"tEXt", b"chara\0e30=", crc=1)), "checksum of chunk 'tEXt' at offset 33 is wrong"),
-        (b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**31 - 1) + b"tEXtchara", "breaks off"),
-        (b"\x89PNG\r\n\x1a\n" + chunk(b"IEND", b""), "no image in it"),
+        (b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**31 - 1) + b"tEXtchara", "is cut off"),
+        (b"\x89PNG\r\n\x1a\n" + chunk(b"IEND", b""), "no image data"),
         (png(), "there is no card in this picture"),
         (png(("chara", b"*not base64*")), "not base64"),
         (png(("chara", "é".encode("latin-1"))), "not base64"),
-        (png(("chara", b"e30")), "no character card"),
-        (png(("chara", b"rcc||rccv1||abc")), "only RisuAI can open it. Ask the author for an open copy"),
+        (png(("chara", b"e30")), "not a character card"),
+        (png(("chara", b"rcc||rccv1||abc")), "only RisuAI can open it. Ask its author for an unencrypted copy"),
         (b"rcc||abc", "only RisuAI can open it"),
         (b"", "not JSON (line 1, column 1"),
-        (b"[1, 2]", "it is a list and not an object"),
+        (b"[1, 2]", "it is a list, not an object"),
         (b"\xff{}", "byte 0xff at offset 0 is not UTF-8"),
         (b'{"name": "A", "description": ' + b"[" * 100_000, "nested too deep"),
-        (b'{"name": ' + b"[" * 80 + b"]" * 80 + b"}", "nested over 60 deep"),
-        (b'{"name": "A", "x": NaN}', "number that makes no sense"),
-        (b'{"name": "A", "x": 1e999}', "number that makes no sense"),
-        (b'{"name": "A", "x": ' + b"9" * 5000 + b"}", "number that makes no sense"),
+        (b'{"name": ' + b"[" * 80 + b"]" * 80 + b"}", "nested more than 60 levels deep"),
+        (b'{"name": "A", "x": NaN}', "contains an invalid number"),
+        (b'{"name": "A", "x": 1e999}', "contains an invalid number"),
+        (b'{"name": "A", "x": ' + b"9" * 5000 + b"}", "contains an invalid number"),
         (b"[" + b"1," * 500_000 + b"1]", "over 400,000 values"),
-        (b'{"name": 7, "description": ""}', "field 'name' is a number where text belongs"),
+        (b'{"name": 7, "description": ""}', "field 'name' is a number, but should be text"),
         (json.dumps({**V2, "data": {**V2["data"], "tags": ["a", 3]}}).encode(), "field 'data.tags[1]' is a number"),
         (json.dumps({**V2, "data": [1]}).encode(), "it has no 'data'"),
         (b'{"spec": "chara_card_v2"}', "it has no 'data'"),
         (b'{"spec": "my_card", "data": {}}', "its spec is 'my_card'"),
         (b'{"spec": 2, "data": {}}', "its spec is 2"),
-        (b'{"entries": {}}', "it is a lorebook and not a card"),
-        (b'{"spec": "lorebook_v3", "data": {}}', "it is a lorebook and not a card"),
-        (b'{"char_name": "A"}', "it is no character card"),
-        (b"RIFF\0\0\0\0WEBPVP8 ", "WEBP pictures are no card files"),
+        (b'{"entries": {}}', "it is a lorebook, not a card"),
+        (b'{"spec": "lorebook_v3", "data": {}}', "it is a lorebook, not a card"),
+        (b'{"char_name": "A"}', "it is not a character card"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "no specification allows cards in WEBP"),
         (b"\xff\xd8\xff\xe0 a picture", "JPEG picture without an archive"),
         (b"GIF89a", "not JSON"),
-        (b"PK\x03\x04 and no more", "no readable ZIP archive"),
+        (b"PK\x03\x04 and no more", "not a readable ZIP archive"),
         (zipped(("other.json", CARD)), "there is no card.json"),
         (zipped(("card.json", CARD), ("../../etc/passwd", b"x")), "a path outside itself"),
         (zipped(("card.json", CARD), ("/etc/passwd", b"x")), "names an absolute path"),
@@ -88,8 +88,8 @@ def encrypted(data: bytes) -> bytes:
         (zipped(("card.json", CARD), ("a\\..\\b", b"x")), "a path outside itself"),
         (zipped(("card.json", CARD), (link("assets/a.png"), b"/etc/passwd")), "is a link"),
         (encrypted(charx(V3)), "is encrypted"),
-        (charx(V3)[:-30], "no readable ZIP archive"),
-        (zipped(("card.json", bytes(8_000_000))), "packed over 200 times"),
+        (charx(V3)[:-30], "not a readable ZIP archive"),
+        (zipped(("card.json", bytes(8_000_000))), "compression ratio over 200"),
         (zipped(*((f"a/{n}", b"") for n in range(4200))), "over 4096 files"),
     ],
 )  # fmt: skip
@@ -99,7 +99,7 @@ def test_a_broken_or_hostile_file_is_refused_with_the_reason(data: bytes, said: 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_an_archive_with_two_cards_is_refused() -> None:
-    assert "holds 'card.json' twice" in refused(zipped(("card.json", CARD), ("card.json", CARD)))
+    assert "contains 'card.json' twice" in refused(zipped(("card.json", CARD), ("card.json", CARD)))
 
 
 def test_an_archive_whose_member_was_changed_is_refused() -> None:
@@ -112,7 +112,7 @@ def test_an_archive_that_lies_about_its_sizes_unpacks_no_further_than_they_say()
     honest = zipped(("card.json", CARD), ("big", bytes(500_000)))
     claimed = struct.pack("<I", 500_000)
     lying = honest.replace(claimed, struct.pack("<I", 10))
-    archive = Archive(lying, refuse)
+    archive = CharxArchive(lying, refuse)
     with pytest.raises(CharacterLoadError, match="cannot be unpacked"):
         archive.member("big")
 
@@ -121,7 +121,7 @@ def test_all_members_together_unpack_to_no_more_than_the_limit(monkeypatch: pyte
     monkeypatch.setattr(charx_module, "MAX_UNPACKED", 1000)
     assert MAX_UNPACKED > 1000
     with pytest.raises(CharacterLoadError, match="the archive unpacks to over"):
-        Archive(zipped(("a", bytes(600)), ("b", bytes(600))), refuse)
+        CharxArchive(zipped(("a", bytes(600)), ("b", bytes(600))), refuse)
 
 
 def test_an_unusual_packing_is_refused() -> None:
@@ -130,7 +130,7 @@ def test_an_unusual_packing_is_refused() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("card.json", CARD)
-    assert "packed in an unusual way" in refused(out.getvalue())
+    assert "uses an unusual compression method" in refused(out.getvalue())
 
 
 def test_compressed_text_in_a_picture_is_never_unpacked() -> None:

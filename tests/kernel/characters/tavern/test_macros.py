@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.kernel.characters.tavern.macros import Speech, has_macros, macros_in, prompted, speak
+from dramaturg.kernel.characters.tavern.macros import MacroContext, card_prompt, expand_macros, has_macros, macros_in
 
-SPEECH = Speech("Mara", "Ann", seed="chat", turn=3, original="OURS")
+SPEECH = MacroContext("Mara", "Ann", seed="chat", turn=3, original="OURS")
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ SPEECH = Speech("Mara", "Ann", seed="chat", turn=3, original="OURS")
     ],
 )
 def test_a_macro_is_spoken_or_stays_as_it_is(text: str, said: str) -> None:
-    assert speak(text, SPEECH) == said
+    assert expand_macros(text, SPEECH) == said
 
 
 def test_a_choice_is_one_of_its_choices_and_the_same_at_the_same_turn() -> None:
     text = "{{random:a,b,c,d,e,f,g,h}} {{random::i,j::k}} {{roll:20}}"
-    assert speak(text, SPEECH) == speak(text, SPEECH)
-    spoken = {speak(text, Speech("Mara", "Ann", "chat", turn)) for turn in range(40)}
+    assert expand_macros(text, SPEECH) == expand_macros(text, SPEECH)
+    spoken = {expand_macros(text, MacroContext("Mara", "Ann", "chat", turn)) for turn in range(40)}
     assert len(spoken) > 10
     for one in spoken:
         letter, second, roll = one.split(" ")
@@ -49,25 +49,25 @@ def test_a_choice_is_one_of_its_choices_and_the_same_at_the_same_turn() -> None:
 
 
 def test_a_pick_stays_for_the_whole_chat_and_a_random_choice_does_not() -> None:
-    picks = {speak("{{pick:a,b,c,d,e,f}}", Speech("Mara", "Ann", "chat", turn)) for turn in range(30)}
+    picks = {expand_macros("{{pick:a,b,c,d,e,f}}", MacroContext("Mara", "Ann", "chat", turn)) for turn in range(30)}
     assert len(picks) == 1
-    other_chats = {speak("{{pick:a,b,c,d,e,f}}", Speech("Mara", "Ann", f"chat {n}")) for n in range(30)}
+    other_chats = {expand_macros("{{pick:a,b,c,d,e,f}}", MacroContext("Mara", "Ann", f"chat {n}")) for n in range(30)}
     assert len(other_chats) > 1
 
 
 def test_what_a_macro_brings_in_is_not_read_again() -> None:
-    smuggler = Speech("Mara", "{{original}}, {{char}}", original="secret")
-    assert speak("Hello {{user}}", smuggler) == "Hello {{original}}, {{char}}"
-    assert speak("{{random:{{user}}}}", smuggler) == "{{original}}, {{char}}"
+    smuggler = MacroContext("Mara", "{{original}}, {{char}}", original="secret")
+    assert expand_macros("Hello {{user}}", smuggler) == "Hello {{original}}, {{char}}"
+    assert expand_macros("{{random:{{user}}}}", smuggler) == "{{original}}, {{char}}"
 
 
 def test_a_prompt_of_the_card_is_taken_and_ours_where_it_has_none() -> None:
-    assert prompted("Be {{char}}. {{original}}", SPEECH) == "Be Mara. OURS"
-    assert prompted(" \n", SPEECH) == "OURS"
+    assert card_prompt("Be {{char}}. {{original}}", SPEECH) == "Be Mara. OURS"
+    assert card_prompt(" \n", SPEECH) == "OURS"
 
 
 def test_hidden_keys_are_for_those_who_look_for_keys() -> None:
-    assert speak("a {{hidden_key:ferry}}", Speech("Mara", hidden_keys=True)) == "a ferry"
+    assert expand_macros("a {{hidden_key:ferry}}", MacroContext("Mara", hidden_keys=True)) == "a ferry"
 
 
 def test_the_macros_of_a_text_are_named() -> None:

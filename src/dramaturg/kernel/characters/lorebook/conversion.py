@@ -1,4 +1,4 @@
-"""A lorebook in another form, without losing what only the first one has."""
+"""Conversion of lorebooks between their forms, without loss."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dramaturg.kernel.characters.tavern.jsontext import JsonObject, is_object
 
 
 def book_as(book: Lorebook, form: BookForm) -> JsonObject:
-    """The JSON of a book in a form; as it came, where it has that form already."""
+    """The JSON of a book in the given form; unchanged if it has that form already."""
     if book.form == form:
         return deepcopy(dict(book.source))
     plain = dict(_plain_book(book))
@@ -23,7 +23,7 @@ def book_as(book: Lorebook, form: BookForm) -> JsonObject:
 
 
 def _plain_book(book: Lorebook) -> JsonObject:
-    """The book as a card holds it."""
+    """The book in the form that cards contain."""
     source = deepcopy(dict(book.source))
     if book.form == "card":
         return source
@@ -34,7 +34,7 @@ def _plain_book(book: Lorebook) -> JsonObject:
 
 
 def _card_book_of(world: JsonObject) -> JsonObject:
-    """World Info as a card's book; the book it was made from, where nothing has changed since."""
+    """World Info as a card's book; the book it was made from, if nothing has changed since."""
     original = world.get("originalData")
     if is_object(original) and _world_of(original)["entries"] == world.get("entries"):
         return original
@@ -73,7 +73,7 @@ def _book_entry_of(entry: JsonObject, key: str) -> dict[str, JsonValue]:
 
 
 def _world_of(book: JsonObject) -> JsonObject:
-    """A card's book as World Info, with the book itself beside it, as SillyTavern keeps it."""
+    """A card's book as World Info, with the book itself in `originalData`, as SillyTavern does."""
     listed = book.get("entries")
     entries: dict[str, JsonValue] = {}
     for place, entry in enumerate(listed if isinstance(listed, list) else []):

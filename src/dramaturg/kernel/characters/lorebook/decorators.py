@@ -1,6 +1,6 @@
-"""Decorators of V3: the lines `@@name value` at the top of an entry's content.
+"""V3 decorators: lines `@@name value` at the top of an entry's content.
 
-A line `@@@name` counts where the one above it is unknown here or makes no sense.
+A line `@@@name` is a fallback: it applies if the decorator above it is unknown or invalid.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from typing import Literal, TypeAlias, get_args
 
 from dramaturg.kernel.values import Value
 
-Role: TypeAlias = Literal["system", "user", "assistant"]
+LoreRole: TypeAlias = Literal["system", "user", "assistant"]
 _LINE = re.compile(r"(@{2,})([A-Za-z_]+)(?![^\s])")
 _NUMBERS = frozenset("activate_only_after activate_only_every depth reverse_depth scan_depth is_greeting".split())
 _FLAGS = frozenset(
     "keep_activate_after_match dont_activate_after_match ignore_on_max_context activate dont_activate".split()
 )
 _CHOICES = {
-    "role": get_args(Role),
+    "role": get_args(LoreRole),
     "position": ("after_desc", "before_desc", "personality", "scenario"),
     "disable_ui_prompt": ("system_prompt", "post_history_instructions"),
 }
 
 
 class Decorators(Value):
-    """What the decorators of an entry ask for; the first of a name counts. `unknown` are names of none of these."""
+    """The decorators of an entry; the first of each name applies. `unknown` lists names that are not supported."""
 
     activate_only_after: int | None = None
     activate_only_every: int | None = None
@@ -33,7 +33,7 @@ class Decorators(Value):
     dont_activate_after_match: bool = False
     depth: int | None = None
     reverse_depth: int | None = None
-    role: Role | None = None
+    role: LoreRole | None = None
     scan_depth: int | None = None
     is_greeting: int | None = None
     position: Literal["after_desc", "before_desc", "personality", "scenario"] | None = None
@@ -47,8 +47,8 @@ class Decorators(Value):
     unknown: tuple[str, ...] = ()
 
 
-def part_decorators(content: str) -> tuple[str, str]:
-    """The decorators' lines, without the last newline, and what stands below them."""
+def split_decorators(content: str) -> tuple[str, str]:
+    """The lines of decorators, without the last newline, and the text below them."""
     place = 0
     while _LINE.match(content, place):
         place = (content.find("\n", place) + 1) or len(content)
@@ -56,8 +56,8 @@ def part_decorators(content: str) -> tuple[str, str]:
 
 
 def read_decorators(content: str) -> tuple[Decorators, str]:
-    """The decorators of a content, and the content without them. Junk is unknown, never an error."""
-    above, below = part_decorators(content)
+    """The decorators of a content, and the content without them. Invalid ones are `unknown`, never an error."""
+    above, below = split_decorators(content)
     if not above:
         return Decorators(), content
     fields: dict[str, object] = {}
@@ -76,7 +76,7 @@ def read_decorators(content: str) -> tuple[Decorators, str]:
 
 
 def _chosen(above: str) -> Iterator[tuple[str, str]]:
-    """Each decorator that counts: a fallback does where all above it, up to its decorator, are of no use."""
+    """The decorators that apply. A fallback does if its decorator and all fallbacks before it are unusable."""
     settled = True
     waiting: tuple[str, str] | None = None
     for text in above.splitlines():
@@ -98,7 +98,7 @@ def _chosen(above: str) -> Iterator[tuple[str, str]]:
 
 
 def _value(name: str, value: str) -> object | None:
-    """What a decorator says; None where it is unknown or makes no sense."""
+    """The value of a decorator; None if it is unknown or invalid."""
     if name in _NUMBERS:
         return int(value) if re.fullmatch(r"-?\d{1,6}", value.strip()) else None
     if name in _FLAGS:

@@ -1,4 +1,4 @@
-"""The fields of lorebooks as they stand in files: SillyTavern's names, and those of cards."""
+"""The fields of lorebooks in files: SillyTavern's names and those of the card specifications."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dramaturg.kernel.values import Value
 
 STANDALONE = "lorebook_v3"
 
-# World Info's name of a field, and the one it has in the extensions of a card's entry.
+# Names of fields in World Info, and in the extensions of a card's entry.
 DIALECT: Mapping[str, str] = {
     "position": "position",
     "excludeRecursion": "exclude_recursion",
@@ -139,7 +139,7 @@ class WorldEntry(Value):
 
 
 class BookEntry(Value):
-    """An entry of a card's book as V2 and V3 have it."""
+    """An entry of a card's book, as V2 and V3 specify it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -161,7 +161,7 @@ class BookEntry(Value):
 
 
 class BookFields(Value):
-    """What stands above the entries of a book."""
+    """The fields of a book besides its entries."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

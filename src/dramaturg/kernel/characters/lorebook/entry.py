@@ -1,4 +1,4 @@
-"""Lorebooks: what is told to a character only when the talk comes to it."""
+"""Lorebooks: what a character is told only when the conversation touches on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import Decorators, Role
+from dramaturg.kernel.characters.lorebook.decorators import Decorators, LoreRole
 from dramaturg.kernel.values import Value
 
 Logic: TypeAlias = Literal["and_any", "not_all", "not_any", "and_all"]
@@ -36,16 +36,16 @@ POSITIONS: tuple[Position, ...] = (
     "examples_bottom",
     "outlet",
 )
-ROLES: tuple[Role, ...] = ("system", "user", "assistant")
+ROLES: tuple[LoreRole, ...] = ("system", "user", "assistant")
 
 
 def _level(value: object) -> object:
-    """SillyTavern wrote true or false before there were levels."""
+    """SillyTavern wrote true or false before it had levels."""
     return int(value) if isinstance(value, bool) else value
 
 
 class CharacterFilter(Value):
-    """For which characters an entry counts; for which not, where it excludes."""
+    """The characters an entry is for; if `excludes` is set, those it is not for."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
@@ -55,11 +55,11 @@ class CharacterFilter(Value):
 
 
 class LoreEntry(Value):
-    """One piece of lore and when it is told.
+    """A piece of lore, and when to tell it.
 
-    `uid` names it among all entries of a scan. `content` is without its decorators; those that change a field
-    of the entry have changed it already. `depth` counts messages from the newest, or from the oldest if
-    `from_oldest`. Sticky, cooldown and delay count messages.
+    `uid` is unique among all entries of a scan. `content` is without its decorators; those that set a field of the
+    entry have already been applied. `depth` counts messages from the newest, or from the oldest if `from_oldest` is
+    set. `sticky`, `cooldown` and `delay` count messages.
     """
 
     uid: str
@@ -78,7 +78,7 @@ class LoreEntry(Value):
     position: Position = "before_char"
     depth: int = 4
     from_oldest: bool = False
-    role: Role = "system"
+    role: LoreRole = "system"
     outlet: str = ""
     case_sensitive: bool | None = None
     whole_words: bool | None = None
@@ -101,17 +101,17 @@ class LoreEntry(Value):
 
     @property
     def label(self) -> str:
-        """What a person calls it."""
+        """The name that people see."""
         return self.name or self.comment or ", ".join(self.keys[:3]) or self.uid
 
     @property
     def weight(self) -> float:
-        """How much it matters when not all fits."""
+        """Its precedence when the budget is short."""
         return self.order if self.priority is None else self.priority
 
 
 class Lorebook(Value):
-    """A book of lore. `source` is its JSON as it came; `form` says whose."""
+    """A lorebook. `source` is its JSON, unchanged; `form` says which format that is."""
 
     form: BookForm
     name: str = ""

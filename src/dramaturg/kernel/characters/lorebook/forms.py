@@ -1,4 +1,4 @@
-"""Reading the forms of a lorebook: in a card, alone as V3 has it, and SillyTavern's World Info."""
+"""The forms of a lorebook: in a card, as a V3 stand-alone file, and as SillyTavern's World Info."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dramaturg.kernel.characters.tavern.jsontext import JsonObject, Refuse, is_o
 T = TypeVar("T")
 MAX_ENTRIES = 20_000
 
-_POSITIONS_ASKED: Mapping[str, Position] = {
+_DECORATED_POSITIONS: Mapping[str, Position] = {
     "after_desc": "after_char",
     "before_desc": "before_char",
     "personality": "personality",
@@ -33,16 +33,16 @@ _POSITIONS_ASKED: Mapping[str, Position] = {
 
 
 def read_book(data: bytes, refuse: Refuse) -> Lorebook:
-    """The lorebook in a file's bytes, whichever form it has. Raises what `refuse` makes, and nothing else."""
+    """The lorebook in a file's bytes, in any form. Raises the error `refuse` makes, and nothing else."""
     return book_from(read_object(data, refuse), refuse)
 
 
 def book_from(source: JsonObject, refuse: Refuse) -> Lorebook:
-    """The lorebook in a JSON object: World Info, a V3 stand-alone, a card's book alone, or a card with a book."""
+    """The lorebook in a JSON object: World Info, V3 stand-alone, a card's book, or a card with a book."""
     inner = source.get("data")
     if source.get("spec") == STANDALONE:
         if not is_object(inner):
-            raise refuse("it has no 'data'", "Save it again from the program it comes from.")
+            raise refuse("it has no 'data'", "Export it again from the program it comes from.")
         return _card_book(inner, "standalone", source, refuse)
     if "spec" in source and is_object(inner):
         book = inner.get("character_book")
@@ -54,7 +54,7 @@ def book_from(source: JsonObject, refuse: Refuse) -> Lorebook:
         return _world(source, entries, refuse)
     if isinstance(entries, list):
         return card_book(source, refuse)
-    raise refuse("it is no lorebook", "A lorebook has 'entries'.")
+    raise refuse("it is not a lorebook", "A lorebook has 'entries'.")
 
 
 def card_book(source: JsonObject, refuse: Refuse) -> Lorebook:
@@ -65,7 +65,9 @@ def card_book(source: JsonObject, refuse: Refuse) -> Lorebook:
 def _card_book(fields: JsonObject, form: BookForm, source: JsonObject, refuse: Refuse) -> Lorebook:
     entries = fields.get("entries")
     if not isinstance(entries, list):
-        raise refuse(f"its entries are {kind_of(entries)} and not a list", "Save it again from where it comes from.")
+        raise refuse(
+            f"its entries are {kind_of(entries)}, not a list", "Export it again from the program it comes from."
+        )
     _check_count(len(entries), refuse)
     head = validated(BookFields, fields, "", refuse)
     read = tuple(_book_entry(entry, place, refuse) for place, entry in enumerate(entries))
@@ -94,13 +96,13 @@ def _world(source: JsonObject, entries: JsonObject, refuse: Refuse) -> Lorebook:
 
 def _check_count(count: int, refuse: Refuse) -> None:
     if count > MAX_ENTRIES:
-        raise refuse(f"it has over {MAX_ENTRIES:,} entries", "Divide it into several books.")
+        raise refuse(f"it has over {MAX_ENTRIES:,} entries", "Split it into several books.")
 
 
 def _book_entry(entry: JsonValue, place: int, refuse: Refuse) -> LoreEntry:
     where = f"entries[{place}]"
     if not is_object(entry):
-        raise refuse(f"{where} is {kind_of(entry)} and not an object", "Remove it.")
+        raise refuse(f"{where} is {kind_of(entry)}, not an object", "Remove it.")
     own = validated(BookEntry, _given(entry), where, refuse)
     extensions = own.extensions
     ours = {world: extensions[name] for world, name in DIALECT.items() if name in extensions}
@@ -119,7 +121,7 @@ def _book_entry(entry: JsonValue, place: int, refuse: Refuse) -> LoreEntry:
     if own.case_sensitive is not None:
         core["caseSensitive"] = own.case_sensitive
     uid = str(own.id) if own.id is not None else f"#{place}"
-    # SillyTavern marks every entry so, and means only keys between slashes.
+    # SillyTavern sets this on every entry, but treats only keys between slashes as patterns.
     is_pattern = own.use_regex and not any(name in extensions for name in ("selectiveLogic", "display_index"))
     read = _read_entry({**ours, **core}, uid, f"{where}.extensions", refuse)
     return read.model_copy(update={"name": own.name, "priority": own.priority, "is_pattern": is_pattern})
@@ -127,7 +129,7 @@ def _book_entry(entry: JsonValue, place: int, refuse: Refuse) -> LoreEntry:
 
 def _world_entry(entry: JsonValue, key: str, refuse: Refuse) -> LoreEntry:
     if not is_object(entry):
-        raise refuse(f"entries.{key} is {kind_of(entry)} and not an object", "Remove it.")
+        raise refuse(f"entries.{key} is {kind_of(entry)}, not an object", "Remove it.")
     return _read_entry(entry, str(entry.get("uid", key)), f"entries.{key}", refuse)
 
 
@@ -168,13 +170,13 @@ def _read_entry(fields: JsonObject, uid: str, where: str, refuse: Refuse) -> Lor
         triggers=own.triggers,
         also_scan=tuple(ours for world, ours in ALSO.items() if fields.get(world) is True),
     )
-    return entry.model_copy(update=dict(_asked(decorators)))
+    return entry.model_copy(update=dict(_decorated(decorators)))
 
 
-def _asked(decorators: Decorators) -> Iterator[tuple[str, object]]:
-    """The fields that decorators change."""
+def _decorated(decorators: Decorators) -> Iterator[tuple[str, object]]:
+    """The fields that the decorators set."""
     if decorators.position is not None:
-        yield "position", _POSITIONS_ASKED[decorators.position]
+        yield "position", _DECORATED_POSITIONS[decorators.position]
     depth = decorators.depth if decorators.depth is not None else decorators.reverse_depth
     if depth is not None:
         yield "position", "at_depth"
@@ -187,7 +189,7 @@ def _asked(decorators: Decorators) -> Iterator[tuple[str, object]]:
 
 
 def _given(fields: JsonObject) -> JsonObject:
-    """Without what is null: that means the ordinary."""
+    """The fields without nulls, which mean the default."""
     return {key: value for key, value in fields.items() if value is not None}
 
 

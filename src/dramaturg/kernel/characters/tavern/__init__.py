@@ -1,6 +1,15 @@
-"""Character cards from elsewhere: V1, V2 and V3, as JSON, PNG and CharX; their macros, and chats beside them."""
+"""Character cards of other programs: V1, V2 and V3 as JSON, PNG and CharX, and their macros."""
 
 from dramaturg.kernel.characters.tavern.card import CardData, TavernCard, Version, tavern_card
-from dramaturg.kernel.characters.tavern.macros import SOMEBODY, Speech, prompted, speak
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, card_prompt, expand_macros
 
-__all__ = ["SOMEBODY", "CardData", "Speech", "TavernCard", "Version", "prompted", "speak", "tavern_card"]
+__all__ = [
+    "SOMEBODY",
+    "CardData",
+    "MacroContext",
+    "TavernCard",
+    "Version",
+    "card_prompt",
+    "expand_macros",
+    "tavern_card",
+]

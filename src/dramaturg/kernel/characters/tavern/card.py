@@ -1,6 +1,6 @@
-"""Character cards as other programs write them: V1, V2 and V3, and the dialect of SillyTavern.
+"""Character cards as other programs write them: V1, V2 and V3, with SillyTavern's extensions.
 
-The JSON of a card is its truth and is kept whole, unknown fields too; the values here are a reading of it.
+The JSON is authoritative and is kept whole, with fields unknown here; the values in this module are read from it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Version: TypeAlias = Literal[1, 2, 3]
 T = TypeVar("T")
 
 OURS = "dramaturg"
-"""Our key in `extensions`; nothing of ours stands anywhere else in a foreign card."""
+"""Our key in `extensions`, the only place in a foreign card where we store anything."""
 V1_FIELDS = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 SPECS: Mapping[Version, tuple[str, str]] = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
 
@@ -42,8 +42,8 @@ Words = Annotated[str, BeforeValidator(_or_empty)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_or_none)]
 
 
-class Asset(Value):
-    """A picture, a sound or something else that belongs to a card, and where it is."""
+class CardAsset(Value):
+    """A picture, sound or other file that belongs to a card, and its address."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -54,7 +54,7 @@ class Asset(Value):
 
 
 class DepthPrompt(Value):
-    """SillyTavern's note to the character, so many messages above the newest."""
+    """SillyTavern's note to the character, inserted `depth` messages above the newest."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -64,7 +64,7 @@ class DepthPrompt(Value):
 
 
 class CardData(Value):
-    """What a card says. A field that is missing or null reads as empty."""
+    """The content of a card. A missing or null field is empty."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -84,13 +84,13 @@ class CardData(Value):
     character_book: Mapping[str, JsonValue] | None = Field(None, repr=False)
     extensions: Annotated[Mapping[str, JsonValue], BeforeValidator(_or_nothing)] = Field(default_factory=dict)
     nickname: Words = ""
-    assets: Annotated[tuple[Asset, ...], BeforeValidator(_or_none)] = ()
+    assets: Annotated[tuple[CardAsset, ...], BeforeValidator(_or_none)] = ()
     group_only_greetings: WordList = ()
     source: WordList = ()
 
     @property
     def greetings(self) -> tuple[str, ...]:
-        """The ways to begin: the first message and the alternatives, without empty ones."""
+        """The first message and its alternatives, without empty ones."""
         return tuple(text for text in (self.first_mes, *self.alternate_greetings) if text.strip())
 
     @property
@@ -100,7 +100,7 @@ class CardData(Value):
 
     @property
     def talkativeness(self) -> float:
-        """From 0 to 1, as SillyTavern has it; 0.5 where the card says nothing usable."""
+        """SillyTavern's value from 0 to 1; 0.5 if the card has no usable one."""
         try:
             return min(1.0, max(0.0, float(str(self.extensions.get("talkativeness", _ORDINARY_TALK)))))
         except ValueError:
@@ -108,7 +108,7 @@ class CardData(Value):
 
     @property
     def depth_prompt(self) -> DepthPrompt:
-        """SillyTavern's note to the character; empty where there is none, or none that makes sense."""
+        """SillyTavern's note to the character; empty if there is no usable one."""
         try:
             return DepthPrompt.model_validate(self.extensions.get("depth_prompt") or {})
         except ValidationError:
@@ -116,13 +116,13 @@ class CardData(Value):
 
     @property
     def ours(self) -> JsonObject:
-        """What this program has written into the card."""
+        """What dramaturg has stored in the card."""
         found = self.extensions.get(OURS)
         return found if is_object(found) else {}
 
 
 class TavernCard(Value):
-    """A card from elsewhere: its version, what it says, and its JSON as it came."""
+    """A card of another program: its version, its content and its JSON, unchanged."""
 
     version: Version
     data: CardData
@@ -131,7 +131,7 @@ class TavernCard(Value):
 
 
 def tavern_card(source: JsonObject, refuse: Refuse) -> TavernCard:
-    """The card in a JSON object. Raises what `refuse` makes where it is none, or a field has the wrong form."""
+    """The card in a JSON object. Raises the error `refuse` makes if it is not a card or a field has the wrong type."""
     version, remarks = _version(source, refuse)
     inner = source.get("data")
     if version == 1:
@@ -139,7 +139,7 @@ def tavern_card(source: JsonObject, refuse: Refuse) -> TavernCard:
     elif is_object(inner):
         fields = inner
     else:
-        raise refuse("it has no 'data'", "Save it again from the program it comes from.")
+        raise refuse("it has no 'data'", "Export it again from the program it comes from.")
     data = validated(CardData, fields, "" if version == 1 else "data", refuse)
     return TavernCard(version=version, data=data, source=source, remarks=remarks)
 
@@ -148,7 +148,7 @@ ValueT = TypeVar("ValueT", bound=Value)
 
 
 def validated(kind: type[ValueT], fields: JsonObject, within: str, refuse: Refuse) -> ValueT:
-    """Fields as a value. Raises what `refuse` makes, with the place of the first that does not fit."""
+    """The fields as a value. Raises the error `refuse` makes, with the place of the first invalid field."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
@@ -162,8 +162,8 @@ def _version(source: JsonObject, refuse: Refuse) -> tuple[Version, tuple[str, ..
     known = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
     if known is None or int(known[1]) < 2:
         if spec == "lorebook_v3":
-            raise refuse("it is a lorebook and not a card", "Put it into lorebooks/ instead.")
-        raise refuse(f"its spec is {spec!r:.60} and not chara_card_v2 or chara_card_v3", "Save it as one of these.")
+            raise refuse("it is a lorebook, not a card", "Put it into lorebooks/ instead.")
+        raise refuse(f"its spec is {spec!r:.60}, not chara_card_v2 or chara_card_v3", "Export it as one of these.")
     version: Version = 2 if int(known[1]) == 2 else 3
     return version, _newer(source.get("spec_version"), version, int(known[1]))
 
@@ -171,11 +171,11 @@ def _version(source: JsonObject, refuse: Refuse) -> tuple[Version, tuple[str, ..
 def _unnamed(source: JsonObject, refuse: Refuse) -> tuple[Version, tuple[str, ...]]:
     inner = source.get("data")
     if is_object(inner) and "name" in inner:
-        return 2, ("It names no spec; it was read as V2.",)
+        return 2, ("It names no spec and was read as V2.",)
     if "entries" in source:
-        raise refuse("it is a lorebook and not a card", "Put it into lorebooks/ instead.")
+        raise refuse("it is a lorebook, not a card", "Put it into lorebooks/ instead.")
     if not any(field in source for field in V1_FIELDS):
-        raise refuse("it is no character card", f"A card has fields such as {', '.join(V1_FIELDS[:3])}.")
+        raise refuse("it is not a character card", f"A card has fields such as {', '.join(V1_FIELDS[:3])}.")
     return 1, ()
 
 
@@ -185,5 +185,5 @@ def _newer(spec_version: JsonValue, version: Version, spec: int) -> tuple[str, .
     except ValueError:
         number = float(version)
     if spec > 3 or number > float(SPECS[3][1]):
-        return (f"It is of a newer version ({spec_version}); what V3 does not know is kept and not used.",)
+        return (f"It has a newer version ({spec_version}); fields that V3 does not have are kept but not used.",)
     return ()

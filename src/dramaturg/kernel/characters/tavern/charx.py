@@ -1,6 +1,6 @@
-"""CharX: a card and what belongs to it in a ZIP archive, sometimes behind a JPEG picture.
+"""CharX: a card and its assets in a ZIP archive, sometimes appended to a JPEG picture.
 
-Nothing is ever unpacked to disk, and nothing in an archive is ever run.
+Nothing is ever unpacked to disk, and no code in an archive is ever run.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ MAX_UNPACKED = 256 * 1024 * 1024
 MAX_MEMBERS = 4096
 MAX_RATIO = 200
 SMALL = 1024 * 1024
-"""Below this a member may be packed as tightly as it likes."""
+"""Members below this size may have any compression ratio."""
 
 _LOCAL = b"PK\x03\x04"
 _JPEG = b"\xff\xd8"
 _ENCRYPTED_FLAG = 0x1
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_ODD = "No program that makes cards writes such an archive; do not trust it."
-_DAMAGED = "Get the file again; it was damaged on its way."
+_ODD = "No program that makes cards writes such an archive. Do not trust it."
+_DAMAGED = "The file is damaged; download it again."
 _CODE = re.compile(r"(?:^|/)code/|\.(?:js|mjs|py|lua|sh|exe|dll|bat|ps1|wasm|risum|html?)$", re.IGNORECASE)
-# What zipfile and zlib let through of archives they cannot make sense of.
+# zipfile and zlib raise these for archives that they cannot read.
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 
 
@@ -39,8 +39,8 @@ def looks_like_charx(data: bytes) -> bool:
     return data.startswith(_LOCAL) or (data.startswith(_JPEG) and _LOCAL in data)
 
 
-class Archive:
-    """The members of a CharX file, checked when it is opened. Raises what `refuse` makes for a hostile one."""
+class CharxArchive:
+    """The members of a CharX file, checked on opening. Raises the error `refuse` makes for a hostile archive."""
 
     def __init__(self, data: bytes, refuse: Refuse) -> None:
         if len(data) > MAX_ARCHIVE:
@@ -49,7 +49,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _FAULTS as error:
-            raise refuse(f"it is no readable ZIP archive ({error})", _DAMAGED) from error
+            raise refuse(f"it is not a readable ZIP archive ({error})", _DAMAGED) from error
         self._members = {one.filename: one for one in self._zip.infolist() if not one.is_dir()}
         self._check()
         self._left = MAX_UNPACKED
@@ -60,7 +60,7 @@ class Archive:
 
     @property
     def code(self) -> tuple[str, ...]:
-        """Members that some program would run. None of ours does."""
+        """Members that other programs might run; dramaturg never does."""
         return tuple(name for name in self._members if _CODE.search(name))
 
     def card(self) -> bytes:
@@ -69,7 +69,7 @@ class Archive:
         return self.member(CARD, MAX_JSON)
 
     def member(self, name: str, limit: int = MAX_UNPACKED) -> bytes:
-        """What one member holds, never more than the limit and never more than all of them together may."""
+        """The content of a member, within its own limit and within the limit for the whole archive."""
         most = min(limit, self._left)
         try:
             with self._zip.open(self._members[name]) as packed:
@@ -84,10 +84,10 @@ class Archive:
     def _check(self) -> None:
         listed = self._zip.infolist()
         if len(listed) > MAX_MEMBERS:
-            raise self._refuse(f"the archive holds over {MAX_MEMBERS} files", _ODD)
+            raise self._refuse(f"the archive contains over {MAX_MEMBERS} files", _ODD)
         twice = next((name for name, count in Counter(one.filename for one in listed).items() if count > 1), None)
         if twice is not None:
-            raise self._refuse(f"the archive holds {_shown(twice)} twice", _ODD)
+            raise self._refuse(f"the archive contains {_shown(twice)} twice", _ODD)
         problem = next(filter(None, map(_problem, listed)), "")
         if problem:
             raise self._refuse(problem, _ODD)
@@ -96,7 +96,7 @@ class Archive:
 
 
 def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """An archive of these members; the same bytes for the same members."""
+    """An archive of these members. The same members give the same bytes."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members:
@@ -117,9 +117,9 @@ def _problem(one: zipfile.ZipInfo) -> str:
     if stat.S_ISLNK(one.external_attr >> 16):
         return f"{shown} in the archive is a link"
     if one.compress_type not in _METHODS:
-        return f"{shown} in the archive is packed in an unusual way"
+        return f"{shown} in the archive uses an unusual compression method"
     if one.file_size > SMALL and one.file_size > MAX_RATIO * max(1, one.compress_size):
-        return f"{shown} in the archive is packed over {MAX_RATIO} times"
+        return f"{shown} in the archive has a compression ratio over {MAX_RATIO}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""A card's file: JSON, a PNG picture or a CharX archive; told apart by what is in it, not by its name."""
+"""Card files: JSON, PNG or CharX, recognised by their content and not by their name."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue
 
 from dramaturg.kernel.characters.tavern.card import TavernCard, tavern_card
-from dramaturg.kernel.characters.tavern.charx import CARD, Archive, looks_like_charx, packed
+from dramaturg.kernel.characters.tavern.charx import CARD, CharxArchive, looks_like_charx, packed
 from dramaturg.kernel.characters.tavern.jsontext import Refuse, is_object, read_object, write_json
-from dramaturg.kernel.characters.tavern.png import SIGNATURE, Chunk, card_in, check_plain, read_chunks, with_cards
+from dramaturg.kernel.characters.tavern.png import SIGNATURE, PngChunk, card_in, check_plain, read_chunks, with_cards
 from dramaturg.kernel.characters.tavern.portrait import drawn_portrait
 from dramaturg.kernel.characters.tavern.versions import converted
 
-Form: TypeAlias = Literal["json", "png", "charx"]
+CardFormat: TypeAlias = Literal["json", "png", "charx"]
 MAX_INLINE = 4 * 1024 * 1024
-"""What may be written into the JSON itself of pictures and sounds, together."""
+"""The total size of the assets that may be embedded in the JSON."""
 MAIN_ICON = "assets/icon/images/main.png"
 
 _EMBEDDED = ("embeded://", "embedded://")
@@ -26,28 +26,28 @@ _KINDS = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp":
 
 @dataclass(frozen=True, slots=True)
 class CardFile:
-    """A card as it came, and the whole file it came in."""
+    """A card, and the whole file it was read from."""
 
-    form: Form
+    form: CardFormat
     card: TavernCard
     data: bytes = field(repr=False)
     remarks: tuple[str, ...] = ()
 
 
 def read_card_file(data: bytes, refuse: Refuse) -> CardFile:
-    """The card in a file's bytes. Raises what `refuse` makes, and nothing else."""
+    """The card in a file's bytes. Raises the error `refuse` makes, and nothing else."""
     if data.startswith(SIGNATURE):
         json, remarks = card_in(read_chunks(data, refuse), refuse)
         return _read("png", json, data, remarks, refuse)
     if looks_like_charx(data):
-        archive = Archive(data, refuse)
+        archive = CharxArchive(data, refuse)
         code = archive.code
-        remarks = (f"It brings code ({', '.join(code[:5])}), which is kept and never run.",) if code else ()
+        remarks = (f"It contains code ({', '.join(code[:5])}), which is kept but never run.",) if code else ()
         return _read("charx", archive.card(), data, remarks, refuse)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        raise refuse("WEBP pictures are no card files by any specification", "Export it as PNG or JSON.")
+        raise refuse("no specification allows cards in WEBP pictures", "Export it as PNG or JSON.")
     if data.startswith(b"\xff\xd8"):
-        raise refuse("it is a JPEG picture without an archive behind it", "Export it as PNG, CharX or JSON.")
+        raise refuse("it is a JPEG picture without an archive appended", "Export it as PNG, CharX or JSON.")
     check_plain(data, refuse)
     return _read("json", data, data, (), refuse)
 
@@ -57,9 +57,9 @@ def json_file(card: TavernCard) -> bytes:
 
 
 def png_file(card: TavernCard, image: bytes | None, refuse: Refuse) -> bytes:
-    """The card in a picture; in a drawn one where none is given.
+    """The card in a picture; a portrait is drawn if none is given.
 
-    A V3 card is written twice, `ccv3` for those who know it and `chara` as V2 for those who do not.
+    A V3 card is written twice: as `ccv3`, and as V2 in `chara` for programs that do not know V3.
     """
     chunks = _chunks_of(card, image, refuse)
     old = converted(card, 2, refuse) if card.version == 3 else card
@@ -70,16 +70,16 @@ def png_file(card: TavernCard, image: bytes | None, refuse: Refuse) -> bytes:
 
 
 def charx_file(card: TavernCard, members: tuple[tuple[str, bytes], ...]) -> bytes:
-    """The card at the root of an archive, with what belongs to it."""
+    """An archive with the card at its root, and its other members."""
     return packed(((CARD, write_json(card.source, indent=2)), *members))
 
 
 def picture_of(file: CardFile, refuse: Refuse) -> bytes | None:
-    """The character's picture in a file, if there is one in PNG."""
+    """The character's PNG picture in a file; None if there is none."""
     if file.form == "png":
         return file.data
     if file.form == "charx":
-        archive = Archive(file.data, refuse)
+        archive = CharxArchive(file.data, refuse)
         icons = [asset for asset in file.card.data.assets if asset.type == "icon"]
         icons.sort(key=lambda asset: asset.name != "main")
         for name in filter(None, (_member_of(asset.uri) for asset in icons)):
@@ -90,15 +90,15 @@ def picture_of(file: CardFile, refuse: Refuse) -> bytes | None:
 
 
 def members_of(file: CardFile, refuse: Refuse) -> tuple[tuple[str, bytes], ...]:
-    """What an archive holds beside the card."""
+    """The members of an archive besides the card."""
     if file.form != "charx":
         return ()
-    archive = Archive(file.data, refuse)
+    archive = CharxArchive(file.data, refuse)
     return tuple((name, archive.member(name)) for name in archive.names if name != CARD)
 
 
 def with_icon(card: TavernCard, refuse: Refuse) -> TavernCard:
-    """The card with its main icon in the archive; one that names another picture of its own keeps it."""
+    """The card with its main icon in the archive, unless it already names another icon."""
     kept = [raw for raw in _raw_assets(card) if not (raw.get("type") == "icon" and raw.get("uri") == "ccdefault:")]
     if any(raw.get("type") == "icon" for raw in kept):
         return card
@@ -107,7 +107,7 @@ def with_icon(card: TavernCard, refuse: Refuse) -> TavernCard:
 
 
 def without_archive(card: TavernCard, members: tuple[tuple[str, bytes], ...], refuse: Refuse) -> TavernCard:
-    """The card for a file that has no room for members: what it names of them goes into its JSON, or is left out."""
+    """The card for a file without members: assets in the archive are embedded in the JSON, or left out."""
     held, room, left = dict(members), MAX_INLINE, 0
     written: list[dict[str, JsonValue]] = []
     for asset, raw in zip(card.data.assets, _raw_assets(card), strict=False):
@@ -122,16 +122,16 @@ def without_archive(card: TavernCard, members: tuple[tuple[str, bytes], ...], re
             left += 1
     if written == _raw_assets(card):
         return card
-    remarks = (f"{left} of its pictures and sounds are too large for this file and were left out.",) if left else ()
+    remarks = (f"Assets too large for this file, and left out: {left}.",) if left else ()
     return _with_assets(card, written, refuse).model_copy(update={"remarks": remarks})
 
 
-def _read(form: Form, json: bytes, data: bytes, remarks: tuple[str, ...], refuse: Refuse) -> CardFile:
+def _read(form: CardFormat, json: bytes, data: bytes, remarks: tuple[str, ...], refuse: Refuse) -> CardFile:
     card = tavern_card(read_object(json, refuse), refuse)
     return CardFile(form, card, data, (*card.remarks, *remarks))
 
 
-def _chunks_of(card: TavernCard, image: bytes | None, refuse: Refuse) -> tuple[Chunk, ...]:
+def _chunks_of(card: TavernCard, image: bytes | None, refuse: Refuse) -> tuple[PngChunk, ...]:
     return read_chunks(image if image is not None else drawn_portrait(card.data.name), refuse)
 
 

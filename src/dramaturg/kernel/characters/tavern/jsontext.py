@@ -1,4 +1,4 @@
-"""JSON from strangers: read within bounds, or refused with a reason; written so that reading gives the same."""
+"""Untrusted JSON: read within limits or refused with a reason, and written so that it reads back the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import JsonValue, ValidationError
 from dramaturg.kernel.errors import AuthorError
 
 Refuse: TypeAlias = Callable[[str, str], AuthorError]
-"""A reason and a remedy in, the error to raise out: each border names its own file."""
+"""Makes the error to raise from a reason and a remedy; each caller names its own file."""
 JsonObject: TypeAlias = Mapping[str, JsonValue]
 
 MAX_JSON = 32 * 1024 * 1024
@@ -21,48 +21,48 @@ MAX_VALUES = 400_000
 MAX_DEPTH = 60
 
 _LONE = re.compile("[\ud800-\udfff]")
-_RAN_OUT = "Ask whoever made it for a smaller one."
+_RAN_OUT = "Ask its author for a smaller one."
 
 
 def read_json(data: bytes, refuse: Refuse) -> JsonValue:
-    """The value in some bytes. Raises what `refuse` makes where they are too large, too deep or no JSON.
+    """The value in the bytes. Raises the error `refuse` makes if they are too large, too deep or not JSON.
 
-    Halves of characters are replaced, since no file could hold them.
+    Lone surrogates are replaced, since no UTF-8 file can hold them.
     """
     if len(data) > MAX_JSON:
         raise refuse(f"its JSON is over {MAX_JSON // 2**20} MB", _RAN_OUT)
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
-        raise refuse(f"its JSON holds over {MAX_VALUES:,} values", _RAN_OUT)
+        raise refuse(f"its JSON contains over {MAX_VALUES:,} values", _RAN_OUT)
     try:
         loaded: JsonValue = json.loads(_text(data, refuse), parse_constant=_no_number, parse_float=_finite)
     except RecursionError as error:
-        raise refuse("its JSON is nested too deep", _RAN_OUT) from error
+        raise refuse("its JSON is nested too deeply", _RAN_OUT) from error
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise refuse(
-            f"it is not JSON ({where}: {error.msg})", "Save it again from the program it comes from."
+            f"it is not JSON ({where}: {error.msg})", "Export it again from the program it comes from."
         ) from error
     except ValueError as error:
-        raise refuse(f"its JSON holds a number that makes no sense ({error})", "Mend it, or remove it.") from error
+        raise refuse(f"its JSON contains an invalid number ({error})", "Correct or remove it.") from error
     return _mended(loaded, refuse, 0)
 
 
 def read_object(data: bytes, refuse: Refuse) -> JsonObject:
-    """The same for what must be an object."""
+    """The object in the bytes. Raises as `read_json` does, and for anything else than an object."""
     value = read_json(data, refuse)
     if not isinstance(value, dict):
-        raise refuse(f"it is {kind_of(value)} and not an object", "A card begins with '{'.")
+        raise refuse(f"it is {kind_of(value)}, not an object", "A card begins with '{'.")
     return value
 
 
 def write_json(value: JsonValue | JsonObject, *, indent: int | None = None) -> bytes:
-    """UTF-8 that reads back as the same value."""
+    """The value as UTF-8; it reads back the same."""
     separators = (",", ": ") if indent else (",", ":")
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators).encode()
 
 
 def is_object(value: object) -> TypeGuard[dict[str, JsonValue]]:
-    """Objects of JSON have text for keys; nothing else makes one here."""
+    """Whether a value is a JSON object; its keys are always text here."""
     return isinstance(value, dict)
 
 
@@ -72,13 +72,13 @@ def kind_of(value: object) -> str:
 
 
 def wrong_field(error: ValidationError, within: str, refuse: Refuse) -> AuthorError:
-    """The first field that has the wrong form, by its place."""
+    """The error for the first field of the wrong type, with its path."""
     first = error.errors(include_url=False)[0]
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
     place = (within + "".join(steps)).lstrip(".") or "it"
     found = kind_of(first["input"])
     wanted = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return refuse(f"field '{place}' is {found} where {_WANTED.get(wanted, wanted)} belongs", "Mend that field.")
+    return refuse(f"field '{place}' is {found}, but should be {_WANTED.get(wanted, wanted)}", "Correct that field.")
 
 
 _WANTED = {
@@ -115,7 +115,7 @@ def _finite(digits: str) -> float:
 
 def _mended(value: JsonValue, refuse: Refuse, depth: int) -> JsonValue:
     if depth > MAX_DEPTH:
-        raise refuse(f"its JSON is nested over {MAX_DEPTH} deep", _RAN_OUT)
+        raise refuse(f"its JSON is nested more than {MAX_DEPTH} levels deep", _RAN_OUT)
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)
     if isinstance(value, list):

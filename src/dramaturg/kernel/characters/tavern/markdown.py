@@ -1,7 +1,7 @@
-"""A foreign card as a card of ours, and back.
+"""A foreign card as our Markdown, and back.
 
-What a person reads and a model is told becomes Markdown; greetings go into the front matter, where scenes do not
-tell them. Notes of the creator, tags and prompts for other programs stay in the original file.
+What models are told becomes Markdown; greetings go into the front matter, which scenes do not include. Creator's
+notes, tags and prompts for other programs stay in the original file.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from dramaturg.kernel.characters.body import read_body, shifted_headings, tidy
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.tavern.card import OURS, SPECS, V1_FIELDS, CardData, TavernCard, tavern_card
 from dramaturg.kernel.characters.tavern.jsontext import Refuse, is_object, write_json
-from dramaturg.kernel.characters.tavern.macros import Speech, known_macros, macros_in, speak
+from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros, known_macros, macros_in
 
 MATTER_KEPT = 30_000
-"""Characters of greetings that go into the front matter; the original has them all."""
+"""How many characters of greetings go into the front matter; the original has them all."""
 LINES, EXAMPLES, KEEP_IN_MIND = "Lines", "Examples", "Keep in mind"
 
 _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -29,9 +29,9 @@ _COMPARED = ("name", "description", "personality", "scenario", "first_mes", "mes
 
 
 def markdown_of(card: TavernCard, name: str) -> str:
-    """The card as a file of ours. `name` is the one it has in the project.
+    """The card as a Markdown card; `name` is its name in the project.
 
-    A card that this program wrote, and nobody has changed since, is the file it was written from.
+    A card that dramaturg exported and nobody has changed since gives the very file it was exported from.
     """
     ours = card.data.ours
     raw = ours.get("card")
@@ -41,12 +41,12 @@ def markdown_of(card: TavernCard, name: str) -> str:
 
 
 def remarks_on(card: TavernCard) -> tuple[str, ...]:
-    """What of a card is kept and not used, for whoever imports it."""
+    """Which parts of a card are kept but not used, for the person who imports it."""
     return tuple(_remarks(card.data))
 
 
 def tavern_of(card: Card, refuse: Refuse) -> TavernCard:
-    """A card of ours as V3."""
+    """A Markdown card as V3."""
     spec, number = SPECS[3]
     data: dict[str, JsonValue] = {
         **_fields(card),
@@ -62,7 +62,7 @@ def tavern_of(card: Card, refuse: Refuse) -> TavernCard:
 
 
 def revised(original: TavernCard, card: Card, refuse: Refuse) -> TavernCard:
-    """The original with what its author has changed in the file of ours since; itself where that is nothing."""
+    """The original, updated with what was changed in the Markdown file since; itself if nothing was."""
     before = markdown_of(original, card.name)
     if before == card.raw:
         return original
@@ -84,7 +84,7 @@ def revised(original: TavernCard, card: Card, refuse: Refuse) -> TavernCard:
 
 
 def _signed(card: Card, source: dict[str, JsonValue], refuse: Refuse) -> TavernCard:
-    """With the file of ours under our own key, and a mark by which to see whether the rest still says the same."""
+    """The card with our Markdown under our own key, and a digest that shows whether its other fields have changed."""
     data = source["data"]
     assert is_object(data)
     extensions = data.get("extensions")
@@ -117,13 +117,13 @@ def _head(data: CardData) -> str:
 
 
 def _greetings(data: CardData) -> list[str]:
-    """As many as front matter can hold, the first ones."""
+    """The first greetings, as many as fit into front matter."""
     kept: list[str] = []
     for text in data.greetings:
         if sum(map(len, kept)) + len(text) > MATTER_KEPT:
             break
         kept.append(text)
-    while len(_dumped(kept)) > MATTER_KEPT:  # odd characters are written as escapes, many times as long
+    while len(_dumped(kept)) > MATTER_KEPT:  # unusual characters are escaped and grow many times longer
         kept.pop()
     return kept
 
@@ -154,17 +154,17 @@ def _body(data: CardData, name: str) -> str:
         if text.strip():
             parts.append(f"## {heading}\n{text}")
     text = "\n\n".join(part for part in parts if part.strip()) + "\n"
-    return text.replace("\0", "")  # no text file holds one
+    return text.replace("\0", "")  # not allowed in a text file
 
 
 def _named(text: str, called: str) -> str:
-    """The text with the character's name in it and without comments; whom it is for, and the dice, stay open."""
+    """The text with `{{char}}` replaced and comments removed; `{{user}}` and the dice are expanded in play."""
     text = re.sub(r"\{\{\s*char\s*\}\}|<BOT>", lambda _: called, text, flags=re.IGNORECASE)
     return re.sub(r"\{\{\s*(?://|comment\s*:)[^{}]*\}\}", "", text, flags=re.IGNORECASE)
 
 
 def _examples(text: str) -> tuple[list[str], list[str]]:
-    """Examples of talk: lines that stand for themselves, and exchanges."""
+    """Example dialogue: single lines of the character, and exchanges."""
     lines: list[str] = []
     exchanges: list[str] = []
     for block in _START.split(text):
@@ -180,29 +180,29 @@ def _examples(text: str) -> tuple[list[str], list[str]]:
 def _remarks(data: CardData) -> Iterator[str]:
     for field, name in (
         ("system_prompt", "Its system prompt"),
-        ("post_history_instructions", "Its instructions after the history"),
+        ("post_history_instructions", "Its post-history prompt"),
     ):
         if getattr(data, field).strip():
             yield f"{name} is kept; scenes do not use it."
     if data.creator_notes.strip():
-        yield "The creator's notes are for people; no model is told."
+        yield "The creator's notes are for people; models never see them."
     if len(_greetings(data)) < len(data.greetings):
         yield f"Only {len(_greetings(data))} of its {len(data.greetings)} greetings fit into the front matter."
     if data.group_only_greetings:
-        yield "Its greetings for groups are kept and not used."
+        yield "Its group greetings are kept but not used."
     if data.extensions.get("world"):
         yield f"It names the lorebook {str(data.extensions['world'])!r:.60}, which is another file."
     told = " ".join((*(getattr(data, field) for field in V1_FIELDS), *data.greetings, data.depth_prompt.prompt))
     strange = sorted(macros_in(told) - known_macros())
     if strange:
-        yield f"Macros that are not known here stay as they are: {', '.join(strange[:8])}."
+        yield f"Unknown macros are left as they are: {', '.join(strange[:8])}."
 
 
-# From a card of ours
+# From a Markdown card
 
 
 def _fields(card: Card) -> Mapping[str, JsonValue]:
-    """The fields that a file of ours gives."""
+    """The fields of a foreign card, from a Markdown card."""
     known = {"personality": "", "scenario": "", LINES.lower(): "", EXAMPLES.lower(): "", KEEP_IN_MIND.lower(): ""}
     rest: list[str] = [f"{card.display_name}: {card.role}."] if card.role else []
     for section in card.sections:
@@ -237,8 +237,8 @@ def _bullets(text: str) -> list[str]:
     return [line for section in read_body(text).sections for line in section.lines]
 
 
-def spoken_card(card: Card, user: str) -> Card:
-    """The card as it is played: its body with the macros spoken. Its front matter is left as it is."""
-    speech = Speech(card.display_name, " ".join(user.split()), seed=card.name)
-    said = speak(card.text, speech)
+def expanded_card(card: Card, user: str) -> Card:
+    """The card as it is played: the macros in its body are expanded, its front matter is unchanged."""
+    context = MacroContext(card.display_name, " ".join(user.split()), seed=card.name)
+    said = expand_macros(card.text, context)
     return card if said == card.text else parse_card(card.name, card.raw.removesuffix(card.text) + said)

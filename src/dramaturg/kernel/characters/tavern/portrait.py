@@ -1,4 +1,4 @@
-"""A portrait for whoever has none: head and shoulders against an evening sky, drawn from the name."""
+"""A portrait for a character without one: head and shoulders against an evening sky, seeded by the name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIGURE, _FACE = 64, 65
 
 
 def drawn_portrait(name: str) -> bytes:
-    """A small PNG; the same for the same name, another for another."""
+    """A small PNG, always the same for a name."""
     digest = sha256(name.encode("utf-8", "replace")).digest()
     hue = digest[0] / 256
     tilt = digest[1] % 25 - 12
@@ -39,7 +39,7 @@ def _rows(tilt: int) -> Iterator[bytes]:
 
 
 def _half(y: int, middle: int, high: int, wide: int) -> int:
-    """Half the width of an ellipse at this height, -1 outside it."""
+    """Half the width of an ellipse at this height; -1 outside it."""
     away = (y - middle) / high
     return int(wide * sqrt(1 - away * away)) if abs(away) < 1 else -1
 

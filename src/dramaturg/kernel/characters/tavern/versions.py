@@ -1,7 +1,7 @@
-"""The same card in another version of the specification.
+"""Conversion of a card between versions of the specification.
 
-What an older version has no place for is kept under `extensions.dramaturg` where there are extensions, and
-comes back on the way up. V1 has none: there the card says what was left out.
+Fields that an older version does not have are kept under `extensions.dramaturg` and restored on the way up. V1 has no
+extensions: there the card's remarks list what was left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from copy import deepcopy
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import part_decorators
+from dramaturg.kernel.characters.lorebook.decorators import split_decorators
 from dramaturg.kernel.characters.tavern.card import OURS, SPECS, V1_FIELDS, TavernCard, Version, tavern_card
 from dramaturg.kernel.characters.tavern.jsontext import JsonObject, Refuse, is_object
 
@@ -37,7 +37,7 @@ _DIALECT = {"talkativeness": "talkativeness", "fav": "fav"}
 
 
 def converted(card: TavernCard, version: Version, refuse: Refuse) -> TavernCard:
-    """The card in that version; itself where it is already. Its remarks say what has no place there."""
+    """The card in that version; itself if it has it already. Its remarks say what was left out."""
     while card.version < version:
         card = tavern_card(_up(card), refuse)
     while card.version > version:
@@ -83,7 +83,7 @@ def _lost(card: TavernCard) -> tuple[str, ...]:
     ]
     fields += ["character_book"] if card.data.character_book else []
     fields += ["extensions"] if set(card.data.extensions) - {OURS} - (set(kept) if is_object(kept) else set()) else []
-    return (f"V1 has no place for {', '.join(fields)}; they were left out.",) if fields else ()
+    return (f"V1 has no fields for {', '.join(fields)}; they were left out.",) if fields else ()
 
 
 def _third_of_second(card: TavernCard) -> JsonObject:
@@ -107,7 +107,7 @@ def _second_of_third(card: TavernCard) -> JsonObject:
         _keep(data, "v3", own)
     for entry in _entries(data):
         content = entry.get("content")
-        above, below = part_decorators(content) if isinstance(content, str) else ("", "")
+        above, below = split_decorators(content) if isinstance(content, str) else ("", "")
         if above:
             entry["content"] = below
             _keep(entry, "decorators", above)
@@ -134,7 +134,7 @@ def _entries(data: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
 
 
 def _keep(place: dict[str, JsonValue], key: str, value: JsonValue) -> None:
-    """Put something of ours into the extensions of a card or an entry."""
+    """Store a value under our key in the extensions of a card or an entry."""
     extensions = place.get("extensions")
     extensions = dict(extensions) if is_object(extensions) else {}
     ours = extensions.get(OURS)
@@ -143,7 +143,7 @@ def _keep(place: dict[str, JsonValue], key: str, value: JsonValue) -> None:
 
 
 def _take(place: dict[str, JsonValue], key: str) -> JsonValue:
-    """Take it out again, and leave no empty place."""
+    """Remove and return a value under our key, and the key itself once it is empty."""
     extensions = place.get("extensions")
     ours = extensions.get(OURS) if is_object(extensions) else None
     if not is_object(extensions) or not is_object(ours) or key not in ours:

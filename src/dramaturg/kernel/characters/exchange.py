@@ -1,4 +1,4 @@
-"""All that a project has of one character: its card, the file from elsewhere it came in, and its lorebook."""
+"""Import and export: cards of other programs as files of the project, and back."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from dramaturg.kernel.characters.card import Card, parse_card
+from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.load import (
     FOLDER,
     FOREIGN,
@@ -21,13 +22,12 @@ from dramaturg.kernel.characters.load import (
     load_card,
     written_card,
 )
-from dramaturg.kernel.characters.lorebook import Lorebook, card_book, read_book
-from dramaturg.kernel.characters.matter import unreadable
+from dramaturg.kernel.characters.lorebook import Lorebook, card_book
 from dramaturg.kernel.characters.tavern.card import TavernCard, Version
 from dramaturg.kernel.characters.tavern.file import (
     MAIN_ICON,
     CardFile,
-    Form,
+    CardFormat,
     charx_file,
     json_file,
     members_of,
@@ -43,13 +43,10 @@ from dramaturg.kernel.characters.tavern.markdown import markdown_of, remarks_on,
 from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 
-BOOKS = "lorebooks"
-MAX_BOOK = 32 * 1024 * 1024
-
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
-    """A character with everything that is known: `original` and `book` are None where there is none."""
+class CharacterFiles:
+    """A character's card, the original it was imported from and the original's lorebook; None if there is none."""
 
     card: Card
     original: TavernCard | None = None
@@ -57,8 +54,8 @@ class Dossier:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedCard:
-    """What an import has made: the file of ours, the original beside it, and what the author should know."""
+class CardImport:
+    """The result of an import: the Markdown file, the original kept beside it, and remarks for the author."""
 
     card: Card
     file: CardFile
@@ -72,84 +69,61 @@ class ImportedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedCard:
-    """A card as a file for other programs."""
+class CardExport:
+    """A card as a file for other programs, and remarks for the author."""
 
     data: bytes
     card: TavernCard
     remarks: tuple[str, ...] = ()
 
 
-def load_dossier(project: Path, name: str, *, user: str = SOMEBODY) -> Dossier:
-    """Everything of one character. Raises CharacterLoadError."""
+def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> CharacterFiles:
+    """The card, original and lorebook of one character. Raises CharacterLoadError."""
     card = load_card(project, name, user=user)
     original = _original(project, card.name)
     if original is None:
-        return Dossier(card)
-    return Dossier(card, original.card, _book_of(card.name, original.card))
+        return CharacterFiles(card)
+    return CharacterFiles(card, original.card, _book_of(card.name, original.card))
 
 
-def load_books(project: Path) -> tuple[Lorebook, ...]:
-    """The lorebooks of the project, `lorebooks/*.json`, by name. Raises InvalidConfig for one that cannot be read."""
-    try:
-        paths = sorted(path for path in (project / BOOKS).iterdir() if path.suffix.lower() == ".json")
-    except OSError:
-        return ()
-    return tuple(load_book(path) for path in paths)
+def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
+    """Import a card of another program: write a Markdown file to play and edit, and keep the original.
 
-
-def load_book(path: Path) -> Lorebook:
-    """A lorebook from its file; one without a name has the file's."""
-    refuse = partial(_unreadable_book, path.name)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BOOK + 1)
-    except OSError as error:
-        raise refuse(error.strerror or str(error), "Check the file and its rights.") from error
-    if len(data) > MAX_BOOK:
-        raise refuse(f"it is over {MAX_BOOK // 2**20} MB", "Divide it into several books.")
-    book = read_book(data, refuse)
-    return book if book.name else book.model_copy(update={"name": path.stem})
-
-
-def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> ImportedCard:
-    """Take a foreign card into the project: a file of ours to play and edit, and the original beside it.
-
-    Raises CharacterLoadError where the file cannot be read, or the project has such a character already.
+    Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
     """
     file = read_card_file(data, partial(unreadable, stem))
     chosen = checked_name(name) if name is not None else _file_name(file.card.data.called, stem)
     taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
     if taken is not None:
         raise CharacterLoadError(
-            f"There is a character '{taken}' in this project already. Give this one another name with --name.",
+            f"This project already has a character '{taken}'. Choose another name with --name.",
             character=chosen,
             reason="already here",
         )
     text = checked_length(chosen, markdown_of(file.card, chosen))
     card = parse_card(chosen, text)
     written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
-    imported = ImportedCard(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
-    _ = imported.book  # a book that cannot be read is told before anything is written
+    imported = CardImport(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
+    _ = imported.book  # raises for a book that cannot be read, before anything is written
     _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
 
 
 def export_card(
-    project: Path, name: str, form: Form, *, version: Version | None = None, image: bytes | None = None
-) -> ExportedCard:
-    """A character of the project as a file for other programs.
+    project: Path, name: str, form: CardFormat, *, version: Version | None = None, image: bytes | None = None
+) -> CardExport:
+    """A character of the project as a file for other programs. Raises CharacterLoadError or InvalidConfig.
 
-    An imported one is its original with what was changed since; where nothing was, the same data.
+    An imported character is exported as its original plus whatever was changed since.
     """
     card = written_card(project, name)
     refuse = partial(unreadable, card.name)
     file = _original(project, card.name)
     tavern = revised(file.card, card, refuse) if file else tavern_of(card, refuse)
-    remarks = ["The file carries its secrets, under extensions.dramaturg."] if card.secrets else []
+    remarks = ["The file contains the character's secrets, under extensions.dramaturg."] if card.secrets else []
     wanted: Version = version or (3 if form == "charx" else tavern.version)
     if form == "charx" and wanted != 3:
-        raise InvalidConfig("CharX holds V3 cards. Leave --spec out, or write JSON or PNG.")
+        raise InvalidConfig("CharX files hold V3 cards. Omit --spec, or export JSON or PNG.")
     tavern = converted(tavern, wanted, refuse)
     remarks += tavern.remarks
     picture = image if image is not None else picture_of(file, refuse) if file else None
@@ -159,7 +133,7 @@ def export_card(
     tavern = without_archive(tavern, members, refuse)
     remarks += [remark for remark in tavern.remarks if remark not in remarks]
     data = png_file(tavern, picture, refuse) if form == "png" else json_file(tavern)
-    return ExportedCard(data, tavern, tuple(remarks))
+    return CardExport(data, tavern, tuple(remarks))
 
 
 def _as_charx(
@@ -168,11 +142,11 @@ def _as_charx(
     picture: bytes | None,
     remarks: tuple[str, ...],
     refuse: Refuse,
-) -> ExportedCard:
+) -> CardExport:
     if picture is not None and not members:
         tavern = with_icon(tavern, refuse)
         members = ((MAIN_ICON, picture),)
-    return ExportedCard(charx_file(tavern, members), tavern, remarks)
+    return CardExport(charx_file(tavern, members), tavern, remarks)
 
 
 def _original(project: Path, name: str) -> CardFile | None:
@@ -191,7 +165,7 @@ def _book_of(name: str, card: TavernCard) -> Lorebook | None:
 
 
 def _file_name(called: str, stem: str) -> str:
-    """A name for a file, out of the character's or else the file's."""
+    """A file name made from the character's name, or else from the file's."""
     for words in (called, stem):
         plain = re.sub(r"[^\w'’-]+", "-", words.lower()).replace("_", "-").strip("-'’")[:MAX_NAME].strip("-'’")
         try:
@@ -202,7 +176,7 @@ def _file_name(called: str, stem: str) -> str:
 
 
 def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
-    """All of the files or none; none that is there is ever overwritten."""
+    """Write all of the files or none; existing files are never overwritten."""
     made: list[Path] = []
     try:
         for path, data in files:
@@ -213,13 +187,9 @@ def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
     except OSError as error:
         for path in made:
             path.unlink(missing_ok=True)
-        reason = "it is there already" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        reason = "it already exists" if isinstance(error, FileExistsError) else error.strerror or str(error)
         raise CharacterLoadError(
             f"Character '{name}' cannot be written: {path.name}: {reason}. Nothing was changed.",
             character=name,
             reason=reason,
         ) from error
-
-
-def _unreadable_book(name: str, reason: str, remedy: str) -> InvalidConfig:
-    return InvalidConfig(f"Lorebook '{name}' cannot be read: {reason}. {remedy}", book=name, reason=reason)

@@ -1,6 +1,6 @@
-"""The front matter of a card: the fields between two lines of `---` at the very top.
+"""The fields in the front matter of a card.
 
-All of it is optional. Fields of other programs that read the same files are kept in `extra`, unread.
+All of them are optional. Fields that belong to other programs are kept in `extra` and ignored.
 """
 
 from __future__ import annotations
@@ -8,27 +8,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
 from dramaturg.kernel.errors import CharacterLoadError
+from dramaturg.kernel.text.front_matter import FrontMatter, split_front_matter
 from dramaturg.kernel.values import Value
 
 if TYPE_CHECKING:
     import yaml
 
-MAX_MATTER = 32_000
+MAX_FIELDS = 32_000
 MAX_DEPTH = 12
 
-_OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-_FIELD = re.compile(r"\w[\w -]*:(?:\s|$)")
+_UNCLOSED = re.compile(r"---[ \t]*(?:\r\n|\r|\n)\w[\w -]*:(?:\s|$)")
 _PLAIN_TAGS = ("null", "bool", "int", "float", "str", "seq", "map")
 
-# What other programs write in `model:`; the names of one program's own choices, not of a model of ours.
+# What other programs write in `model:`; these name a choice in that program, not a model here.
 _FOREIGN_MODELS = frozenset({"inherit", "default", "best", "sonnet", "opus", "haiku", "opusplan"})
 
 _FORMS = {
@@ -37,14 +35,6 @@ _FORMS = {
     "secrets": "text, or a list of texts",
     "greetings": "text, or a list of texts",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Parted:
-    """A file in two: `head` is None where there is no front matter. Nothing between is lost."""
-
-    head: str | None
-    body: str
 
 
 def _listed(value: object) -> object:
@@ -58,8 +48,8 @@ def _languages(value: object) -> object:
     return parts
 
 
-class Matter(Value):
-    """The fields that are read."""
+class CardFields(Value):
+    """The fields of a card that dramaturg reads."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
@@ -75,34 +65,29 @@ class Matter(Value):
     extra: Mapping[str, JsonValue] = Field(default_factory=dict)
 
 
-def part(name: str, text: str) -> Parted:
-    """Front matter and body. Raises CharacterLoadError for front matter that is opened and never closed."""
-    opened = _OPEN.match(text)
-    if not opened:
-        return Parted(None, text)
-    closed = _CLOSE.search(text, opened.end())
-    if closed:
-        return Parted(text[opened.end() : closed.start()], text[closed.end() :])
-    if _FIELD.match(text, opened.end()):
+def split_card(name: str, raw: str) -> FrontMatter:
+    """Front matter and body of a card. Raises CharacterLoadError for front matter that is opened and never closed."""
+    parts = split_front_matter(raw)
+    if parts.fields is None and _UNCLOSED.match(parts.body):
         raise unreadable(name, "the front matter opened in line 1 is never closed", "End it with a line '---'.")
-    return Parted(None, text)
+    return parts
 
 
-def read_matter(name: str, head: str) -> Matter:
-    """The fields of a head. Raises CharacterLoadError that names the line, or the field."""
-    if len(head) > MAX_MATTER:
+def read_fields(name: str, head: str) -> CardFields:
+    """The fields in the text of front matter. Raises CharacterLoadError that names the line or the field."""
+    if len(head) > MAX_FIELDS:
         raise unreadable(name, "its front matter is over 32 kB", "Move the prose below the second '---'.")
     loaded = _parse(name, head)
     if loaded is None:
-        return Matter()
+        return CardFields()
     if not isinstance(loaded, dict):
-        raise unreadable(name, "its front matter is not a list of fields", "Write one 'field: value' to a line.")
+        raise unreadable(name, "its front matter is not a list of fields", "Write one 'field: value' per line.")
     fields = {str(key): _plain(name, str(key), value) for key, value in loaded.items()}
     ours = {key: value for key, value in fields.items() if _is_ours(key, value)}
     extra = {key: value for key, value in fields.items() if key not in ours}
     given = {key: value for key, value in ours.items() if value is not None}
     try:
-        return Matter.model_validate({**given, "extra": extra})
+        return CardFields.model_validate({**given, "extra": extra})
     except ValidationError as error:
         raise _wrong_field(name, error) from error
 
@@ -110,11 +95,11 @@ def read_matter(name: str, head: str) -> Matter:
 def _is_ours(field: str, value: JsonValue) -> bool:
     if field == "model" and isinstance(value, str):
         return value.strip().lower().removesuffix("[1m]") not in _FOREIGN_MODELS
-    return field in Matter.model_fields and field != "extra"
+    return field in CardFields.model_fields and field != "extra"
 
 
 def unreadable(name: str, reason: str, remedy: str) -> CharacterLoadError:
-    """The error for a card that is there and cannot be used."""
+    """The error for a card that exists but cannot be used."""
     return CharacterLoadError(f"Character '{name}' cannot be read: {reason}. {remedy}", character=name, reason=reason)
 
 
@@ -126,32 +111,34 @@ def _parse(name: str, head: str) -> object:
     except yaml.YAMLError as error:
         raise unreadable(name, _where(error, head), _remedy(error)) from error
     except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        # What PyYAML lets through of numbers, tags and depths it cannot make sense of.
+        # PyYAML raises these for numbers, tags and depths that it cannot handle.
         raise unreadable(
-            name, f"its front matter holds a value that makes no sense ({error})", "Put it in quotes."
+            name, f"its front matter contains a value that makes no sense ({error})", "Put it in quotes."
         ) from error
 
 
 @cache
 def _loader() -> type[yaml.SafeLoader]:
-    """Plain YAML: text, numbers, lists and fields; dates stay as typed; no aliases, no tags."""
+    """Plain YAML: text, numbers, lists and fields. Dates stay text; aliases and tags are refused."""
     import yaml
 
-    class Plain(yaml.SafeLoader):
+    class PlainLoader(yaml.SafeLoader):
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 event = self.get_event()  # type: ignore[no-untyped-call]
-                raise yaml.composer.ComposerError(None, None, "aliases are not read here", event.start_mark)
+                raise yaml.composer.ComposerError(None, None, "aliases are not supported", event.start_mark)
             return super().compose_node(parent, index)
 
     prefix = "tag:yaml.org,2002:"
-    Plain.yaml_implicit_resolvers = {
+    PlainLoader.yaml_implicit_resolvers = {
         first: [pair for pair in pairs if pair[0] != f"{prefix}timestamp"]
         for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     allowed = {None, *(prefix + tag for tag in _PLAIN_TAGS)}
-    Plain.yaml_constructors = {tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in allowed}
-    return Plain
+    PlainLoader.yaml_constructors = {
+        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in allowed
+    }
+    return PlainLoader
 
 
 def _where(error: yaml.YAMLError, head: str) -> str:
@@ -161,7 +148,7 @@ def _where(error: yaml.YAMLError, head: str) -> str:
         before = head[: error.position] if isinstance(error.position, int) else ""
         line, column = before.count("\n") + 2, len(before) - (before.rfind("\n") + 1) + 1
         code = f"U+{error.character:04X}"
-        return f"line {line}, column {column}: a character that front matter cannot hold ({code})"
+        return f"line {line}, column {column}: a character that is not allowed in front matter ({code})"
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or "not readable as YAML"
     return f"line {mark.line + 2}, column {mark.column + 1}: {problem}" if mark else str(problem)
@@ -169,21 +156,21 @@ def _where(error: yaml.YAMLError, head: str) -> str:
 
 def _remedy(error: yaml.YAMLError) -> str:
     if "mapping values" in str(error):
-        return "A value with a colon in it goes in quotes."
-    return "Mend the front matter, or remove it: a card plays without."
+        return "Put a value that contains a colon in quotes."
+    return "Fix the front matter, or remove it: a card works without."
 
 
 def _plain(name: str, field: str, value: object, depth: int = 0) -> JsonValue:
-    """A YAML value as JSON can carry it; numbers that JSON cannot carry are kept as text."""
+    """A YAML value as JSON; numbers that JSON cannot represent become text."""
     if depth > MAX_DEPTH:
-        raise unreadable(name, f"field '{field}' is nested too deep", "Write it flatter.")
+        raise unreadable(name, f"field '{field}' is nested too deeply", "Flatten it.")
     if isinstance(value, dict):
         return {str(key): _plain(name, field, item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         return [_plain(name, field, item, depth + 1) for item in value]
     if isinstance(value, str):
         if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise unreadable(name, f"field '{field}' holds half a character", "Type the whole character.")
+            raise unreadable(name, f"field '{field}' contains half of a surrogate pair", "Type the character again.")
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
@@ -191,7 +178,7 @@ def _plain(name: str, field: str, value: object, depth: int = 0) -> JsonValue:
         return value
     if isinstance(value, int):
         return value if abs(value) < 2**63 else hex(value)
-    raise unreadable(name, f"field '{field}' holds a {type(value).__name__}", "Put it in quotes.")
+    raise unreadable(name, f"field '{field}' contains a {type(value).__name__}", "Put it in quotes.")
 
 
 def _wrong_field(name: str, error: ValidationError) -> CharacterLoadError:

@@ -1,33 +1,41 @@
-"""Reasons for which an entry is out of the question, whatever is said."""
+"""Eligibility: what rules an entry out, whatever the messages say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from dramaturg.episodes.lore_scan.scan import LoreMessage, LoreState, LoreSurroundings
 from dramaturg.kernel.characters.lorebook.entry import LoreEntry
-from dramaturg.kernel.characters.lorebook.scan import LoreState, LoreSurroundings, SaidMessage
 
 
-def closed(
-    entry: LoreEntry, messages: Sequence[SaidMessage], state: LoreState, around: LoreSurroundings
-) -> tuple[bool, str]:
-    """Whether an entry is shut out, and a reason if it is one that passes with time."""
-    if not _is_for(entry, around) or not _is_asked(entry, around):
-        return True, ""
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """An entry cannot be told; `reason` is empty if it never could be in this chat, however long it goes on."""
+
+    reason: str = ""
+
+
+def exclusion_of(
+    entry: LoreEntry, messages: Sequence[LoreMessage], state: LoreState, around: LoreSurroundings
+) -> Exclusion | None:
+    """Why an entry cannot be told now; None if it can."""
+    if not _passes_filters(entry, around) or not _passes_decorators(entry, around):
+        return Exclusion()
     answers = sum(not message.is_user for message in messages)
-    waits = _waits(entry, answers, len(messages))
-    if waits:
-        return True, waits
+    waiting = _waiting(entry, answers, len(messages))
+    if waiting:
+        return Exclusion(waiting)
     if entry.decorators.dont_activate_after_match and state.holds(entry.uid, "matched"):
-        return True, "matched before"
+        return Exclusion("matched before")
     cooling = state.holds(entry.uid, "cooldown")
     if cooling and not state.holds(entry.uid, "sticky"):
-        return True, f"cools down until message {cooling.end}"
-    return False, ""
+        return Exclusion(f"cools down until message {cooling.end}")
+    return None
 
 
-def _is_for(entry: LoreEntry, around: LoreSurroundings) -> bool:
-    """The filters of characters, of tags and of what kind of answer is wanted."""
+def _passes_filters(entry: LoreEntry, around: LoreSurroundings) -> bool:
+    """Whether the character, its tags and the kind of answer wanted pass the entry's filters."""
     asked = entry.characters
     if asked.names and (around.char in asked.names) == asked.excludes:
         return False
@@ -36,8 +44,8 @@ def _is_for(entry: LoreEntry, around: LoreSurroundings) -> bool:
     return not entry.triggers or around.trigger in entry.triggers
 
 
-def _is_asked(entry: LoreEntry, around: LoreSurroundings) -> bool:
-    """The decorators that ask for a greeting, a picture of the player or room."""
+def _passes_decorators(entry: LoreEntry, around: LoreSurroundings) -> bool:
+    """Whether the greeting, the user's icon and the room left are what the entry's decorators ask for."""
     asked = entry.decorators
     if asked.is_greeting is not None and around.greeting is not None and asked.is_greeting != around.greeting:
         return False
@@ -46,7 +54,7 @@ def _is_asked(entry: LoreEntry, around: LoreSurroundings) -> bool:
     return not (asked.ignore_on_max_context and around.is_full)
 
 
-def _waits(entry: LoreEntry, answers: int, length: int) -> str:
+def _waiting(entry: LoreEntry, answers: int, length: int) -> str:
     asked = entry.decorators
     if length < entry.delay:
         return f"waits for message {entry.delay}"

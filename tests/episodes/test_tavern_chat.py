@@ -8,10 +8,10 @@ from functools import partial
 
 import pytest
 
-from dramaturg.kernel.characters.tavern.chat import (
-    ChatHeader,
-    ChatMessage,
+from dramaturg.episodes.tavern_chat import (
     TavernChat,
+    TavernChatHeader,
+    TavernMessage,
     read_chat,
     read_date,
     write_chat,
@@ -72,14 +72,14 @@ def test_chub_writes_the_words_one_step_deeper() -> None:
 
 
 def test_a_swipe_number_that_contradicts_the_words_gives_way_to_them() -> None:
-    assert ChatMessage(mes="b", swipes=("a", "b"), swipe_id=0).shown == 1
-    assert ChatMessage(mes="edited", swipes=("a", "b"), swipe_id=7).shown == 1
+    assert TavernMessage(mes="b", swipes=("a", "b"), swipe_id=0).shown == 1
+    assert TavernMessage(mes="edited", swipes=("a", "b"), swipe_id=7).shown == 1
 
 
 def test_a_chat_can_be_made_and_holds_only_what_was_given() -> None:
     chat = TavernChat(
-        header=ChatHeader(user_name="Ann", character_name="Mara", chat_metadata={"dramaturg": {"v": 1}}),
-        messages=(ChatMessage(name="Ann", is_user=True, mes="Hello.", extra={"dramaturg": {"id": "m1"}}),),
+        header=TavernChatHeader(user_name="Ann", character_name="Mara", chat_metadata={"dramaturg": {"v": 1}}),
+        messages=(TavernMessage(name="Ann", is_user=True, mes="Hello.", extra={"dramaturg": {"id": "m1"}}),),
     )
     assert read_chat(write_chat(chat), refuse) == chat
     assert b"swipe" not in write_chat(chat)
@@ -120,8 +120,8 @@ def test_a_date_that_is_written_is_read_again() -> None:
         (b"\n \n", "it is empty"),
         (lines(HEADER, {"name": "x"}), "line 2: there is no 'mes' in it"),
         (lines(HEADER, GREETING) + b"\n{", "line 3: it is not JSON"),
-        (lines(HEADER, [1]), "line 2: it is a list and not an object"),
-        (lines({**GREETING, "swipes": [1]}), "line 1: field 'swipes[0]' is a number where text belongs"),
+        (lines(HEADER, [1]), "line 2: it is a list, not an object"),
+        (lines({**GREETING, "swipes": [1]}), "line 1: field 'swipes[0]' is a number, but should be text"),
         (lines({**GREETING, "is_user": "perhaps"}), "line 1: field 'is_user' is text"),
     ],
 )

@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from dramaturg.kernel.characters import known_cards, load_card, load_cast
-from dramaturg.kernel.characters.dossier import export_card, import_card, load_book, load_books, load_dossier
+from dramaturg.kernel.characters.exchange import export_card, import_card, load_character_files
+from dramaturg.kernel.characters.lorebook import load_book, load_books
 from dramaturg.kernel.characters.tavern.file import members_of, read_card_file
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from tests.kernel.characters.foreign import BOOK, CARDS, V1, V2, V3, card_png, charx, png, refuse
@@ -62,7 +63,7 @@ def test_an_imported_card_becomes_a_file_of_ours_and_the_original_is_kept(tmp_pa
     assert imported.kept.read_bytes() == data
     assert imported.remarks == (
         "Its system prompt is kept; scenes do not use it.",
-        "The creator's notes are for people; no model is told.",
+        "The creator's notes are for people; models never see them.",
     )
     assert known_cards(tmp_path) == ("mara-voss",)
 
@@ -118,7 +119,7 @@ def test_a_card_of_ours_goes_out_and_comes_back_to_the_last_letter(tmp_path: Pat
     path.parent.mkdir(parents=True)
     path.write_text(raw, encoding="utf-8")
     out = export_card(tmp_path, "tom", "json")
-    assert out.remarks == ("The file carries its secrets, under extensions.dramaturg.",)
+    assert out.remarks == ("The file contains the character's secrets, under extensions.dramaturg.",)
     data = json.loads(out.data)["data"]
     assert (data["name"], data["personality"], data["first_mes"]) == ("Tom", "- Gruff", "Aye.")
     assert data["alternate_greetings"] == ["No."]
@@ -169,7 +170,7 @@ def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     path = brought(tmp_path, V2)
     before = path.read_bytes()
-    with pytest.raises(CharacterLoadError, match=r"'mara-voss' in this project already.*--name"):
+    with pytest.raises(CharacterLoadError, match=r"already has a character 'mara-voss'.*--name"):
         brought(tmp_path, V1)
     orphan = tmp_path / "characters" / "ann.json"
     (tmp_path / ".claude" / "agents" / "ann.md").mkdir()
@@ -186,16 +187,16 @@ def test_names_that_no_file_can_have_are_made_fit(tmp_path: Path) -> None:
         brought(tmp_path, V1, "a/b")
 
 
-def test_the_dossier_has_the_card_the_original_and_the_book(tmp_path: Path) -> None:
+def test_the_files_of_a_character_are_the_card_the_original_and_the_book(tmp_path: Path) -> None:
     brought(tmp_path, V2, "mara")
-    dossier = load_dossier(tmp_path, "mara", user="Ann")
-    assert dossier.original is not None
-    assert dossier.original.data.system_prompt == "Be {{char}}. {{original}}"
-    assert dossier.book is not None
-    assert (dossier.book.name, len(dossier.book.entries)) == ("Low Haven", 1)
+    files = load_character_files(tmp_path, "mara", user="Ann")
+    assert files.original is not None
+    assert files.original.data.system_prompt == "Be {{char}}. {{original}}"
+    assert files.book is not None
+    assert (files.book.name, len(files.book.entries)) == ("Low Haven", 1)
     ours = tmp_path / ".claude" / "agents" / "tom.md"
     ours.write_text("# Tom\n", encoding="utf-8")
-    tom = load_dossier(tmp_path, "tom")
+    tom = load_character_files(tmp_path, "tom")
     assert (tom.original, tom.book) == (None, None)
 
 
@@ -241,9 +242,9 @@ def test_a_picture_given_to_an_export_is_used_and_one_that_is_none_is_refused(tm
     assert dict(members_of(out, refuse)) == {"assets/icon/images/main.png": png()}
     assert out.card.data.assets[0].uri == "embeded://assets/icon/images/main.png"
     assert Image.open(io.BytesIO(export_card(tmp_path, "mara", "png", image=png()).data)).size == (2, 2)
-    with pytest.raises(CharacterLoadError, match="no PNG picture"):
+    with pytest.raises(CharacterLoadError, match="not a PNG picture"):
         export_card(tmp_path, "mara", "png", image=b"\xff\xd8 jpeg")
-    with pytest.raises(InvalidConfig, match="CharX holds V3 cards"):
+    with pytest.raises(InvalidConfig, match="CharX files hold V3 cards"):
         export_card(tmp_path, "mara", "charx", version=2)
 
 
@@ -266,5 +267,5 @@ def test_a_card_that_is_too_long_to_be_one_is_refused_before_anything_is_written
 def test_macros_that_are_not_known_are_named_at_the_import(tmp_path: Path) -> None:
     card = {**V1, "description": "It is {{time}}. {{// note}}{{random:a,b}}"}
     imported = import_card(tmp_path, json.dumps(card).encode(), stem="x")
-    assert imported.remarks == ("Macros that are not known here stay as they are: time.",)
+    assert imported.remarks == ("Unknown macros are left as they are: time.",)
     assert "note" not in imported.card.text

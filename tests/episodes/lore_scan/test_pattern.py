@@ -7,14 +7,18 @@ from random import Random
 
 import pytest
 
-from dramaturg.kernel.characters.lorebook.pattern import WORK, UnusablePatternError, Work, compiled, pattern_of
+from dramaturg.episodes.lore_scan.pattern import MAX_STEPS, StepBudget, UnusablePatternError, compiled, pattern_of
 
 PIECES = r"a b c . [ab] [^a] [a-c] (a|b) (?:ab) a* b+ c? (ab)* a{2} b{1,3} ^ $ \b \w \d \s |".split()
 NESTED = r"a{0} (a|) (a*)* (?:b?)+ c{2,}".split()
+BEYOND_ASCII = (
+    r"é+ _ ж [^é] [é-ü_] [\w-] [^\W\d_] [\s—] [^\s] \S \D \W [\W_] (a|é) (?:é_)* 中 "
+    r"\bé é\b \b\w+\b [\u0400-\uffff]"
+).split()
 
 
 def found(pattern: str, text: str, flags: str = "") -> bool:
-    return compiled(pattern, flags).found_in(text, Work())
+    return compiled(pattern, flags).found_in(text, StepBudget())
 
 
 def test_a_pattern_finds_what_pythons_engine_finds() -> None:
@@ -26,6 +30,43 @@ def test_a_pattern_finds_what_pythons_engine_finds() -> None:
         ours = {"": 0, "m": re.M, "i": re.I, "s": re.S}[flags]
         theirs = pattern if flags == "m" else pattern.replace("$", r"\Z")
         assert found(pattern, text, flags) == bool(re.search(theirs, text, ours)), (pattern, text, flags)
+
+
+def test_beyond_ascii_words_and_boundaries_are_those_of_pythons_engine() -> None:
+    random = Random(11)
+    for _ in range(3000):
+        pattern = "".join(random.choice(PIECES + BEYOND_ASCII) for _ in range(random.randint(1, 5)))
+        text = "".join(random.choice("aé_ж中—😀\u2003 1\n") for _ in range(random.randint(0, 8)))
+        theirs = pattern.replace("$", r"\Z")
+        assert found(pattern, text) == bool(re.search(theirs, text)), (pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "text", "expected"),
+    [
+        (r"\bCafé\b", "", "im Café.", True),
+        (r"\bCaf\b", "", "im Café.", False),
+        (r"\büber", "i", "Über allem", True),
+        (r"stra\Bße", "", "Hauptstraße", True),
+        (r"^\w+$", "", "паром", True),
+        ("ПАРОМ", "i", "паром", True),
+        (r"\b船\b", "", "渡し船", False),
+        (r"[^é]", "", "éé", False),
+        (r"\bx", "", "_x", False),
+        (r"a_b", "", "a_b", True),
+        (r"\d", "", "٣", False),
+        (r"\s", "", "\u3000", True),
+        (".", "", "\u2028", False),
+        ("^b$", "", "a\nb", False),
+        ("^b$", "m", "a\nb\nc", True),
+        ("[]", "", "a", False),
+        ("[^]", "", "\n", True),
+        (r"\ud800", "", "a", False),
+        ("\uffff", "", "_", False),
+    ],
+)
+def test_letters_beyond_ascii_belong_to_words(pattern: str, flags: str, text: str, expected: bool) -> None:
+    assert found(pattern, text, flags) is expected
 
 
 @pytest.mark.parametrize(
@@ -51,8 +92,8 @@ def test_what_javascript_writes_is_understood(pattern: str, flags: str, text: st
     [
         ("(?=a)", "looks ahead or behind"),
         ("(?<!a)b", "looks ahead or behind"),
-        (r"(a)\1", "repeats what a group held"),
-        (r"\p{L}", "not done here"),
+        (r"(a)\1", "repeats what a group matched"),
+        (r"\p{L}", "not supported"),
         ("(", "never closed"),
         (")", "closes nothing"),
         ("[a", "breaks off"),
@@ -84,13 +125,13 @@ def test_only_what_stands_between_slashes_is_a_pattern() -> None:
 def test_the_work_grows_with_the_text_and_no_faster(pattern: str) -> None:
     spent = []
     for length in (1000, 4000):
-        work = Work()
+        work = StepBudget()
         compiled(pattern).found_in("a" * length + "!", work)
-        spent.append(WORK - work.left)
+        spent.append(MAX_STEPS - work.left)
     assert spent[1] < 6 * spent[0]
 
 
 def test_work_that_is_spent_ends_the_search() -> None:
-    work = Work(left=100)
+    work = StepBudget(left=100)
     assert not compiled("b").found_in("a" * 1000 + "b", work)
     assert work.is_spent

@@ -1,22 +1,22 @@
-"""Looking for keys in a text: words, whole words and patterns, and the logic of secondary keys."""
+"""Key search: plain keys, whole words and patterns, and the logic of secondary keys."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
+from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled, pattern_of
+from dramaturg.episodes.lore_scan.scan import LoreSettings
 from dramaturg.kernel.characters.lorebook.entry import LoreEntry
-from dramaturg.kernel.characters.lorebook.pattern import UnusablePatternError, Work, compiled, pattern_of
-from dramaturg.kernel.characters.lorebook.scan import LoreSettings
-from dramaturg.kernel.characters.tavern.macros import Speech, speak
+from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros
 
 MAX_TEXT = 60_000
-"""Characters of a text that are looked at, the newest."""
+"""How many characters of a text are searched; the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The key that was found, and how many were, for groups that keep a score."""
+class KeyMatch:
+    """The first key that matched, and a score for groups that compare how many did."""
 
     key: str
     score: int
@@ -24,62 +24,62 @@ class Found:
 
 @dataclass(slots=True)
 class KeySearch:
-    """Looks for the keys of entries as one scan does. `faults` are the patterns that could not be used."""
+    """The search of one scan. `faults` says, by entry, which patterns could not be used."""
 
     settings: LoreSettings
-    speech: Speech
-    work: Work = field(default_factory=Work)
+    macros: MacroContext
+    steps: StepBudget = field(default_factory=StepBudget)
     faults: dict[str, str] = field(default_factory=dict)
 
-    def found(self, entry: LoreEntry, text: str) -> Found | None:
-        """The first key of an entry that stands in a text, if its other keys and decorators agree."""
+    def match(self, entry: LoreEntry, text: str) -> KeyMatch | None:
+        """The first of the entry's keys that the text contains, if its secondary keys and decorators agree."""
         text = text[-MAX_TEXT:]
-        primary = [key for key in entry.keys if self._stands(key, entry, text)]
+        primary = [key for key in entry.keys if self._occurs(key, entry, text)]
         if not primary:
             return None
-        secondary = [key for key in entry.secondary_keys if self._stands(key, entry, text)]
+        secondary = [key for key in entry.secondary_keys if self._occurs(key, entry, text)]
         if not _agree(entry, len(secondary)) or not self._decorators_agree(entry, text):
             return None
-        return Found(primary[0], len(primary) + _secondary_score(entry, len(secondary)))
+        return KeyMatch(primary[0], len(primary) + _secondary_score(entry, len(secondary)))
 
     def _decorators_agree(self, entry: LoreEntry, text: str) -> bool:
         asked = entry.decorators
-        if any(self._stands(key, entry, text) for key in asked.exclude_keys):
+        if any(self._occurs(key, entry, text) for key in asked.exclude_keys):
             return False
-        return all(any(self._stands(key, entry, text) for key in keys) for keys in asked.additional_keys)
+        return all(any(self._occurs(key, entry, text) for key in keys) for keys in asked.additional_keys)
 
-    def _stands(self, key: str, entry: LoreEntry, text: str) -> bool:
-        key = speak(key, self.speech).strip()
+    def _occurs(self, key: str, entry: LoreEntry, text: str) -> bool:
+        key = expand_macros(key, self.macros).strip()
         if not key:
             return False
         pattern = pattern_of(key)
         if pattern is None and entry.is_pattern:
-            pattern = (key, "" if self._minds_case(entry) else "i")
+            pattern = (key, "" if self._is_case_sensitive(entry) else "i")
         if pattern is not None:
             return self._matches(*pattern, entry, text)
-        if not self._minds_case(entry):
+        if not self._is_case_sensitive(entry):
             key, text = key.lower(), text.lower()
         whole = self.settings.whole_words if entry.whole_words is None else entry.whole_words
         if whole and len(key.split()) == 1:
             return re.search(rf"(?:^|\W){re.escape(key)}(?:$|\W)", text) is not None
         return key in text
 
-    def _minds_case(self, entry: LoreEntry) -> bool:
+    def _is_case_sensitive(self, entry: LoreEntry) -> bool:
         return self.settings.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
 
     def _matches(self, pattern: str, flags: str, entry: LoreEntry, text: str) -> bool:
         try:
-            found = compiled(pattern, flags).found_in(text, self.work)
+            found = compiled(pattern, flags).found_in(text, self.steps)
         except UnusablePatternError as error:
             self.faults[entry.uid] = f"the pattern {pattern!r:.60} cannot be used: {error}"
             return False
-        if not found and self.work.is_spent:
+        if not found and self.steps.is_spent:
             self.faults[entry.uid] = "the patterns of this scan took too long"
         return found
 
 
 def _agree(entry: LoreEntry, found: int) -> bool:
-    """Whether the secondary keys allow it."""
+    """Whether the secondary keys that were found satisfy the entry's logic."""
     wanted = len(entry.secondary_keys)
     if not wanted:
         return True

@@ -1,4 +1,4 @@
-"""Inclusion groups: of several entries that would be told, one."""
+"""Inclusion groups: of the entries in one group, only one is told."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def losers(
     scoring: bool,
     seed: str,
 ) -> Mapping[str, str]:
-    """The entries that lose their group, by uid, with what they lost to.
+    """The entries that lose in their group, by uid, each with what it lost to.
 
-    An entry told before, or one that sticks, has its group already. Else those with fewer keys found go where a
-    score is kept; then the last in order of those that override; then the dice, by weight.
+    An entry that was told before, or that is sticky, keeps its group. Otherwise, where scores count, the entries that
+    matched fewer keys lose; then the highest order among those that override wins; then weighted dice decide.
     """
     lost: dict[str, str] = {}
     for group in sorted({name for entry in entries for name in entry.groups}):
@@ -52,10 +52,10 @@ def _chosen(members: Sequence[LoreEntry], scores: Mapping[str, int], scoring: bo
 
 
 def _best(members: Sequence[LoreEntry], scores: Mapping[str, int], scoring: bool) -> Sequence[LoreEntry]:
-    def keeps_score(entry: LoreEntry) -> bool:
+    def is_scored(entry: LoreEntry) -> bool:
         return scoring if entry.group_scoring is None else entry.group_scoring
 
-    if not any(keeps_score(entry) for entry in members):
+    if not any(is_scored(entry) for entry in members):
         return members
     best = max(scores.get(entry.uid, 0) for entry in members)
-    return [entry for entry in members if scores.get(entry.uid, 0) == best or not keeps_score(entry)]
+    return [entry for entry in members if scores.get(entry.uid, 0) == best or not is_scored(entry)]

@@ -1,4 +1,4 @@
-"""What goes into a scan for lore, and what comes out."""
+"""The input and the result of a lore scan."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dramaturg.kernel.values import Value
 EffectKind: TypeAlias = Literal["sticky", "cooldown", "matched"]
 
 
-class SaidMessage(Value):
-    """A message of the talk, as a scan needs it."""
+class LoreMessage(Value):
+    """A message of the conversation, as far as a scan needs it."""
 
     text: str
     name: str = ""
@@ -21,7 +21,7 @@ class SaidMessage(Value):
 
 
 class LoreSettings(Value):
-    """How a scan is made. A book or an entry that says otherwise is followed."""
+    """How to scan. A book or an entry may override these."""
 
     budget_tokens: int = Field(1000, ge=0)
     scan_depth: int = Field(2, ge=0)
@@ -33,11 +33,11 @@ class LoreSettings(Value):
     group_scoring: bool = False
     min_activations: int = Field(0, ge=0)
     deepest: int = Field(0, ge=0)
-    """How far back min_activations may look; 0 is the whole talk."""
+    """How many messages min_activations may look back; 0 is all of them."""
 
 
 class LoreSurroundings(Value):
-    """What entries may ask for beside the talk. `seed` belongs to the chat: the dice follow it."""
+    """What entries may refer to besides the conversation. `seed` belongs to the chat and seeds the dice."""
 
     char: str = ""
     user: str = ""
@@ -56,7 +56,7 @@ class LoreSurroundings(Value):
 
 
 class TimedEffect(Value):
-    """Something an activation has left behind, from one length of the talk to another; no `end` is for good."""
+    """An effect of an activation, from one length of the conversation to another; without `end` it lasts for good."""
 
     uid: str
     kind: EffectKind
@@ -66,12 +66,12 @@ class TimedEffect(Value):
 
 
 class LoreState(Value):
-    """What scans remember from one to the next. Keep it with the message it was made for."""
+    """What one scan hands on to the next. Store it with the message it was made for."""
 
     effects: tuple[TimedEffect, ...] = ()
 
     def at(self, length: int) -> LoreState:
-        """What still holds once the talk has this length; a talk that did not advance has left nothing behind."""
+        """The effects that hold at this length; if the conversation did not advance, its last effects are dropped."""
         return LoreState(
             effects=tuple(
                 one
@@ -85,7 +85,7 @@ class LoreState(Value):
 
 
 class ActiveLore(Value):
-    """An entry that is told now: its words with the macros spoken, and why."""
+    """An entry that is told now: its text with macros expanded, and why it is told."""
 
     entry: LoreEntry
     book: str
@@ -95,7 +95,7 @@ class ActiveLore(Value):
 
 
 class UntoldLore(Value):
-    """An entry that was near being told, and what kept it back."""
+    """An entry that was nearly told, and why it was withheld."""
 
     uid: str
     label: str
@@ -103,7 +103,7 @@ class UntoldLore(Value):
 
 
 class LoreScan(Value):
-    """The result: what is told, in the order of the prompt, what was left out, and the state for the next scan."""
+    """The result: what is told, in prompt order, what was withheld, and the state for the next scan."""
 
     told: tuple[ActiveLore, ...] = ()
     untold: tuple[UntoldLore, ...] = ()

@@ -1,6 +1,6 @@
-"""SillyTavern's chat files: one JSON object a line, the header first, then the messages with their swipes.
+"""SillyTavern's chat files: one JSON object per line, a header and then the messages with their swipes.
 
-Unknown fields are kept. Ours stand under `chat_metadata.dramaturg` and `extra.dramaturg` alone.
+Unknown fields are kept. Ours are only under `chat_metadata.dramaturg` and `extra.dramaturg`.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ MAX_LINES = 200_000
 Stamp: TypeAlias = str | int | float | None
 
 _MONTHS = "january february march april may june july august september october november december".split()
-_SPOKEN = re.compile(
+_IN_WORDS = re.compile(
     r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})(?:,? (?:at )?(\d{1,2}):(\d{2})(?::(\d{2}))? ?([ap]m)?)?", re.IGNORECASE
 )
-_KNOTTED = re.compile(
+_WITH_UNITS = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2}) ?@ ?(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s(?: ?(\d{1,3})ms)?", re.IGNORECASE
 )
 
 
-class _Open(BaseModel):
-    """Frozen like every value, and open: what is not known is kept for whoever wrote it."""
+class _OpenValue(BaseModel):
+    """Frozen like every value, but open: unknown fields are kept."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     @property
     def source(self) -> JsonObject:
-        """The JSON of it: what was given, no more."""
+        """Its JSON: the fields that were given, and no others."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 
-OpenT = TypeVar("OpenT", bound=_Open)
+OpenT = TypeVar("OpenT", bound=_OpenValue)
 
 
-class ChatHeader(_Open):
+class TavernChatHeader(_OpenValue):
     """The first line of a chat."""
 
     user_name: str = ""
@@ -60,12 +60,12 @@ class ChatHeader(_Open):
 
     @property
     def ours(self) -> JsonObject:
-        """What this program has written there."""
+        """What dramaturg has stored there."""
         return _ours(self.chat_metadata)
 
 
-class SwipeInfo(_Open):
-    """When and how one of the swipes came about."""
+class SwipeInfo(_OpenValue):
+    """When and how a swipe was generated."""
 
     send_date: Stamp = None
     gen_started: Stamp = None
@@ -73,8 +73,8 @@ class SwipeInfo(_Open):
     extra: Mapping[str, JsonValue] | None = None
 
 
-class ChatMessage(_Open):
-    """A message. `mes` is what is shown, and `swipes` all the answers there were; `swipe_id` says which it is."""
+class TavernMessage(_OpenValue):
+    """A message. `mes` is the text shown, `swipes` are all its versions, and `swipe_id` is the one shown."""
 
     name: str = ""
     is_user: bool = False
@@ -88,7 +88,7 @@ class ChatMessage(_Open):
 
     @property
     def text(self) -> str:
-        """What is shown. Chub writes it one step deeper."""
+        """The text shown. Chub nests it one level deeper."""
         if isinstance(self.mes, str):
             return self.mes
         deeper = self.mes.get("message")
@@ -96,12 +96,12 @@ class ChatMessage(_Open):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """All the swipes, of which there is always one."""
+        """All the swipes; there is always at least one."""
         return self.swipes or (self.text,)
 
     @property
     def shown(self) -> int:
-        """The number of the swipe that is shown; where the file contradicts itself, the one that says the same."""
+        """The index of the swipe shown; if the file contradicts itself, the one with the same text."""
         place = self.swipe_id if self.swipe_id is not None else 0
         if 0 <= place < len(self.answers) and self.answers[place] == self.text:
             return place
@@ -113,47 +113,47 @@ class ChatMessage(_Open):
 
     @property
     def ours(self) -> JsonObject:
-        """What this program has written there."""
+        """What dramaturg has stored there."""
         return _ours(self.extra)
 
 
 class TavernChat(Value):
-    """A chat: its header, which group chats of older versions do not have, and its messages."""
+    """A chat: its header, which group chats of older versions lack, and its messages."""
 
-    header: ChatHeader | None = None
-    messages: tuple[ChatMessage, ...] = ()
+    header: TavernChatHeader | None = None
+    messages: tuple[TavernMessage, ...] = ()
 
 
 def read_chat(data: bytes, refuse: Refuse) -> TavernChat:
-    """The chat in a file's bytes. Raises what `refuse` makes, with the line, and nothing else."""
+    """The chat in a file's bytes. Raises the error `refuse` makes, with the line, and nothing else."""
     if len(data) > MAX_CHAT:
-        raise refuse(f"the chat is over {MAX_CHAT // 2**20} MB", "Divide it.")
-    header: ChatHeader | None = None
-    messages: list[ChatMessage] = []
+        raise refuse(f"the chat is over {MAX_CHAT // 2**20} MB", "Split it.")
+    header: TavernChatHeader | None = None
+    messages: list[TavernMessage] = []
     for number, line in _lines(data, refuse):
         at_line = _at(number, refuse)
         fields = read_object(line, at_line)
         if number == 1 and _is_header(fields):
-            header = _read(ChatHeader, fields, at_line)
+            header = _read(TavernChatHeader, fields, at_line)
         elif "mes" not in fields:
             raise at_line("there is no 'mes' in it", "Every line after the first is a message.")
         else:
-            messages.append(_read(ChatMessage, fields, at_line))
+            messages.append(_read(TavernMessage, fields, at_line))
     if header is None and not messages:
-        raise refuse("it is empty", "A chat has a message to a line.")
+        raise refuse("it is empty", "A chat has one message per line.")
     return TavernChat(header=header, messages=tuple(messages))
 
 
 def write_chat(chat: TavernChat) -> bytes:
-    """The file of a chat: reading it gives the chat again."""
-    lines: Iterable[ChatHeader | ChatMessage] = (*((chat.header,) if chat.header else ()), *chat.messages)
+    """The chat as a file; it reads back the same."""
+    lines: Iterable[TavernChatHeader | TavernMessage] = (*((chat.header,) if chat.header else ()), *chat.messages)
     return b"\n".join(write_json(line.source) for line in lines) + b"\n"
 
 
 def read_date(stamp: Stamp) -> datetime | None:
-    """A date as any version wrote it: 'June 5, 2024 3:07pm', ISO, '2024-6-5 @15h 07m 00s', seconds or milliseconds.
+    """A date as any version writes it: 'June 5, 2024 3:07pm', ISO, '2024-6-5 @15h 07m 00s', seconds, milliseconds.
 
-    One without a zone is taken for UTC. None where it cannot be made out.
+    Dates without a time zone are UTC. None if it cannot be read.
     """
     try:
         if isinstance(stamp, str) and not stamp.strip().isdecimal():
@@ -167,21 +167,27 @@ def read_date(stamp: Stamp) -> datetime | None:
 
 
 def written_date(moment: datetime) -> str:
-    """A date as new files have it."""
+    """A date as current versions write it."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _in_words(words: str) -> datetime | None:
-    if spoken := _SPOKEN.fullmatch(words):
-        month = next((place for place, name in enumerate(_MONTHS, 1) if name.startswith(spoken[1].lower())), 0)
-        hour = int(spoken[4] or 0)
-        half = (spoken[7] or "").lower()
+    if words_found := _IN_WORDS.fullmatch(words):
+        month = next((place for place, name in enumerate(_MONTHS, 1) if name.startswith(words_found[1].lower())), 0)
+        hour = int(words_found[4] or 0)
+        half = (words_found[7] or "").lower()
         hour = hour % 12 + (12 if half == "pm" else 0) if half else hour
         return datetime(
-            int(spoken[3]), month, int(spoken[2]), hour, int(spoken[5] or 0), int(spoken[6] or 0), tzinfo=UTC
+            int(words_found[3]),
+            month,
+            int(words_found[2]),
+            hour,
+            int(words_found[5] or 0),
+            int(words_found[6] or 0),
+            tzinfo=UTC,
         )
-    if knotted := _KNOTTED.fullmatch(words):
-        *parts, thousandths = (int(part or 0) for part in knotted.groups())
+    if units_found := _WITH_UNITS.fullmatch(words):
+        *parts, thousandths = (int(part or 0) for part in units_found.groups())
         year, month, day, hour, minute, second = parts
         return datetime(year, month, day, hour, minute, second, thousandths * 1000, tzinfo=UTC)
     moment = datetime.fromisoformat(words)
@@ -191,7 +197,7 @@ def _in_words(words: str) -> datetime | None:
 def _lines(data: bytes, refuse: Refuse) -> Iterator[tuple[int, bytes]]:
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if len(lines) > MAX_LINES:
-        raise refuse(f"the chat has over {MAX_LINES:,} lines", "Divide it.")
+        raise refuse(f"the chat has over {MAX_LINES:,} lines", "Split it.")
     return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
 
 

@@ -6,20 +6,11 @@ from typing import Any
 
 import pytest
 
-from dramaturg.kernel.characters.lorebook import (
-    Lorebook,
-    LoreEntry,
-    LoreScan,
-    LoreSettings,
-    LoreState,
-    LoreSurroundings,
-    SaidMessage,
-    activate,
-    book_from,
-)
-from dramaturg.kernel.characters.lorebook.keys import KeySearch
-from dramaturg.kernel.characters.lorebook.pattern import Work
-from dramaturg.kernel.characters.tavern.macros import Speech
+from dramaturg.episodes.lore_scan import LoreMessage, LoreScan, LoreSettings, LoreState, LoreSurroundings, activate
+from dramaturg.episodes.lore_scan.keys import KeySearch
+from dramaturg.episodes.lore_scan.pattern import StepBudget
+from dramaturg.kernel.characters.lorebook import Lorebook, LoreEntry, book_from
+from dramaturg.kernel.characters.tavern.macros import MacroContext
 from tests.kernel.characters.foreign import refuse
 
 TALK = ("We take the ferry.", "It rains.")
@@ -34,8 +25,8 @@ def book(*entries: dict[str, Any], **head: Any) -> Lorebook:
     return book_from({**head, "entries": listed}, refuse)
 
 
-def talk(*texts: str) -> list[SaidMessage]:
-    return [SaidMessage(text=text, name="Ann", is_user=place % 2 == 0) for place, text in enumerate(texts)]
+def talk(*texts: str) -> list[LoreMessage]:
+    return [LoreMessage(text=text, name="Ann", is_user=place % 2 == 0) for place, text in enumerate(texts)]
 
 
 def scan(
@@ -135,8 +126,8 @@ def test_a_pattern_that_would_hang_other_engines_is_over_at_once() -> None:
 
 def test_patterns_stop_when_their_work_is_spent_and_say_so() -> None:
     entry = LoreEntry(uid="0", keys=("/x+y/",))
-    search = KeySearch(LoreSettings(), Speech("Mara"), Work(left=50))
-    assert search.found(entry, "x" * 100 + "y") is None
+    search = KeySearch(LoreSettings(), MacroContext("Mara"), StepBudget(left=50))
+    assert search.match(entry, "x" * 100 + "y") is None
     assert search.faults == {"0": "the patterns of this scan took too long"}
 
 
@@ -323,6 +314,33 @@ def test_priority_says_what_matters_where_a_book_gives_it() -> None:
         [book_from({"entries": [low, high]}, refuse)], talk(*TALK), settings=LoreSettings(budget_tokens=60)
     )
     assert [one.entry.order for one in result.told] == [1]
+
+
+def test_after_the_first_refusal_no_smaller_entry_overtakes() -> None:
+    first = {"content": "one two three. " * 10, "order": 3}
+    too_large = {"content": "word " * 200, "order": 2}
+    small = {"content": "Small.", "order": 1}
+    result = scan(first, too_large, small, budget_tokens=100)
+    assert [one.text for one in result.told] == ["one two three. " * 10]
+    assert [one.reason for one in result.untold] == ["over the budget", "over the budget"]
+
+
+def test_a_book_over_its_own_budget_is_closed_to_its_smaller_entries_and_not_to_other_books() -> None:
+    too_large = {"content": "word " * 200, "order": 2}
+    books = [
+        book(too_large, {"content": "Small.", "order": 1}, name="A", token_budget=100),
+        book({"order": 0}, name="B"),
+    ]
+    result = activate(books, talk(*TALK))
+    assert [one.text for one in result.told] == ["Lore 0."]
+    assert [one.reason for one in result.untold] == ["over the budget", "over the budget"]
+
+
+def test_an_exhausted_budget_ends_the_scan_before_another_pass() -> None:
+    too_large = {"content": "word " * 200, "order": 2}
+    storm = {"content": "The storm.", "ignoreBudget": True}
+    result = scan(too_large, storm, {"key": ["storm"], "ignoreBudget": True}, budget_tokens=100, recursive=True)
+    assert [one.text for one in result.told] == ["The storm."]
 
 
 def test_a_book_has_a_budget_of_its_own_and_some_entries_ignore_every_budget() -> None:
