@@ -47,7 +47,7 @@ async def server() -> AsyncIterator[ModelServer]:
 
 def served(folder: Path, server: ModelServer) -> Path:
     (folder / "dramaturg.toml").write_text(
-        f'[models]\ndefault = "house/character"\n[providers.house]\nprotocol = "openai"\nbase_url = "{server.url}/v1"\n',
+        f'[models]\ndefault = "house/character"\n[providers.house]\nprotocol = "openai"\nbase_url = "{server.url}/v1"',
         encoding="utf-8",
     )
     return folder
