@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -34,3 +35,8 @@ def rehearsed(story: Path) -> str:
 
 def document(story: Path, folder: str = SCENE) -> dict[str, object]:
     return json.loads((story / "data" / "scenes" / folder / "scene.json").read_text(encoding="utf-8"))
+
+
+def interruptible() -> None:
+    """In a child, before it runs: Ctrl-C interrupts it even if the tests were started with the signal ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

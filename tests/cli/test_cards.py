@@ -33,7 +33,7 @@ def test_a_card_is_imported_and_says_what_came_and_what_is_not_used(story: Path,
     done = run("character", "import", card, "--project", story)
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines()[:2] == [
-        "Mara Voss (V2, PNG) is in .claude/agents/mara-voss.md; the original is kept in characters/mara-voss.png.",
+        "Mara Voss (V2, PNG) is in .claude/agents/mara-voss.md; the original is in characters/mara-voss.png.",
         "  Description, Personality, Scenario, Lines, Examples, Keep in mind; greetings: 2; lore: 1",
     ]
     assert "wren notes: Best with patience." in done.stdout
@@ -87,8 +87,14 @@ def test_an_export_is_of_the_version_and_with_the_picture_that_is_asked_for(stor
     [
         (("import", "nothing.png"), "There is no file nothing.png."),
         (("import", "."), "cannot be read"),
-        (("export", "iris", "--to", "iris.gif"), "says nothing of its form. End it in .json, .png, .charx."),
-        (("export", "iris", "--to", "x.json", "--spec", "v9"), "no version 'v9' of cards. Say v1, v2, v3."),
+        (
+            ("export", "iris", "--to", "iris.gif"),
+            "kind of card to write. Use one of .json, .png, .charx.",
+        ),
+        (
+            ("export", "iris", "--to", "x.json", "--spec", "v9"),
+            "no version 'v9' of character cards. Choose one of v1, v2",
+        ),
         (("export", "iris", "--to", "nowhere/x.json"), "cannot be written"),
         (("export", "irsi", "--to", "x.json"), "Did you mean 'iris'?"),
         (("export", "iris", "--to", "x.charx", "--spec", "v2"), "CharX files hold V3 cards"),
@@ -106,7 +112,7 @@ def test_what_cannot_be_done_says_why(
 def test_a_file_is_overwritten_only_where_that_is_said(story: Path, tmp_path: Path) -> None:
     target = tmp_path / "iris.json"
     target.write_text("mine", encoding="utf-8")
-    assert "exists already" in typed(story, "character", "export", "iris", "--to", str(target), code=2)
+    assert "already exists" in typed(story, "character", "export", "iris", "--to", str(target), code=2)
     assert target.read_text(encoding="utf-8") == "mine"
     typed(story, "character", "export", "iris", "--to", str(target), "--force")
     assert json.loads(target.read_text(encoding="utf-8"))["spec"] == "chara_card_v3"

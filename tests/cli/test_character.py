@@ -72,7 +72,7 @@ def test_a_reset_asks_first(story: Path) -> None:
     assert run(story, "character", "reset", "alice", typed="y\n").exit_code == 0
     assert shown(story)["memories"] == []
     assert shown(story, "bob")["memories"]
-    assert run(story, "character", "reset", "bob", "--yes").stdout == "bob remembers nothing any more.\n"
+    assert run(story, "character", "reset", "bob", "--yes").stdout == "bob no longer remembers anything.\n"
 
 
 def test_somebody_who_was_in_no_scene_remembers_nothing_and_a_stranger_is_not_found(story: Path) -> None:

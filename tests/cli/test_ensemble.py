@@ -14,15 +14,19 @@ import pytest
 
 from dramaturg.kernel.voices.mastering import measured
 from dramaturg.kernel.voices.wav import read_wav
+from tests.cli.story import interruptible
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("COV", "PYTHONPATH"))}
+    return {"PATH": os.environ["PATH"], "HOME": str(home), **kept}
 
 
 def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """A command, typed in a clean environment."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(project)}
-    env |= {name: value for name, value in os.environ.items() if name.startswith("COV")}
     done = subprocess.run(
         [sys.executable, "-m", "dramaturg", *words, "--project", str(project)],
-        capture_output=True, text=True, env=env, timeout=300, check=False,
+        capture_output=True, text=True, env=clean_environment(project), timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == code, done.stdout + done.stderr
     return done
@@ -97,9 +101,11 @@ def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
     # At the pace of speech, so that the first event comes long before the last.
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write("\n[scenes]\npace = 1.0\n")
-    env = {"PATH": os.environ["PATH"], "HOME": str(project)}
     command = [sys.executable, "-m", "dramaturg", "ensemble", "ask", "Who?", "--json", "--slots", "2"]
-    with subprocess.Popen([*command, "--project", str(project)], stdout=subprocess.PIPE, text=True, env=env) as process:
+    with subprocess.Popen(
+        [*command, "--project", str(project)],
+        stdout=subprocess.PIPE, text=True, env=clean_environment(project), preexec_fn=interruptible,
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
@@ -110,4 +116,4 @@ def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
 
 
 def test_a_kiosk_begins_anew(project: Path) -> None:
-    assert "begins anew" in dramaturg("ensemble", "reset", project=project).stderr
+    assert "starts over" in dramaturg("ensemble", "reset", project=project).stderr

@@ -61,7 +61,7 @@ def test_an_existing_file_is_overwritten_only_by_force(story: Path, run: str, tm
     words = ("runs", "export", run, "-p", str(story), "-o", str(file))
     refused = call(*words)
     assert refused.exit_code == 2
-    assert "exists already. Give another name, or --force." in refused.stderr
+    assert "already exists. Choose another name, or use --force." in refused.stderr
     assert file.read_text(encoding="utf-8") == "mine"
     assert call(*words, "--force").exit_code == 0
     assert file.read_text(encoding="utf-8").startswith("# The Second Signature")

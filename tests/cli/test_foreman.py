@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-import os
-import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.cli.story import typed
+from tests.cli.terminal import CTRL_C, ENTER, at_terminal
 
 
 @pytest.fixture
@@ -123,21 +122,11 @@ def test_the_conversation_is_a_run_among_the_others(story: Path) -> None:
     assert "foreman chat" in typed(story, "runs", "resume", run, code=2)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal")
-def test_at_a_terminal_ctrl_c_leaves_at_once_and_what_was_said_is_kept(story: Path) -> None:
-    import pty
-
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execv(sys.executable, [sys.executable, "-m", "dramaturg", "foreman", "chat", "--project", str(story)])
-    seen = ""
-    for said, wanted in ((b"Two sisters inherit a lighthouse.\n", "> "), (b"\x03", "✓ Decided: premise")):
-        while wanted not in seen:
-            seen += os.read(terminal, 4096).decode(errors="replace")
-        os.write(terminal, said)
-    with suppress(OSError):
-        while os.read(terminal, 4096):
-            pass
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
-    os.close(terminal)
-    assert json.loads(typed(story, "foreman", "state", "--json"))["turns"] == 1
+async def test_at_a_terminal_ctrl_c_leaves_at_once_and_what_was_said_is_kept(story: Path) -> None:
+    async with at_terminal("foreman", "chat", project=story) as at:
+        await at.see(">")
+        at.press("Two sisters inherit a lighthouse." + ENTER)
+        await at.see("✓ Decided: premise")
+        at.press(CTRL_C)
+        assert await at.exit_code() == 130
+    assert json.loads(await asyncio.to_thread(typed, story, "foreman", "state", "--json"))["turns"] == 1

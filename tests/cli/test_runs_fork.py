@@ -16,7 +16,7 @@ def story(tmp_path: Path) -> Path:
 def test_a_fork_without_a_note_plays_what_the_run_played(story: Path) -> None:
     run = rehearsed(story)
     shown = typed(story, "runs", "fork", run, "--beat", "2")
-    assert f"(here run {run} was forked, after beat 2)" in shown
+    assert f"(forked from run {run} after beat 2)" in shown
     assert document(story)["lines"] == document(story, f"{SCENE}-2")["lines"]
     transcript = (story / "data" / "scenes" / f"{SCENE}-2" / "transcript.txt").read_text(encoding="utf-8")
     assert f"FORKED FROM: run {run}, after beat 2" in transcript

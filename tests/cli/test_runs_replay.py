@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from dramaturg.cli.live import LiveView
-from dramaturg.cli.replay import show_again
+from dramaturg.cli.replay_view import show_again
+from dramaturg.cli.scene_view import SceneView
 from dramaturg.kernel.clock import StillClock
 from dramaturg.scenes.insight.replaying import showings
 from tests.cli.story import SCENE, document, new_story, rehearsed, typed
@@ -43,7 +43,11 @@ def test_step_by_step_shows_everything_and_goes_on_alone_when_nobody_presses_ent
 async def test_each_line_waits_for_enter_and_no_longer_than_somebody_is_there(tmp_path: Path) -> None:
     run = await the_cup(tmp_path)
     pressed = iter([True, True, False])
-    await show_again(showings(run.entries, speed=0), LiveView(Console(quiet=True)), StillClock(), lambda: next(pressed))
+
+    async def entered() -> bool:
+        return next(pressed)
+
+    await show_again(showings(run.entries, speed=0), SceneView(Console(quiet=True)), StillClock(), entered)
     assert next(pressed, None) is None
 
 
@@ -51,5 +55,5 @@ async def test_the_pauses_are_waited_on_the_clock(tmp_path: Path) -> None:
     run = await the_cup(tmp_path)
     clock = StillClock()
     shown = showings(run.entries)
-    await show_again(shown, LiveView(Console(quiet=True)), clock)
+    await show_again(shown, SceneView(Console(quiet=True)), clock)
     assert clock.waits == [showing.pause for showing in shown if showing.pause]

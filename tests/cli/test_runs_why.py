@@ -27,7 +27,7 @@ def test_the_account_tells_prompt_notes_heard_answer_and_fate(story: Path) -> No
     line = last_line(story)
     shown = typed(story, "runs", "why", run, str(line["number"]))
     assert shown.startswith(f"Line {line['number']}, beat {line['beat']}, by {line['speaker']} (rehearsal)\n")
-    for title in ("Prompt: ", "Notes\n", "Had heard: ", "Had not heard\n", "Answered: ", "Assumed in", "What became"):
+    for title in ("Prompt: ", "Notes\n", "Had heard: ", "Had not heard\n", "Answered: ", "Assumed while", "Outcome"):
         assert f"\n{title}" in shown
     assert line["content"] in shown
     assert typed(story, "runs", "why", run, line["content"]) == shown
@@ -75,7 +75,7 @@ def test_the_test_is_deterministic_with_the_company_and_leaves_the_run_alone(sto
 def test_it_says_what_it_will_take_and_asks_first(story: Path) -> None:
     run = rehearsed(story)
     assert "asked again" not in typed(story, "runs", "why", run, "1", "--test", keys="n\n")
-    assert "Line 1 asked again, with one thing taken away" in typed(
+    assert "Line 1 asked again, with one cause left out at a time" in typed(
         story, "runs", "why", run, "1", "--test", keys="y\n"
     )
     assert "add --yes" in typed(story, "runs", "why", run, "1", "--test", "--json", code=2)
@@ -163,4 +163,4 @@ async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and
     for request in sent:
         assert [{"role": "system", "content": request["system"]}, *request["messages"]] in played
     assert "asks house/character at most" in err
-    assert "what it is for: brings it up" in tested
+    assert "its intention: brings it up" in tested

@@ -12,6 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
+from dramaturg.cli.edge import at_speaking_pace
+from dramaturg.kernel.settings import read_settings
+from tests.cli.story import interruptible
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for, project
 
@@ -91,6 +94,15 @@ def test_quiet_prints_only_where_the_transcript_is(story: Path) -> None:
     assert Path(run(story, "scene", "run", SCENE, "--model", "rehearsal", "-q").strip()).is_file()
 
 
+@pytest.mark.parametrize(("watched", "set_to", "pace"), [(True, None, 1.0), (False, None, None), (True, 0.5, 0.5)])
+def test_the_company_plays_in_real_time_only_where_somebody_watches(
+    tmp_path: Path, watched: bool, set_to: float | None, pace: float | None
+) -> None:
+    if set_to is not None:
+        (tmp_path / "dramaturg.toml").write_text(f"[scenes]\npace = {set_to}\n", encoding="utf-8")
+    assert at_speaking_pace(read_settings(tmp_path, {}), watched=watched).scenes.pace == pace
+
+
 def test_runs_can_be_listed_and_shown_again_to_the_byte(story: Path) -> None:
     run(story, "scene", "run", SCENE, "--model", "rehearsal", "-q")
     record = json.loads(run(story, "runs", "list", "--json"))
@@ -111,7 +123,7 @@ def test_an_ended_run_cannot_be_resumed_and_says_why(story: Path) -> None:
 
 
 def test_nothing_played_yet_is_said_kindly(story: Path) -> None:
-    assert "Nothing was played here yet" in run(story, "runs", "list")
+    assert "Nothing has been played here yet" in run(story, "runs", "list")
 
 
 def test_models_says_who_can_play_and_why_others_cannot(story: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,6 +164,7 @@ async def test_ctrl_c_stops_cleanly_says_how_to_resume_and_resuming_plays_on(tmp
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "dramaturg", "scene", "run", "long", "--project", str(story),
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"},
+            preexec_fn=interruptible,
         )  # fmt: skip
         await server.received(12)
         process.send_signal(signal.SIGINT)

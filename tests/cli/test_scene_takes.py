@@ -35,7 +35,7 @@ def test_the_table_has_a_row_a_take_and_ends_with_the_pass_rate(story: Path) -> 
     rows = shown.splitlines()
     assert rows[0].split() == ["take", "goal", "end", "seed", "beats", "lines", "cuts", "tokens", "cost", "s", "common"]
     assert [row.split()[0] for row in rows[1:3]] == ["1", "2"]
-    assert "the others are held against this one" in shown
+    assert "the others are compared with this one" in shown
     assert rows[-1].startswith("Goal reached in ")
     assert rows[-1].endswith("%).")
 

@@ -73,7 +73,7 @@ def test_what_cannot_be_said_is_told(
 def test_an_existing_file_is_overwritten_only_by_force(tmp_path: Path) -> None:
     out = tmp_path / "mine.wav"
     out.write_text("mine", encoding="utf-8")
-    assert "exists already" in call("voices", "say", "Hello.", "--engine", "silent", "-o", out).stderr
+    assert "already exists" in call("voices", "say", "Hello.", "--engine", "silent", "-o", out).stderr
     assert out.read_text(encoding="utf-8") == "mine"
     assert call("voices", "say", "Hello.", "--engine", "silent", "-o", out, "--force").exit_code == 0
     assert out.read_bytes()[:4] == b"RIFF"
@@ -97,7 +97,7 @@ def test_voices_that_cannot_be_heard_fail_the_check(tmp_path: Path) -> None:
     done = call("voices", "check", "-p", tmp_path, "--engine", "silent")
     assert done.exit_code == 3
     assert "FAULT: nothing can be heard" in done.stdout
-    assert "0 of 10 voices are in order." in done.stdout
+    assert "0 of 10 voices work." in done.stdout
 
 
 def test_the_doctor_says_who_can_speak(tmp_path: Path) -> None:

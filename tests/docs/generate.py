@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 from typer.main import get_command
@@ -52,13 +53,13 @@ def _cli() -> str:
     return "\n\n".join(parts)
 
 
-def _commands(command: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
-    children = getattr(command, "commands", None)
-    if children is None:
+def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if not hasattr(command, "list_commands"):
         yield path, command
         return
-    for name in sorted(children):
-        yield from _commands(children[name], (*path, name))
+    context = type(command).context_class(command)
+    for name in sorted(command.list_commands(context)):
+        yield from _commands(command.get_command(context, name), (*path, name))
 
 
 def _settings() -> str:

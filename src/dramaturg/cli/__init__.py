@@ -1,4 +1,4 @@
-"""The command line: thin, one file a noun, nothing heavy imported before a command needs it."""
+"""The command line: one file per noun, and nothing heavy imported before a command needs it."""
 
 from __future__ import annotations
 

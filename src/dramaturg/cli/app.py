@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 import typer
 
 from dramaturg import __version__
-from dramaturg.cli.table import character, ensemble, episode, foreman, lorebook, runs, scene, voices
-from dramaturg.cli.table.options import Json, Project
+from dramaturg.cli.group import LazyGroup
 
 EPILOG = (
-    "Exit codes: 0 done; 2 something the author can mend; 3 a model; 4 the budget; "
-    "5 the disk or the database; 130 interrupted."
+    "Exit codes: 0 success; 1 a bug in dramaturg; 2 something the author can fix; 3 a model or a voice failed; "
+    "4 over budget; 5 a problem with the disk or the database; 130 interrupted."
 )
+
+
+class Root(LazyGroup):
+    """`dramaturg`. A new noun is a row here and a file of its name beside this one."""
+
+    nouns: ClassVar[Mapping[str, str]] = {
+        "new": "Create a small story project that is ready to play.",
+        "serve": "Serve the project over HTTP, to this machine only unless told otherwise.",
+        "models": "List the models that can be used here, and why others cannot.",
+        "doctor": "Check this machine and this project.",
+        "scene": "Play scenes: two to five characters, one situation, one goal.",
+        "episode": "Talk with a character, guided by a director you never see.",
+        "ensemble": "Ask up to six voices: they answer, comment and reply.",
+        "foreman": "Plan and write a book with the Foreman, from idea to manuscript.",
+        "runs": "Inspect what was played, and resume what was interrupted.",
+        "character": "Import and export character cards; see and change what characters remember.",
+        "lorebook": "Check lorebooks, and try them on a message.",
+        "voices": "List the voices that can speak here; try and measure them.",
+    }
+
 
 app = typer.Typer(
     name="dramaturg",
+    cls=Root,
     help="A studio for stories that language models perform.",
     epilog=EPILOG,
     no_args_is_help=True,
@@ -25,17 +45,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for name, noun in (
-    ("scene", scene),
-    ("episode", episode),
-    ("ensemble", ensemble),
-    ("foreman", foreman),
-    ("runs", runs),
-    ("character", character),
-    ("lorebook", lorebook),
-    ("voices", voices),
-):
-    app.add_typer(noun.app, name=name)
 
 
 def _version(wanted: bool) -> None:
@@ -47,48 +56,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """A studio for stories that language models perform."""
-
-
-@app.command("new")
-def new(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make.")],
-) -> None:
-    """Make a small story project that plays at once."""
-    from dramaturg.cli.new import new_project
-
-    new_project(folder)
-
-
-@app.command("serve")
-def serve(
-    project: Project = Path(),
-    host: Annotated[str, typer.Option(help="The address to listen on; beyond this machine only with a token.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8321,
-    insecure: Annotated[bool, typer.Option("--insecure", help="Let everybody in who reaches the address.")] = False,
-) -> None:
-    """Serve the project over HTTP, to this machine unless told otherwise."""
-    from dramaturg.cli.serve import serve_project
-
-    serve_project(project, host, port, insecure=insecure)
-
-
-@app.command("models")
-def models(project: Project = Path(), json: Json = False) -> None:
-    """The models that can play here, and why others cannot."""
-    from dramaturg.cli.models import list_models
-
-    list_models(project, json)
-
-
-@app.command("doctor")
-def doctor(project: Project = Path(), json: Json = False) -> None:
-    """Check this machine and this project."""
-    from dramaturg.cli.doctor import examine
-
-    examine(project, json)

@@ -1,106 +1,228 @@
-"""`character show`, `edit`, `forget` and `reset`: what somebody remembers, and changing it."""
+"""`character`: cards from other programs, and what characters remember."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from dramaturg.cli.edge import AUTHOR, perform, say, settings_of, stdout, tell
-from dramaturg.kernel.characters import load_cast
-from dramaturg.scenes.memory.rendering import bond_in_words, mood_in_words
-from dramaturg.scenes.memory.values import Bond, Memory, Past
-from dramaturg.scenes.store import MemoryStore
-from dramaturg.studio import Studio
+from dramaturg.cli.edge import AUTHOR, check_can_write, in_studio, perform, print_json, stdout, tell
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Force, Json, Project
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 
+if TYPE_CHECKING:
+    from dramaturg.kernel.characters.exchange import CardExport, CardImport
+    from dramaturg.kernel.characters.tavern import Version
+    from dramaturg.kernel.characters.tavern.file import CardFormat
+    from dramaturg.scenes.store import MemoryStore
+    from dramaturg.studio import Studio
+
+app = noun()
 T = TypeVar("T")
-LATEST = 3
-"""Changes of a bond that are shown."""
+CharacterName = Annotated[str, typer.Argument(help="Name of a card in .claude/agents/.")]
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, or the start of one.")]
+FORMS: dict[str, CardFormat] = {".json": "json", ".png": "png", ".charx": "charx"}
 
 
-def show_character(name: str, project: Path, json: bool) -> None:
+@app.command("import")
+def import_character(
+    file: Annotated[Path, typer.Argument(help="A character card: JSON, PNG or CharX.")],
+    name: Annotated[str | None, typer.Option(help="Its name in this project.", show_default="the card's")] = None,
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Import a character card from another program."""
+    from dramaturg.kernel.characters.exchange import import_card
+
+    async def work() -> CardImport:
+        if not project.is_dir():
+            raise NotFound(f"There is no folder {project}. 'dramaturg new {project}' creates a story project.")
+        return import_card(project, _bytes(file), stem=file.stem, name=name)
+
+    _print_imported(perform(work, json=json), project, json=json)
+
+
+def _print_imported(imported: CardImport, project: Path, *, json: bool) -> None:
+    data, book = imported.file.card.data, imported.book
+    written, kept = (place.relative_to(project).as_posix() for place in (imported.written, imported.kept))
+    if json:
+        print_json(
+            {
+                "name": imported.card.name,
+                "displayName": imported.card.display_name,
+                "spec": f"v{imported.file.card.version}",
+                "form": imported.file.form,
+                "card": written,
+                "original": kept,
+                "greetings": len(data.greetings),
+                "loreEntries": len(book.entries) if book else 0,
+                "remarks": list(imported.remarks),
+            }
+        )
+        return
+    what = f"V{imported.file.card.version}, {imported.file.form.upper()}"
+    typer.echo(f"{imported.card.display_name} ({what}) is in {written}; the original is in {kept}.")
+    headings = [section.heading for section in imported.card.sections if section.heading]
+    lore = f"; lore: {len(book.entries)}" if book else ""
+    typer.echo(f"  {', '.join(['Description', *headings])}; greetings: {len(data.greetings)}{lore}")
+    if data.creator_notes.strip():
+        note = f"  {data.creator or 'The creator'} notes: {_brief(data.creator_notes)}"
+        stdout().print(note, style="dim", markup=False)
+    for remark in imported.remarks:
+        tell(f"  {remark}", "yellow")
+
+
+@app.command("export")
+def export_character(
+    name: CharacterName,
+    to: Annotated[Path, typer.Option("--to", help="The file to write: .json, .png or .charx.")],
+    spec: Annotated[str | None, typer.Option(help="v1, v2 or v3.", show_default="the card's own, or v3")] = None,
+    image: Annotated[Path | None, typer.Option(help="A PNG picture of the character.")] = None,
+    force: Force = False,
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Export a character as a card that other programs can read."""
+    from dramaturg.kernel.characters.exchange import export_card
+
+    async def work() -> CardExport:
+        form, version = _form(to), _spec(spec)
+        check_can_write(to, force=force)
+        exported = export_card(project, name, form, version=version, image=_bytes(image) if image is not None else None)
+        _write(to, exported.data)
+        return exported
+
+    exported = perform(work, json=json)
+    if json:
+        print_json(
+            {
+                "name": exported.card.data.name,
+                "file": str(to),
+                "form": _form(to),
+                "spec": f"v{exported.card.version}",
+                "bytes": len(exported.data),
+                "remarks": list(exported.remarks),
+            }
+        )
+        return
+    typer.echo(f"{exported.card.data.name} (V{exported.card.version}) is in {to}.")
+    for remark in exported.remarks:
+        tell(f"  {remark}", "yellow")
+
+
+@app.command("show")
+def show_character(name: CharacterName, project: Project = Path(), json: Json = False) -> None:
+    """Show memories and where they come from, mood and bonds."""
+    from dramaturg.cli.character_view import print_past
+
     past = _with_memory(name, project, lambda memory, who: memory.past(who), json=json)
     if json:
         memories = [{"id": memory.id, **memory.model_dump(mode="json")} for memory in past.memories]
-        say({**past.model_dump(mode="json"), "memories": memories})
-        return
-    if not past.memories and not past.bonds:
+        print_json({**past.model_dump(mode="json"), "memories": memories})
+    elif not past.memories and not past.bonds:
         typer.echo(f"{past.character} remembers nothing yet. Scenes with 'remembers: true' are remembered.")
-        return
-    _print_past(past)
+    else:
+        print_past(past)
 
 
-def edit_memory(name: str, memory: str, text: str, project: Path) -> None:
-    edited: Memory = _with_memory(name, project, lambda store, who: store.edit(who, memory, text))
+@app.command("edit")
+def edit_memory(
+    name: CharacterName,
+    memory: MemoryId,
+    text: Annotated[str, typer.Argument(help="The new text, addressed to the character: 'Bob promised you …'")],
+    project: Project = Path(),
+) -> None:
+    """Reword a memory."""
+    edited = _with_memory(name, project, lambda store, who: store.edit(who, memory, text))
     typer.echo(f"{edited.id} now reads: {edited.text}")
 
 
-def forget_memory(name: str, memory: str, project: Path) -> None:
-    forgotten: str = _with_memory(name, project, lambda store, who: store.forget(who, memory))
-    typer.echo(f"{forgotten} is forgotten.")
+@app.command("forget")
+def forget_memory(name: CharacterName, memory: MemoryId, project: Project = Path()) -> None:
+    """Delete one memory for good."""
+    typer.echo(f"{_with_memory(name, project, lambda store, who: store.forget(who, memory))} is forgotten.")
 
 
-def reset_character(name: str, project: Path, yes: bool) -> None:
-    if not yes and not _agrees(name):
-        tell("Nothing was changed. Say --yes to be asked no more.")
+@app.command("reset")
+def reset_character(
+    name: CharacterName,
+    project: Project = Path(),
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+) -> None:
+    """Delete everything a character remembers: memories, mood and bonds."""
+    from dramaturg.cli.line_reader import confirmed
+
+    question = f"Delete everything that {name} remembers, feels and thinks of others?"
+    if not yes and not perform(lambda: confirmed(question)):
+        tell("Nothing was changed. With --yes, the question is skipped.")
         raise typer.Exit(AUTHOR)
 
     async def reset(store: MemoryStore, who: str) -> str:
         await store.reset(who)
         return who
 
-    typer.echo(f"{_with_memory(name, project, reset)} remembers nothing any more.")
-
-
-def _agrees(name: str) -> bool:
-    try:
-        return typer.confirm(f"Forget everything that {name} remembers, feels and thinks of others?")
-    except typer.Abort:  # nobody is there to answer
-        return False
+    typer.echo(f"{_with_memory(name, project, reset)} no longer remembers anything.")
 
 
 def _with_memory(
     name: str, project: Path, work: Callable[[MemoryStore, str], Awaitable[T]], *, json: bool = False
 ) -> T:
-    settings = settings_of(project)
+    """Do something with the memory of a character, who may have no card any more."""
 
-    async def opened() -> T:
-        async with Studio.open(settings) as studio:
-            known = {one.casefold(): one for one in await studio.memory.characters()}
-            who = known.get(name.casefold()) or load_cast(settings.project, [name])[0].name
-            return await work(studio.memory, who)
+    async def found(studio: Studio) -> T:
+        from dramaturg.kernel.characters import load_cast
 
-    return perform(opened, json=json)
+        known = {one.casefold(): one for one in await studio.scenes.memory.characters()}
+        who = known.get(name.casefold()) or load_cast(studio.settings.project, [name])[0].name
+        return await work(studio.scenes.memory, who)
 
-
-def _print_past(past: Past) -> None:
-    out = stdout()
-    table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left")
-    for column in ("id", "kind", "weight", "where", "what"):
-        table.add_column(column, no_wrap=column in ("id", "kind", "weight"))
-    for memory in past.memories:
-        text = f"{memory.text}{' (edited)' if memory.edited else ''}"
-        table.add_row(memory.id, memory.kind, f"{memory.importance:.2f}", _where(memory), Text(text))
-    out.print(table)
-    mood = mood_in_words(past.mood) or "Nothing in particular."
-    out.print(f"\nmood: {mood} (valence {past.mood.valence:+.2f}, arousal {past.mood.arousal:.2f})")
-    for bond in past.bonds:
-        _print_bond(bond)
+    return in_studio(project, found, json=json)
 
 
-def _print_bond(bond: Bond) -> None:
-    name = re.sub(r"[-_]+", " ", bond.toward).title()
-    said = bond_in_words(bond, name) or "Nothing much stands between them."
-    figures = f"trust {bond.trust:+.2f}, affection {bond.affection:+.2f}, tension {bond.tension:.2f}"
-    stdout().print(Text(f"\n{name}: {said} ({figures})"), soft_wrap=True)
-    for change in bond.history[-LATEST:]:
-        stdout().print(Text(f"  {change.scene}, line {change.line}: {change.cause}"))
+def _form(path: Path) -> CardFormat:
+    form = FORMS.get(path.suffix.lower())
+    if form is None:
+        raise InvalidConfig(f"'{path.name}' does not say which kind of card to write. Use one of {', '.join(FORMS)}.")
+    return form
 
 
-def _where(memory: Memory) -> str:
-    return f"{memory.scene}, line {memory.line}"
+def _spec(spec: str | None) -> Version | None:
+    if spec is None:
+        return None
+    from dramaturg.kernel.characters.tavern import Version
+
+    versions: dict[str, Version] = {f"v{version}": version for version in get_args(Version)}
+    version = versions.get(spec.lower())
+    if version is None:
+        raise InvalidConfig(f"There is no version '{spec}' of character cards. Choose one of {', '.join(versions)}.")
+    return version
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InvalidConfig(f"{path} cannot be written: {error.strerror or error}.", file=str(path)) from error
+
+
+def _bytes(path: Path) -> bytes:
+    from dramaturg.kernel.characters.load import MAX_FOREIGN
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FOREIGN + 1)
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}.") from None
+    except OSError as error:
+        raise InvalidConfig(f"{path} cannot be read: {error.strerror or error}.") from error
+    if len(data) > MAX_FOREIGN:
+        raise InvalidConfig(f"{path} is over {MAX_FOREIGN // 2**20} MB. Use a smaller one.")
+    return data
+
+
+def _brief(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 300 else f"{words[:300]}…"

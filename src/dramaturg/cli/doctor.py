@@ -1,4 +1,4 @@
-"""`doctor`: what is in order here, and what is not."""
+"""`doctor`: what works on this machine and in this project, and what does not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from typing import Literal
 import typer
 
 from dramaturg import __version__
-from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.cli.edge import STORE, perform, print_json, settings_of, stdout
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.characters import known_cards
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError
@@ -21,21 +23,23 @@ from dramaturg.kernel.models.gateway import Gateway, ProviderState
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store.sqlite_version import is_new_enough, sqlite_version
 
+app = noun()
 Mark = Literal["ok", "note", "bad"]
 SIGNS = {"ok": ("ok  ", "green"), "note": ("note", "yellow"), "bad": ("BAD ", "bold red")}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at."""
+    """One thing that was checked."""
 
     mark: Mark
     what: str
     detail: str
 
 
-def examine(project: Path, json: bool) -> None:
-    """Look at the machine and the project; exit 5 if something would keep a scene from being played."""
+@app.command()
+def examine(project: Project = Path(), json: Json = False) -> None:
+    """Check the machine and the project; exits with 5 if something would prevent a scene from being played."""
 
     async def work() -> list[Finding]:
         settings = settings_of(project)
@@ -45,12 +49,12 @@ def examine(project: Path, json: bool) -> None:
     findings = perform(work, json=json)
     for finding in findings:
         if json:
-            say(asdict(finding))
+            print_json(asdict(finding))
         else:
             sign, style = SIGNS[finding.mark]
             stdout().print(f"[{style}]{sign}[/] {finding.what}: {finding.detail}", soft_wrap=True, markup=True)
     if any(finding.mark == "bad" for finding in findings):
-        raise typer.Exit(5)
+        raise typer.Exit(STORE)
 
 
 def _machine() -> Iterator[Finding]:
@@ -59,7 +63,7 @@ def _machine() -> Iterator[Finding]:
     if is_new_enough():
         yield Finding("ok", "SQLite", sqlite_version())
     else:
-        yield Finding("bad", "SQLite", f"{sqlite_version()} is older than 3.35; a newer Python brings a newer one")
+        yield Finding("bad", "SQLite", f"{sqlite_version()} is older than 3.35; install a newer Python")
 
 
 def _project(settings: Settings) -> Iterator[Finding]:
@@ -67,7 +71,7 @@ def _project(settings: Settings) -> Iterator[Finding]:
     if cards:
         yield Finding("ok", "Characters", ", ".join(cards))
     else:
-        yield Finding("note", "Characters", "none in .claude/agents/; 'dramaturg new DIR' makes a project with two")
+        yield Finding("note", "Characters", "none in .claude/agents/; 'dramaturg new DIR' creates a project with two")
     yield _writable(settings)
 
 
@@ -77,7 +81,7 @@ def _writable(settings: Settings) -> Finding:
         with tempfile.TemporaryFile(dir=place):
             return Finding("ok", "Write access", str(settings.data))
     except OSError as error:
-        return Finding("bad", "Write access", f"{place}: {error.strerror}; results cannot be kept there")
+        return Finding("bad", "Write access", f"{place}: {error.strerror}; results cannot be saved there")
 
 
 async def _store(settings: Settings) -> list[Finding]:
@@ -85,7 +89,7 @@ async def _store(settings: Settings) -> list[Finding]:
 
     where = "Postgres" if settings.store.url else "data/dramaturg.db"
     if not settings.store.url and not (settings.data / "dramaturg.db").exists():
-        return [Finding("ok", "Store", f"{where}, made with the first run")]
+        return [Finding("ok", "Store", f"{where}, created with the first run")]
     try:
         store = await open_store(settings)
     except DramaturgError as error:
@@ -112,12 +116,12 @@ async def _models(settings: Settings) -> list[Finding]:
     return [
         _either("Keys", hosted, f"none is set; looked for {', '.join(keys)}"),
         _either("Local servers", served, f"none answers; looked for {', '.join(places)}"),
-        Finding("ok", "Who plays", choice.reason),
+        Finding("ok", "Default model", choice.reason),
     ]
 
 
 def _either(what: str, states: list[ProviderState], none: str) -> Finding:
-    """Those that can be used, each with why; else what was looked for."""
+    """The usable ones, each with the reason; if there are none, what was looked for."""
     usable = [f"{state.name} ({state.reason})" for state in states if state.usable]
     return Finding("ok", what, ", ".join(usable)) if usable else Finding("note", what, none)
 
@@ -129,5 +133,5 @@ def _voices(settings: Settings) -> Finding:
     speaking = [f"{state.engine} ({len(state.voices)} voices)" for state in states if state.usable]
     faults = [f"{state.engine}: {state.reason}" for state in states if not state.usable]
     if not speaking:
-        return Finding("note", "Voices", f"none; performances are in text only. {faults[-1]}")
+        return Finding("note", "Voices", f"none; performances are text only. {faults[-1]}")
     return Finding("note" if faults else "ok", "Voices", "; ".join([", ".join(speaking), *faults]))

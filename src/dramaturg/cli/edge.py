@@ -1,32 +1,38 @@
-"""The edge of the command line: the event loop, exit codes, and errors as a person reads them."""
+"""The edge of the command line: the event loop, exit codes, and errors as a person reads them.
+
+Every command imports this module, so it imports nothing heavy itself.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
 
-import orjson
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from dramaturg.kernel.errors import (
     AuthorError,
     BudgetExceeded,
     DramaturgError,
+    InvalidConfig,
     ModelError,
     StoreError,
     VoiceError,
 )
-from dramaturg.kernel.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dramaturg.kernel.settings import Settings
+    from dramaturg.studio import Studio
 
 T = TypeVar("T")
 
-OK, FAULT, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+OK, BUG, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (AuthorError, AUTHOR),
     (BudgetExceeded, BUDGET),
@@ -37,15 +43,35 @@ _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
 
 
 def exit_code(error: DramaturgError) -> int:
-    return next((code for kind, code in _EXITS if isinstance(error, kind)), 1)
+    return next((code for kind, code in _EXITS if isinstance(error, kind)), BUG)
 
 
 def settings_of(project: Path) -> Settings:
+    from dramaturg.kernel.settings import read_settings
+
     return read_settings(project, os.environ)
 
 
+def open_studio(settings: Settings) -> AbstractAsyncContextManager[Studio]:
+    from dramaturg.studio import Studio
+
+    return Studio.open(settings)
+
+
+def in_studio(project: Path, work: Callable[[Studio], Coroutine[object, object, T]], *, json: bool = False) -> T:
+    """Run a command's coroutine in the project's studio."""
+
+    async def opened() -> T:
+        async with open_studio(settings_of(project)) as studio:
+            return await work(studio)
+
+    return perform(opened, json=json)
+
+
 def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = False) -> T:
-    """Run a command's coroutine; leave with the right code and one clear message where it fails."""
+    """Run a command's coroutine. If it fails, exit with the right code and one clear message."""
+    import asyncio
+
     try:
         return asyncio.run(work())
     except DramaturgError as error:
@@ -55,25 +81,25 @@ def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = Fa
     except typer.Exit:
         raise
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): nothing is left to say, and nobody to say it to.
+        # The reader of our output has gone (`| head`), so there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(OK) from None
-    except Exception as error:  # noqa: BLE001  # reason: the last door of the program; a traceback is not for who uses it
-        _bug(error)
+    except Exception as error:  # noqa: BLE001  # reason: the program's last resort; users should not see a traceback
+        _report_bug(error)
 
 
-def _bug(error: Exception) -> NoReturn:
-    """Ours, not the user's: one line that helps to report it; the traceback for who asks for it."""
+def _report_bug(error: Exception) -> NoReturn:
+    """Our mistake, not the user's: say so, and how to report it. The traceback is shown on request."""
     if os.environ.get("DRAMATURG_TRACEBACK"):
         raise error
-    tell(f"dramaturg: this is a fault in dramaturg itself: {type(error).__name__}: {error}")
-    tell("What was played is kept. DRAMATURG_TRACEBACK=1 shows where it happened; please report it.")
-    raise typer.Exit(FAULT) from None
+    tell(f"dramaturg: this is a bug in dramaturg itself: {type(error).__name__}: {error}")
+    tell("Everything played so far is saved. Please report it, with the traceback that DRAMATURG_TRACEBACK=1 shows.")
+    raise typer.Exit(BUG) from None
 
 
-def fail(error: DramaturgError, *, json: bool) -> NoReturn:
+def fail(error: DramaturgError, *, json: bool = False) -> NoReturn:
     if json:
-        say(error_of(error))
+        print_json(error_of(error))
     else:
         tell(f"dramaturg: {error.message}")
     raise typer.Exit(exit_code(error)) from None
@@ -85,16 +111,55 @@ def error_of(error: DramaturgError) -> dict[str, object]:
     return shaped(error)
 
 
-def say(value: object) -> None:
-    """One JSON value on a line of stdout."""
+def print_json(value: object) -> None:
+    """Print a value as one line of JSON on stdout."""
+    import orjson
+
     sys.stdout.buffer.write(orjson.dumps(value, default=str) + b"\n")
     sys.stdout.buffer.flush()
 
 
 def stdout() -> Console:
+    from rich.console import Console
+
     return Console(highlight=False)
 
 
 def tell(text: str, style: str = "") -> None:
-    """A word to the person, beside the output proper; never wrapped, so that a command in it can be copied."""
+    """Print a remark to the user on stderr; never wrapped, so that a command in it can be copied."""
+    from rich.console import Console
+    from rich.text import Text
+
     Console(stderr=True, highlight=False).print(Text(text, style), soft_wrap=True)
+
+
+def project_option(project: Path) -> str:
+    """The option that a suggested command needs to find the same project again."""
+    return "" if project == Path() else f" --project {project}"
+
+
+def at_speaking_pace(settings: Settings, *, watched: bool) -> Settings:
+    """If somebody is watching and the settings leave the pace open, the rehearsal company plays in real time."""
+    if not watched or settings.scenes.pace is not None:
+        return settings
+    return settings.model_copy(update={"scenes": settings.scenes.model_copy(update={"pace": 1.0})})
+
+
+def with_engine(settings: Settings, engine: str | None) -> Settings:
+    """The settings with another speech engine, if one is named. Raises `InvalidConfig` if there is no such engine."""
+    if engine is None:
+        return settings
+    from dramaturg.kernel.settings import VoiceSettings
+
+    known: tuple[str, ...] = get_args(VoiceSettings.model_fields["engine"].annotation)
+    if engine not in known:
+        raise InvalidConfig(f"There is no engine '{engine}'. Available: {', '.join(known)}.", engine=engine)
+    return settings.model_copy(update={"voices": settings.voices.model_copy(update={"engine": engine})})
+
+
+def check_can_write(file: Path, *, force: bool) -> None:
+    """Raises `InvalidConfig` if the file is a folder, or exists and may not be overwritten."""
+    if file.is_dir() or not file.name:
+        raise InvalidConfig(f"{file} is a folder. Give the name of a file.", file=str(file))
+    if file.exists() and not force:
+        raise InvalidConfig(f"{file} already exists. Choose another name, or use --force.", file=str(file))

@@ -1,307 +1,224 @@
-"""`foreman`: a writer and their editor at a terminal."""
+"""`foreman`: a writer and their editor."""
 
 from __future__ import annotations
 
-import asyncio
-import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from pydantic import ValidationError
-from rich.table import Table
-from rich.text import Text
+import typer
 
-from dramaturg.cli.edge import MODEL, perform, say, settings_of, stdout, tell
-from dramaturg.cli.foreman_view import ForemanView, show_layers, show_standing, show_work_order_rows
+from dramaturg.cli.edge import MODEL, fail, in_studio, print_json, stdout, tell
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Json, Model, Project
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.values import Value
-from dramaturg.studio import Studio
-from dramaturg.workshop.book import ActiveContext, NotebookListing
-from dramaturg.workshop.decisions import Decision, NewDecision
-from dramaturg.workshop.events import ActionUndone, ForemanRun
-from dramaturg.workshop.foreman import Foreman
-from dramaturg.workshop.modes import Mode
-from dramaturg.workshop.notebooks import NotebookPassage
-from dramaturg.workshop.state import foreman_state
-from dramaturg.workshop.views import consultation_view
-from dramaturg.workshop.wire import ConsultDone, ConsultEvent
 
+if TYPE_CHECKING:
+    from dramaturg.studio import Studio
+    from dramaturg.workshop.book import NotebookListing
+    from dramaturg.workshop.decisions import NewDecision
+    from dramaturg.workshop.front import Workshop
+    from dramaturg.workshop.notebooks import NotebookPassage
+
+app = noun()
+File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
-LEAVE = ("/quit", "/exit", "/q")
-COMMANDS = "/state  /work-order  /undo  /why  /quit"
 
 
-@dataclass(frozen=True, slots=True)
-class ChatOptions:
-    """How one talks with the Foreman, and how that is shown."""
+@app.command("chat")
+def chat(
+    message: Annotated[
+        str, typer.Argument(help="Your message; without one, a conversation starts.", show_default=False)
+    ] = "",
+    project: Project = Path(),
+    model: Model = None,
+    file: File = "",
+    thinking: Annotated[bool, typer.Option("--thinking", help="Show the Foreman's reasoning too.")] = False,
+    json: Json = False,
+) -> None:
+    """Talk with the Foreman. Your messages are saved, and decisions are written down."""
+    from dramaturg.cli.foreman_chat import ForemanChat
 
-    model: str | None = None
-    file: str = ""
-    thinking: bool = False
-    json: bool = False
+    async def work(studio: Studio) -> bool:
+        settings = studio.settings
+        if not model and not json and not settings.workshop.model and not settings.models.default:
+            tell((await studio.choose()).reason, "dim")
+        talk = ForemanChat(studio, model=model, file=file, thinking=thinking, json=json)
+        await talk.finish()
+        return await (talk.send(message) if message.strip() else talk.converse())
 
-    @property
-    def active(self) -> ActiveContext:
-        return ActiveContext(file=self.file)
-
-
-def talk(message: str, project: Path, options: ChatOptions) -> None:
-    async def work() -> bool:
-        settings = settings_of(project)
-        async with Studio.open(settings) as studio:
-            if not options.model and not options.json and not settings.workshop.model and not settings.models.default:
-                tell((await studio.choose()).reason, "dim")
-            view = ForemanView(stdout(), thinking=options.thinking)
-            if (await studio.foreman.view()).unanswered:
-                if not options.json:
-                    tell("An earlier message was broken off; it is answered first.", "dim")
-                await _hear(studio.foreman.finish(), view, options)
-            if message.strip():
-                return await _hear(_said(studio.foreman, message, options), view, options)
-            return await _converse(studio.foreman, view, options)
-
-    if not perform(work, json=options.json):
-        import typer
-
+    if not in_studio(project, work, json=json):
         raise typer.Exit(MODEL)
 
 
-def _said(foreman: Foreman, message: str, options: ChatOptions) -> AsyncIterator[ConsultEvent]:
-    return foreman.consult(message, model=options.model, active=options.active)
+@app.command("state")
+def show_state(project: Project = Path(), json: Json = False) -> None:
+    """Show the book's progress, and what a model is told about it."""
+    from dramaturg.cli.foreman_view import print_book, print_value
+
+    book = _ask_foreman(project, lambda foreman: foreman.view(), json)
+    print_value(book) if json else print_book(stdout(), book, xml=True)
 
 
-async def _hear(events: AsyncIterator[ConsultEvent], view: ForemanView, options: ChatOptions) -> bool:
-    """Show a consultation as it comes; whether it was answered."""
-    answered = True
-    try:
-        async for event in events:
-            if options.json:
-                say(event.model_dump(mode="json", by_alias=True, exclude_none=True))
-            else:
-                view.show(event)
-            if isinstance(event, ConsultDone):
-                answered = event.answered
-    except asyncio.CancelledError:
-        tell("\nStopped. What you said is kept, and is answered first when you come back.")
-        raise
-    return answered
+@app.command("prompt")
+def show_prompt(
+    project: Project = Path(),
+    model: Model = None,
+    message: Annotated[str, typer.Option("--message", "-m", help="The message you would send.")] = "What comes next?",
+    file: File = "",
+    summary: Annotated[bool, typer.Option("--summary", help="Show only the layers, not the text.")] = False,
+    json: Json = False,
+) -> None:
+    """Show exactly what would be sent, what each layer costs, and what is left out. Nothing is sent."""
+    from dramaturg.cli.foreman_view import print_prompt, print_value
+    from dramaturg.workshop.book import ActiveContext
 
-
-async def _converse(foreman: Foreman, view: ForemanView, options: ChatOptions) -> bool:
-    """Message after message, until the writer leaves."""
-    at_terminal = sys.stdin.isatty()
-    if at_terminal:
-        with suppress(ImportError):
-            import readline  # noqa: F401  # lines can be edited from then on
-    if at_terminal and not options.json:
-        await _welcome(foreman)
-    answered = True
-    while (line := _typed(at_terminal)) is not None:
-        said = line.strip()
-        if said in LEAVE:
-            break
-        if not said:
-            continue
-        if said.startswith("/"):
-            await _command(said, foreman, view)
-            continue
-        if not at_terminal and not options.json:
-            view.quote(said)
-        answered = await _hear(_said(foreman, said, options), view, options)
-    return answered
-
-
-async def _welcome(foreman: Foreman) -> None:
-    book = await foreman.view()
-    tell(f"{book.title}: {book.mode}, {book.completion}% of the story bible. {COMMANDS}", "dim")
-    tell("A line is a message; end it with \\ to go on in the next.", "dim")
-
-
-def _typed(at_terminal: bool) -> str | None:
-    """The next message. Nothing is under way while a writer thinks, so the loop may wait; Ctrl-C leaves at once."""
-    if not at_terminal:
-        return _next_message(at_terminal)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return _next_message(at_terminal)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _next_message(at_terminal: bool) -> str | None:
-    """A message of one or more lines; None at the end of the input."""
-    lines: list[str] = []
-    while True:
-        try:
-            line = input("\n> " if at_terminal and not lines else "")
-        except EOFError:
-            return "\n".join(lines) if lines else None
-        if not line.endswith("\\"):
-            return "\n".join([*lines, line])
-        lines.append(line[:-1])
-
-
-async def _command(said: str, foreman: Foreman, view: ForemanView) -> None:
-    if said == "/undo":
-        try:
-            tell((await foreman.undo()).said)
-        except InvalidConfig as error:
-            tell(error.message)
-    elif said == "/state":
-        show_standing(stdout(), await foreman.view())
-    elif said == "/work-order":
-        show_work_order_rows(stdout(), (await foreman.view()).work_order)
-    elif said == "/why":
-        view.unfold()
-    else:
-        tell(f"There is no {said}. {COMMANDS}")
-
-
-def show_state(project: Path, json: bool) -> None:
-    book = _with(project, lambda foreman: foreman.view(), json)
-    _out(book) if json else show_standing(stdout(), book, xml=True)
-
-
-def show_work_order(project: Path, json: bool) -> None:
-    book = _with(project, lambda foreman: foreman.view(), json)
-    _out(book.work_order) if json else show_work_order_rows(stdout(), book.work_order)
-
-
-def show_prompt(project: Path, model: str | None, message: str, file: str, *, summary: bool, json: bool) -> None:
     active = ActiveContext(file=file)
-    prompt = _with(project, lambda foreman: foreman.prompt(message, model=model, active=active), json)
+    prompt = _ask_foreman(project, lambda foreman: foreman.prompt(message, model=model, active=active), json)
+    print_value(prompt) if json else print_prompt(stdout(), prompt, summary=summary)
+
+
+@app.command("work-order")
+def show_work_order(project: Project = Path(), json: Json = False) -> None:
+    """Show what the book still needs before its next mode opens."""
+    from dramaturg.cli.foreman_view import print_value, print_work_order
+
+    order = _ask_foreman(project, lambda foreman: foreman.view(), json).work_order
+    print_value(order) if json else print_work_order(stdout(), order)
+
+
+@app.command("decide")
+def decide(
+    key: Annotated[str, typer.Argument(help="A short name, such as ruth_fatal_flaw.")],
+    value: Annotated[str, typer.Argument(help="The decision.")],
+    project: Project = Path(),
+    category: Annotated[
+        str, typer.Option(help="character, world, structure, constraint, preference or voice.")
+    ] = "structure",
+    kind: Annotated[str, typer.Option(help="fact, preference, correction or continuity.")] = "fact",
+    json: Json = False,
+) -> None:
+    """Decide something yourself. An existing key gets the new value and keeps its history."""
+    from dramaturg.cli.foreman_view import print_value
+
+    made = _ask_foreman(project, lambda foreman: foreman.decide(_decision(key, value, category, kind)), json)
     if json:
-        _out(prompt)
-        return
-    console = stdout()
-    if not summary:
-        console.print(Text("── system", style="dim"))
-        console.print(Text(prompt.system), soft_wrap=True)
-        for one in prompt.messages:
-            console.print(Text(f"── {one.role}", style="dim"))
-            console.print(Text(one.text), soft_wrap=True)
-        console.print(Text("──\n", style="dim"))
-    show_layers(console, prompt)
+        print_value(made)
+    else:
+        typer.echo(f"{made.key} ({made.category}): {made.value}")
 
 
-def decide_by_hand(key: str, value: str, project: Path, category: str, kind: str, json: bool) -> None:
-    async def decide(foreman: Foreman) -> Decision:
-        try:
-            new = {"category": category, "key": key, "value": value, "kind": kind, "source": "writer"}
-            wanted = NewDecision.model_validate(new)
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = ".".join(map(str, first["loc"]))
-            raise InvalidConfig(f"'{name}': {first['msg'].lower()} (found {str(first['input'])[:80]!r}).") from error
-        return await foreman.decide(wanted)
+def _decision(key: str, value: str, category: str, kind: str) -> NewDecision:
+    from pydantic import ValidationError
 
-    kept = _with(project, decide, json)
-    _out(kept) if json else stdout().print(Text(f"{kept.key} ({kept.category}): {kept.value}"), soft_wrap=True)
+    from dramaturg.workshop.decisions import NewDecision
+
+    try:
+        return NewDecision.model_validate(
+            {"category": category, "key": key, "value": value, "kind": kind, "source": "writer"}
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        raise InvalidConfig(f"'{name}': {first['msg'].lower()} (found {str(first['input'])[:80]!r}).") from error
 
 
-def list_decisions(project: Path, history: str | None, json: bool) -> None:
-    async def found(foreman: Foreman) -> tuple[Decision, ...]:
-        return await (foreman.history(history) if history else foreman.decisions())
+@app.command("decisions")
+def list_decisions(
+    project: Project = Path(),
+    history: Annotated[
+        str | None, typer.Option(metavar="KEY", help="Everything that was ever decided under a key.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List what has been decided about the book."""
+    from dramaturg.cli.foreman_view import print_decisions, print_value
 
-    decisions = _with(project, found, json)
+    decisions = _ask_foreman(
+        project, lambda foreman: foreman.history(history) if history else foreman.decisions(), json
+    )
     if json:
         for one in decisions:
-            _out(one)
-        return
-    if not decisions:
-        tell("Nothing is settled yet. Try: dramaturg foreman chat")
-        return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("key", "category", "kind", "value", "decided", ""):
-        table.add_column(column, no_wrap=column in ("key", "decided"))
-    for one in decisions:
-        at = datetime.fromtimestamp(one.decided_at).astimezone()
-        stands = "holds" if one.holds else "taken back" if one.taken_back else "changed since"
-        row = (one.key, one.category, one.kind, one.value, f"{at:%Y-%m-%d %H:%M}", stands if history else "")
-        table.add_row(*map(Text, row))
-    stdout().print(table)
+            print_value(one)
+    else:
+        print_decisions(decisions, history=bool(history))
 
 
-def list_notebooks(project: Path, ask: str | None, notebook: str, json: bool) -> None:
+@app.command("notebooks")
+def list_notebooks(
+    project: Project = Path(),
+    ask: Annotated[
+        str | None, typer.Option(metavar="QUESTION", help="Ask a question, and see the passages found.")
+    ] = None,
+    notebook: Annotated[str, typer.Option("--notebook", "-n", help="The notebook to ask, by id or role.")] = "",
+    json: Json = False,
+) -> None:
+    """List the writer's research that the Foreman can consult, or ask it something."""
     if ask:
         _ask_notebook(project, ask, notebook, json)
         return
+    from dramaturg.cli.foreman_view import print_notebook
 
-    async def work(foreman: Foreman) -> tuple[tuple[NotebookListing, ...], dict[str, tuple[str, ...]]]:
+    async def work(foreman: Workshop) -> tuple[tuple[NotebookListing, ...], dict[str, tuple[str, ...]]]:
         return foreman.notebooks(), await foreman.notebook_problems()
 
-    listed, problems = _with(project, work, json)
+    listed, problems = _ask_foreman(project, work, json)
     for one in listed:
-        wrong = problems.get(one.id, ())
         if json:
-            say({**one.model_dump(), "problems": wrong})
-            continue
-        stdout().print(Text(one.id, style="bold").append(f"  {one.role}  {one.title}", style="dim"), soft_wrap=True)
-        for problem in wrong:
-            stdout().print(Text(f"  not read: {problem}", style="yellow"), soft_wrap=True)
+            print_json({**one.model_dump(), "problems": problems.get(one.id, ())})
+        else:
+            print_notebook(one, problems.get(one.id, ()))
     if not listed and not json:
-        tell("There is none yet. Put research into notebooks/<role>/ as md, txt, pdf or docx.")
+        tell("There are no notebooks yet. Put research into notebooks/<role>/ as md, txt, pdf or docx.")
 
 
 def _ask_notebook(project: Path, question: str, notebook: str, json: bool) -> None:
-    async def work(foreman: Foreman) -> tuple[NotebookPassage, ...]:
+    from dramaturg.cli.foreman_view import print_passage, print_value
+
+    async def work(foreman: Workshop) -> tuple[NotebookPassage, ...]:
         known = foreman.notebooks()
         return await foreman.ask_notebook(notebook or (known[0].id if known else "world_building"), question)
 
-    passages = _with(project, work, json)
+    passages = _ask_foreman(project, work, json)
     for one in passages:
-        if json:
-            _out(one)
-            continue
-        stdout().print(Text(one.cited, style="bold"), soft_wrap=True)
-        stdout().print(Text(f"“{one.text}”\n"), soft_wrap=True)
+        print_value(one) if json else print_passage(one)
     if not passages and not json:
-        tell("Nothing in it fits that question.")
+        tell("Nothing in the notebook matches that question.")
 
 
-def change_mode(to: str, project: Path, *, force: bool, json: bool) -> None:
+@app.command("mode")
+def change_mode(
+    to: Annotated[str, typer.Argument(help="The mode; the next one if omitted.", show_default=False)] = "",
+    project: Project = Path(),
+    force: Annotated[bool, typer.Option("--force", help="Pass a closed gate; the risk is written down.")] = False,
+    json: Json = False,
+) -> None:
+    """Move on to the next mode, or go back."""
+    from dramaturg.cli.foreman_view import print_value
+    from dramaturg.workshop.modes import Mode
+
     named = to.strip().upper().replace("-", "_").replace(" ", "_")
     if named and named not in list(Mode):
-        known = ", ".join(Mode)
-
-        async def unknown() -> None:
-            raise InvalidConfig(f"There is no mode '{to}' (there are: {known}).", mode=to)
-
-        perform(unknown, json=json)
+        fail(InvalidConfig(f"There is no mode '{to}' (there are: {', '.join(Mode)}).", mode=to), json=json)
     wanted = Mode(named) if named else None
-    outcome = _with(project, lambda foreman: foreman.change_mode(wanted, force=force), json)
-    _out(outcome) if json else stdout().print(Text(outcome.said), soft_wrap=True)
+    outcome = _ask_foreman(project, lambda foreman: foreman.change_mode(wanted, force=force), json)
+    if json:
+        print_value(outcome)
+    else:
+        typer.echo(outcome.said)
 
 
-def undo_last(project: Path, json: bool) -> None:
-    undone: ActionUndone = _with(project, lambda foreman: foreman.undo(), json)
-    _out(undone) if json else stdout().print(Text(undone.said), soft_wrap=True)
+@app.command("undo")
+def undo(project: Project = Path(), json: Json = False) -> None:
+    """Revert the last action; repeat to revert the one before."""
+    from dramaturg.cli.foreman_view import print_value
+
+    undone = _ask_foreman(project, lambda foreman: foreman.undo(), json)
+    if json:
+        print_value(undone)
+    else:
+        typer.echo(undone.said)
 
 
-def show_conversation(run: ForemanRun, *, json: bool) -> None:
-    """A book's whole conversation, for `runs show`."""
-    for _, turn in sorted(foreman_state(run.entries).turns.items()):
-        told = consultation_view(turn)
-        if json:
-            _out(told)
-            continue
-        view = ForemanView(stdout())
-        view.quote(told.said)
-        view.turn(told)
-
-
-def _with(project: Path, work: Callable[[Foreman], Coroutine[object, object, T]], json: bool) -> T:
-    async def opened() -> T:
-        async with Studio.open(settings_of(project)) as studio:
-            return await work(studio.foreman)
-
-    return perform(opened, json=json)
-
-
-def _out(value: Value) -> None:
-    say(value.model_dump(mode="json", by_alias=True))
+def _ask_foreman(project: Path, work: Callable[[Workshop], Coroutine[object, object, T]], json: bool) -> T:
+    return in_studio(project, lambda studio: work(studio.workshop), json=json)

@@ -1,4 +1,4 @@
-"""`models`: who can play here."""
+"""`models`: which models can be used here."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.cli.edge import perform, print_json, settings_of, stdout
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ModelState, ProviderState
 
+app = noun()
 
-def list_models(project: Path, json: bool) -> None:
+
+@app.command()
+def list_models(project: Project = Path(), json: Json = False) -> None:
+    """Every provider with its models, and the model that is used by default."""
+
     async def work() -> tuple[ModelChoice, list[ProviderState]]:
         async with Gateway(settings_of(project), Clock()) as gateway:
             return await gateway.choose(), await gateway.survey()
@@ -20,15 +25,15 @@ def list_models(project: Path, json: bool) -> None:
     choice, states = perform(work, json=json)
     if json:
         for state in states:
-            say(_record(state))
-        say({"choice": choice.name, "reason": choice.reason})
+            print_json(_record(state))
+        print_json({"choice": choice.name, "reason": choice.reason})
         return
     console = stdout()
     for state in sorted(states, key=lambda one: not one.usable):
         console.print(_heading(state.name, state.usable, state.reason), soft_wrap=True)
         if state.models:
             console.print(_table(state.models, dim=not state.usable))
-    console.print(_heading("rehearsal", True, "needs no key and no server"), soft_wrap=True)
+    console.print(_heading("rehearsal", True, "needs neither a key nor a server"), soft_wrap=True)
     console.print(f"\n{choice.reason}", soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""`new`: a complete little story project."""
+"""`new`: a small, complete story project."""
 
 from __future__ import annotations
 
@@ -6,31 +6,35 @@ from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
+from typing import Annotated
 
 import typer
 
 from dramaturg.cli.edge import fail
+from dramaturg.cli.group import noun
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreUnavailable
 
+app = noun()
 SCENE = "the-second-signature"
-# A file of this name in a package would be read as the package's own; it is renamed on the way out.
+# Tools would take a file of the real name for the package's own; it is renamed when it is copied.
 _RENAMED = {"gitignore": ".gitignore"}
 
 
-def new_project(folder: Path) -> None:
-    """Write the story into a folder that is not there yet, or is empty."""
+@app.command()
+def new_project(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create.")]) -> None:
+    """Write the story into a folder that does not exist yet, or is empty."""
     try:
         written = list(_copy(files("dramaturg.cli") / "story", folder))
     except DramaturgError as error:
-        fail(error, json=False)
-    typer.echo(f"Made {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
+        fail(error)
+    typer.echo(f"Created {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
     typer.echo(f"Play it:\n\n  cd {folder}\n  dramaturg scene run {SCENE}\n")
 
 
 def _copy(source: Traversable, folder: Path) -> Iterator[Path]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidConfig(
-            f"{folder} is there already and not empty. Choose another folder; nothing was written.",
+            f"{folder} already exists and is not empty. Choose another folder; nothing was written.",
             folder=str(folder),
         )
     title = folder.resolve().name.replace("-", " ").replace("_", " ").title()
@@ -41,7 +45,7 @@ def _copy(source: Traversable, folder: Path) -> Iterator[Path]:
             target.write_text(text.replace("{title}", title), encoding="utf-8")
         except OSError as error:
             raise StoreUnavailable(
-                f"{target} cannot be written: {error.strerror}. Choose a folder you may write to.",
+                f"{target} cannot be written: {error.strerror}. Choose a folder that you can write to.",
                 file=str(target),
             ) from error
         yield target

@@ -1,72 +1,246 @@
-"""`runs list` and `runs show`."""
+"""`runs`: everything that was played here."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from dramaturg.cli.edge import perform, say, settings_of, stdout
-from dramaturg.cli.ensemble import show_session
-from dramaturg.cli.foreman import show_conversation
-from dramaturg.cli.why import show_why
-from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
-from dramaturg.kernel.store import RunRecord
-from dramaturg.scenes.debug import render_debug
-from dramaturg.scenes.events import SceneRun
-from dramaturg.scenes.wire import result_of
-from dramaturg.studio import SCENE, WHY, Studio
-from dramaturg.workshop.foreman import FOREMAN
+from dramaturg.cli.edge import (
+    at_speaking_pace,
+    check_can_write,
+    in_studio,
+    open_studio,
+    perform,
+    print_json,
+    settings_of,
+    stdout,
+    tell,
+)
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
+from dramaturg.kernel.errors import InvalidConfig
+
+if TYPE_CHECKING:
+    from dramaturg.scenes.exports import Format
+    from dramaturg.scenes.wire import SceneResult
+
+app = noun()
 
 
-def list_runs(project: Path, limit: int, json: bool) -> None:
-    async def work() -> list[RunRecord]:
-        async with Studio.open(settings_of(project)) as studio:
-            return await studio.runs.find(limit=limit)
-
-    records = perform(work, json=json)
+@app.command("list")
+def list_runs(
+    project: Project = Path(),
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of runs.")] = 20,
+    json: Json = False,
+) -> None:
+    """List what was played here, newest first."""
+    records = in_studio(project, lambda studio: studio.runs.find(limit=limit), json=json)
     if json:
         for record in records:
-            say(record.model_dump(mode="json", exclude={"config", "player"}))
-        return
-    if not records:
-        typer.echo("Nothing was played here yet. Try: dramaturg scene run NAME")
-        return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("run", "what", "name", "status", "begun"):
-        table.add_column(column, no_wrap=column in ("run", "begun"))
-    for record in records:
-        begun = datetime.fromtimestamp(record.created_at).astimezone()
-        table.add_row(record.id, record.kind, record.name, record.status, f"{begun:%Y-%m-%d %H:%M}")
-    stdout().print(table)
-
-
-def show_run(run_id: str, project: Path, debug: bool, json: bool) -> None:
-    async def work() -> SceneRun:
-        async with Studio.open(settings_of(project)) as studio:
-            return await studio.runs.open(run_id)
-
-    run = perform(work, json=json)
-    if run.kind == WHY and not debug:
-        show_why(run, json=json)
-    elif run.kind == FOREMAN and not debug:
-        show_conversation(run, json=json)
-    elif json or run.kind not in (SCENE, ENSEMBLE):
-        _say_log(run, hidden=debug)
-    elif run.kind == ENSEMBLE:
-        show_session(run)
-    elif debug:
-        typer.echo(render_debug(run.entries), nl=False)
+            print_json(record.model_dump(mode="json", exclude={"config", "player"}))
+    elif not records:
+        typer.echo("Nothing has been played here yet. Try: dramaturg scene run NAME")
     else:
-        typer.echo(result_of(run.id, run.entries).transcript, nl=False)
+        from dramaturg.cli.runs_view import print_records
+
+        print_records(records)
 
 
-def _say_log(run: SceneRun, *, hidden: bool) -> None:
-    """The log as lines of JSON, and of a scene its result as the last."""
-    for entry in run.entries:
-        if hidden or entry.event.audience == "public":
-            say(entry.model_dump(mode="json", by_alias=True))
-    if run.kind == SCENE:
-        say(result_of(run.id, run.entries).model_dump(mode="json", by_alias=True))
+@app.command("show")
+def show_run(
+    run: RunId,
+    project: Project = Path(),
+    debug: Annotated[bool, typer.Option(help="Show every event with its reason, including hidden ones.")] = False,
+    json: Json = False,
+) -> None:
+    """Show the transcript of a run, or its whole log."""
+    from dramaturg.cli.runs_view import print_run
+
+    print_run(in_studio(project, lambda studio: studio.runs.open(run), json=json), debug=debug, json=json)
+
+
+@app.command("export")
+def export_run(
+    run: RunId,
+    project: Project = Path(),
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="fountain, vtt, md, html, json or txt.",
+            show_default="the file's extension",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write.", show_default="stdout")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Export a run as a screenplay, subtitles, Markdown, a web page, JSON or plain text."""
+    from dramaturg.kernel.store import Artifacts
+    from dramaturg.scenes.exports import export_run as exported
+
+    async def work() -> None:
+        chosen = _format(form, output)
+        if output is not None:
+            check_can_write(output, force=force)
+        async with open_studio(settings_of(project)) as studio:
+            found = await studio.scenes.open_run(run)
+        text = exported(found.id, found.entries, chosen)
+        if output is None:
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.flush()
+        else:
+            Artifacts(output.parent).write_text(output.name, text)
+            tell(f"Written to {output}")
+
+    perform(work)
+
+
+def _format(form: str | None, output: Path | None) -> Format:
+    from dramaturg.scenes.exports import FORMATS, read_formats
+
+    named = form or (output.suffix.removeprefix(".") if output else "")
+    found = read_formats(named)
+    if len(found) != 1:
+        raise InvalidConfig(f"Choose a format: --format {'|'.join(FORMATS)}.", provided=named)
+    return found[0]
+
+
+@app.command("resume")
+def resume_run(run: RunId, project: Project = Path(), json: Json = False, quiet: Quiet = False) -> None:
+    """Resume a run that was stopped or killed. No model call that was paid for is repeated."""
+    from dramaturg.cli.runs_view import watch_resumed
+    from dramaturg.cli.scene_view import print_result
+
+    async def work() -> SceneResult | None:
+        async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
+            return await watch_resumed(studio, await studio.adopt(run), json=json, quiet=quiet)
+
+    result = perform(work, json=json)
+    if result is not None:
+        print_result(result, project, json=json, quiet=quiet)
+
+
+@app.command("replay")
+def replay_run(
+    run: RunId,
+    project: Project = Path(),
+    speed: Annotated[
+        float, typer.Option(min=0, help="2 is twice as fast as it was played; 0 shows everything at once.")
+    ] = 1.0,
+    beat: Annotated[int, typer.Option(min=0, help="The beat to start from.")] = 0,
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each line.")] = False,
+) -> None:
+    """Replay a run in the terminal from its log: the same lines, no model."""
+    from dramaturg.cli.replay_view import replay
+
+    async def work() -> None:
+        async with open_studio(settings_of(project)) as studio:
+            found = await studio.scenes.open_run(run)
+            result = studio.scenes.result(found)
+        await replay(found, result, project / result.output_path, speed=speed, beat=beat, step=step)
+
+    perform(work)
+
+
+@app.command("why")
+def explain_line(
+    run: RunId,
+    line: Annotated[
+        str,
+        typer.Argument(help="Number of a line, or a piece of its text; or event:2, note:1, end.", metavar="WHAT"),
+    ],
+    project: Project = Path(),
+    prompt: Annotated[bool, typer.Option("--prompt", help="Print the request exactly as it was sent.")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="Ask for the line again, leaving out one cause at a time.")
+    ] = False,
+    again: Annotated[
+        int, typer.Option(min=1, max=20, help="How many times to ask unchanged, to measure the noise.")
+    ] = 1,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Start the test without asking for confirmation.")] = False,
+    json: Json = False,
+) -> None:
+    """Explain a line: its prompt, notes and what was heard; with --test, what changes it. Also explains events."""
+    from dramaturg.cli.why_view import measure_causes, print_account, print_explained
+    from dramaturg.scenes.insight.explaining import explain, what_is_asked
+
+    async def work() -> None:
+        if json and test and not yes:
+            raise InvalidConfig("With --json, nobody can be asked for confirmation; add --yes to start the test.")
+        async with open_studio(settings_of(project)) as studio:
+            found = await studio.scenes.open_run(run)
+            asked = what_is_asked(found.entries, line)
+            if asked.line is None or asked.line.kind != "line":
+                told = explain(found.entries, asked, project)
+                if prompt or test:
+                    raise InvalidConfig(f"{told.name} is not a line somebody said; --prompt and --test are for lines.")
+                print_explained(told, json=json)
+                return
+            print_account(studio, found, asked.line, prompt=prompt, json=json)
+            if test:
+                await measure_causes(studio, found, asked.line, again=again, yes=yes, json=json)
+
+    perform(work, json=json)
+
+
+@app.command("listen")
+def listen_to_run(
+    run: RunId,
+    project: Project = Path(),
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The WAV file to write.", show_default="in the run's folder")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="The speech engine, instead of the one in the settings.")] = None,
+    narrator: Annotated[bool, typer.Option(help="Have a narrator tell what happens.")] = True,
+    json: Json = False,
+) -> None:
+    """Turn a run into an audio play: every line spoken and mixed into one file, with subtitles and chapters."""
+    from dramaturg.cli.audio_view import listen
+
+    listen(run, project, out=out, engine=engine, narrator=narrator, json=json)
+
+
+@app.command("cost")
+def show_cost(
+    run: RunId,
+    project: Project = Path(),
+    beats: Annotated[bool, typer.Option("--beats", help="By beat instead of by character and purpose.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what a run used: tokens, how many came from the cache, and money."""
+    from dramaturg.cli.cost_view import print_costs
+
+    print_costs(in_studio(project, lambda studio: studio.runs.open(run), json=json).entries, beats=beats, json=json)
+
+
+@app.command("fork")
+def fork_run(
+    run: RunId,
+    beat: Annotated[int, typer.Option(min=0, help="The last beat that both runs share.")],
+    project: Project = Path(),
+    note: Annotated[str, typer.Option(help="A note to the whole cast, in place of the moderator's.")] = "",
+    model: Model = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Play a different continuation from the end of a beat. The original run is not changed."""
+    from dramaturg.cli.scene_view import print_result, watch_scene
+
+    async def work() -> SceneResult:
+        async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
+            forked = await studio.scenes.fork(run, beat, note=note, model=model)
+            if not json and not quiet:
+                tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")
+            return await watch_scene(studio, forked, json=json, quiet=quiet)
+
+    print_result(perform(work, json=json), project, json=json, quiet=quiet)
+
+
+def _watched(json: bool, quiet: bool) -> bool:
+    return stdout().is_terminal and not json and not quiet

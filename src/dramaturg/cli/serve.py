@@ -4,33 +4,45 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Annotated
 
 import typer
 
 from dramaturg.cli.edge import perform, settings_of, tell
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Project
 from dramaturg.kernel.errors import InvalidSettings
 
+app = noun()
 PARTS = ("fastapi", "starlette", "uvicorn")
 
 
-def serve_project(project: Path, host: str, port: int, *, insecure: bool = False) -> None:
+@app.command()
+def serve_project(
+    project: Project = Path(),
+    host: Annotated[str, typer.Option(help="The address to listen on; other machines need a token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8321,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Admit everyone who can reach the address, without a token.")
+    ] = False,
+) -> None:
     """Serve until Ctrl-C."""
 
     async def work() -> None:
         serving, settings = _serving(), settings_of(project)
         if insecure and settings.server.token_env is None and not serving.is_loopback(host):
-            tell(f"Warning: there is no token, and whoever reaches {host} can play, read and delete here.", "yellow")
+            tell(f"Warning: no token is set. Anyone who can reach {host} can play, read and delete here.", "yellow")
         await serving.serve(settings, host, port, _ready, insecure=insecure)
 
     perform(work)
 
 
 def _ready(address: str) -> None:
-    typer.echo(f"Serving at {address} (described at {address}/docs). Ctrl-C stops it; what plays can be resumed.")
+    typer.echo(f"Serving at {address} (API at {address}/docs). Press Ctrl-C to stop; unfinished runs can be resumed.")
 
 
 def _serving() -> ModuleType:
-    """The other face; what it stands on is an extra."""
+    """The server, whose dependencies are an optional extra."""
     try:
         from dramaturg.server import serving
     except ModuleNotFoundError as error:

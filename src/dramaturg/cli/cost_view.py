@@ -1,36 +1,30 @@
-"""`runs cost`: what a run used, by character and purpose, and by beat."""
+"""What a run used, by character and purpose, or by beat."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 from rich.table import Table
 
-from dramaturg.cli.edge import perform, say, settings_of, stdout
+from dramaturg.cli.edge import print_json, stdout
+from dramaturg.kernel.runs import Entry, Event
 from dramaturg.kernel.runs.costs import CostRow, CostTable, cost_table
 from dramaturg.kernel.runs.events import RunForked
-from dramaturg.scenes.events import SceneRun
-from dramaturg.studio import Studio
 
 
-def show_costs(run_id: str, project: Path, *, beats: bool, json: bool) -> None:
-    async def work() -> SceneRun:
-        async with Studio.open(settings_of(project)) as studio:
-            return await studio.runs.open(run_id)
-
-    run = perform(work, json=json)
-    costs = cost_table(run.entries)
+def print_costs(entries: Sequence[Entry[Event]], *, beats: bool, json: bool) -> None:
+    costs = cost_table(entries)
     if json:
-        say(costs.model_dump(mode="json", by_alias=True))
+        print_json(costs.model_dump(mode="json", by_alias=True))
         return
     console = stdout()
     console.print(_table(costs, beats=beats))
     if costs.shared.calls:
-        parent = next(entry.event.parent for entry in run.entries if isinstance(entry.event, RunForked))
+        parent = next(entry.event.parent for entry in entries if isinstance(entry.event, RunForked))
         shared = f"{costs.shared.calls} calls, {costs.shared.total_tokens:,} tokens, {money(costs.shared.usd)}"
         console.print(f"\nOf that, {shared} were paid for in run {parent}.", soft_wrap=True)
     if costs.total.estimated:
-        console.print("\nSome servers did not say how many tokens they used; those are our own count.")
+        console.print("\nSome servers did not report how many tokens they used; those numbers are estimates.")
 
 
 def _table(costs: CostTable, *, beats: bool) -> Table:
@@ -44,7 +38,7 @@ def _table(costs: CostTable, *, beats: bool) -> Table:
         names = (str(row.beat),) if beats else (row.who or "-", row.purpose or "-")
         table.add_row(*names, *_figures(row))
     table.add_section()
-    table.add_row(*("all", "")[: len(first)], *_figures(costs.total), style="bold")
+    table.add_row(*("total", "")[: len(first)], *_figures(costs.total), style="bold")
     return table
 
 
@@ -54,7 +48,7 @@ def _figures(row: CostRow) -> tuple[str, ...]:
 
 
 def money(usd: float | None) -> str:
-    """An amount as a person reads it; never a zero for what is not known."""
+    """An amount as people write it; an unknown one is never shown as zero."""
     if usd is None:
         return "unknown"
     return f"${usd:.2f}" if usd >= 1 or not usd else f"${usd:.4f}"

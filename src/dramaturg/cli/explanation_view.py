@@ -1,4 +1,4 @@
-"""An explanation as a person reads it: why something happened, why a note was given, why the scene ended."""
+"""Explanations in a terminal: why something happened, why a note was given, why the scene ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from dramaturg.cli.costs import money
+from dramaturg.cli.cost_view import money
 from dramaturg.scenes.insight.endings import Proof
 from dramaturg.scenes.insight.explaining import Explanation, Measure
 
@@ -19,7 +19,7 @@ _CAUSES = {
     "model": "proposed by a model",
     "called_away": "written out",
     "returned": "back again",
-    "failure": "a word from the house",
+    "failure": "a message from the system",
     "direction": "a stage direction",
     "moderator": "from the moderator",
     "correction": "from the moderator, about the manner",

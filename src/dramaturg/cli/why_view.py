@@ -1,27 +1,25 @@
-"""`runs why`: what a line rested on, as the log has it; and, asked for, as a test finds it."""
+"""Why a line was said: its causes as the log has them and, on request, as a test finds them."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dramaturg.cli.costs import money
-from dramaturg.cli.edge import perform, say, settings_of, stdout, tell
-from dramaturg.cli.explanation import show_explanation
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.cli.cost_view import money
+from dramaturg.cli.edge import print_json, stdout, tell
+from dramaturg.cli.explanation_view import show_explanation
+from dramaturg.cli.line_reader import confirmed
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.scenes.events import LinePlan, SceneRun
 from dramaturg.scenes.insight.ablation import Ablation, Estimate, ablation_of, estimate_of, questioned, questions
 from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
 from dramaturg.scenes.insight.causes import Cause, CauseKind
 from dramaturg.scenes.insight.events import Effect, WhyRun
-from dramaturg.scenes.insight.explaining import Explanation, explain, what_is_asked
+from dramaturg.scenes.insight.explaining import Explanation
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import ParsedResponse, render_response
 from dramaturg.studio import Studio
@@ -36,9 +34,9 @@ _CAUSES: dict[CauseKind, str] = {
     "direction": "the scene's direction",
     "secret": "secret",
     "memory": "memory",
-    "intention": "what it is for",
+    "intention": "its intention",
     "tone": "the planned tone",
-    "target": "to whom",
+    "target": "the addressee",
     "opening": "the first words",
 }
 _INTENTIONS = {
@@ -55,66 +53,36 @@ _INTENTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WhyOptions:
-    """What is wanted of a line: its account, its prompt, a test of its causes."""
-
-    prompt: bool = False
-    test: bool = False
-    again: int = 1
-    yes: bool = False
-    json: bool = False
-
-
-def why_line(run_id: str, wanted: str, project: Path, options: WhyOptions) -> None:
-    async def work() -> None:
-        if options.json and options.test and not options.yes:
-            raise InvalidConfig("With --json nobody can be asked; add --yes to let the test begin.")
-        async with Studio.open(settings_of(project)) as studio:
-            run = await studio.open_scene_run(run_id)
-            asked = what_is_asked(run.entries, wanted)
-            line = asked.line
-            if line is None or line.kind != "line":
-                _tell_explanation(explain(run.entries, asked, project), options)
-                return
-            _tell_account(studio, run, line, options)
-            if options.test:
-                await _test(studio, run, line, options)
-
-    perform(work, json=options.json)
-
-
-def _tell_explanation(told: Explanation, options: WhyOptions) -> None:
-    """Why something happened that nobody said."""
-    if options.prompt or options.test:
-        raise InvalidConfig(f"Nobody said {told.name}, so there is nothing to test; --prompt and --test are for lines.")
-    if options.json:
-        say({"explanation": told.model_dump(mode="json", by_alias=True)})
+def print_explained(told: Explanation, *, json: bool) -> None:
+    """Why something happened that is not a line."""
+    if json:
+        print_json({"explanation": told.model_dump(mode="json", by_alias=True)})
     else:
         show_explanation(told, stdout())
 
 
-def show_why(why: WhyRun, *, json: bool) -> None:
-    """What a run that questioned a line has found."""
+def print_finding(why: WhyRun, *, json: bool) -> None:
+    """The result of a run that tested the causes of a line."""
     found = ablation_of(why.entries)
     if json:
-        say({"run": why.id, "ablation": found.model_dump(mode="json", by_alias=True) if found else None})
+        print_json({"run": why.id, "ablation": found.model_dump(mode="json", by_alias=True) if found else None})
     elif found is None:
-        tell(f"The test was not finished. Go on with: dramaturg runs resume {why.id}")
+        tell(f"The test is not finished. Resume with: dramaturg runs resume {why.id}")
     else:
         _show_ablation(found, why.id, stdout())
 
 
-def _tell_account(studio: Studio, run: SceneRun, line: Line, options: WhyOptions) -> None:
+def print_account(studio: Studio, run: SceneRun, line: Line, *, prompt: bool, json: bool) -> None:
+    """The causes of a line, as the log has them; with `prompt`, the requests that were sent for it."""
     account = account_of(run.entries, line)
-    sent = requests_of(run.entries, line, studio.settings) if options.prompt else ()
-    if options.json:
+    sent = requests_of(run.entries, line, studio.settings) if prompt else ()
+    if json:
         told: dict[str, object] = {"account": account.model_dump(mode="json", by_alias=True)}
-        if options.prompt:
+        if prompt:
             prompts = [_as_json(request) for request in sent]
             told |= {"prompt": prompts[0] if prompts else None, "prompts": prompts}
-        say(told)
-    elif options.prompt:
+        print_json(told)
+    elif prompt:
         if account.changed:
             tell(_changed(account))
         if not sent:
@@ -135,19 +103,20 @@ def prompt_text(request: ModelRequest) -> str:
     return "".join(f"=== {role}\n{text}\n" for role, text in parts)
 
 
-async def _test(studio: Studio, run: SceneRun, line: Line, options: WhyOptions) -> None:
+async def measure_causes(studio: Studio, run: SceneRun, line: Line, *, again: int, yes: bool, json: bool) -> None:
+    """Ask for the line again without each of its causes, if the user agrees to the price."""
     occasion = occasion_of_line(run.entries, line)
-    asked = questioned(run.id, run.entries, line, options.again)
+    asked = questioned(run.id, run.entries, line, again)
     asking = questions(asked, occasion, studio.settings)
     estimate = estimate_of(asking, render_response(asked.said), studio.price(asked.model))
-    if not options.json:
-        tell(_announced(estimate, asked.model, options.again, helped=occasion.helped))
-    if not options.yes and not _agreed():
-        tell("Nothing was asked.")
+    if not json:
+        tell(_announced(estimate, asked.model, again, helped=occasion.helped))
+    if not yes and not await confirmed("Start?"):
+        tell("Nothing was sent.")
         return
-    why = await studio.question(run, line, again=options.again)
+    why = await studio.scenes.question(run, line, again=again)
     await studio.start(why)
-    show_why(why, json=options.json)
+    print_finding(why, json=json)
 
 
 def _announced(estimate: Estimate, model: str, again: int, *, helped: bool) -> str:
@@ -157,11 +126,6 @@ def _announced(estimate: Estimate, model: str, again: int, *, helped: bool) -> s
         f"\nThe test asks {model} {most}{estimate.calls} times: {unchanged} unchanged, then without each cause. About "
         f"{estimate.input_tokens:,} tokens in, {estimate.output_tokens:,} out, {money(estimate.usd)}."
     )
-
-
-def _agreed() -> bool:
-    tell("Begin? [y/N]")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _show_account(account: Account, console: Console) -> None:
@@ -178,24 +142,27 @@ def _show_account(account: Account, console: Console) -> None:
     if account.plan is not None and account.plan.fixed:
         part("Prompt", [f"none; no model was asked: {account.plan.fixed}"])
     else:
-        what = "Prompt: " if account.plan is None else "Prompt: a script; its head is "
+        what = "Prompt: " if account.plan is None else "Prompt: a script; its system part is "
         part(f"{what}{receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account))
-    notes = [f"{'to all' if note.to_all else 'to it alone'}: {note.text} ({note.reason})" for note in account.notes]
+    notes = [
+        f"{'to all' if note.to_all else 'to this character only'}: {note.text} ({note.reason})"
+        for note in account.notes
+    ]
     part("Notes", notes or ["none"])
     if account.memories:
         part("Remembered", account.memories)
     new = sum(heard.new for heard in account.heard)
     part(f"Had heard: {len(account.heard)} lines, {new} of them new (*)", _heard(account))
-    part("Had not heard", [_not_heard(one, line.speaker) for one in account.unheard] or ["nothing: it was there"])
+    part("Had not heard", [_not_heard(one, line.speaker) for one in account.unheard] or ["nothing: they were present"])
     for number, attempt in enumerate(account.attempts, start=1):
         usage = attempt.answer.usage
         used = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out, {money(attempt.answer.cost_usd)}"
-        again = "" if number == 1 else " once more"
+        again = "" if number == 1 else " again"
         part(f"Answered{again}: {used}", attempt.answer.text.splitlines() or ["(nothing)"])
         if attempt.refused:
-            part("Not taken", [attempt.refused])
-    part("Assumed in reading it", account.warnings or ["nothing"])
-    part("What became of it", _fate(account))
+            part("Rejected", [attempt.refused])
+    part("Assumed while reading the answer", account.warnings or ["nothing"])
+    part("Outcome", _fate(account))
 
 
 def _plan(plan: LinePlan) -> Iterable[str]:
@@ -219,13 +186,13 @@ def _layers(account: Account) -> Iterable[str]:
 
 def _changed(account: Account) -> str:
     names = ", ".join(account.changed)
-    return f"The prompt files were changed since, so that these layers cannot be shown as they were: {names}"
+    return f"The prompt files have changed since, so these layers cannot be shown as they were: {names}"
 
 
 def _heard(account: Account) -> Iterable[str]:
     hidden = len(account.heard) - LINES_SHOWN
     if hidden > 0:
-        yield f"  ({hidden} more before)"
+        yield f"  ({hidden} earlier lines)"
     for heard in account.heard[-LINES_SHOWN:]:
         yield f"{'*' if heard.new else ' '} {heard.line.number}. {heard.line.rendered()}"
     if not account.heard:
@@ -233,7 +200,7 @@ def _heard(account: Account) -> Iterable[str]:
 
 
 def _not_heard(line: Line, name: str) -> str:
-    why = "not understood" if name in line.foreign_to else "out of its hearing"
+    why = "not understood" if name in line.foreign_to else "out of earshot"
     return f"{line.number}. {line.rendered()} ({why})"
 
 
@@ -242,23 +209,23 @@ def _fate(account: Account) -> Iterable[str]:
     if line.cut_by:
         yield f"{line.cut_by} cut in; left unsaid: {account.unsaid or 'nothing'}"
     if account.missed:
-        yield f"it cut nothing: {account.missed}"
-    yield from (f"suspected of a leak from {leak}" for leak in account.leaks)
+        yield f"the interruption failed: {account.missed}"
+    yield from (f"possible leak from {leak}" for leak in account.leaks)
     if account.plan is not None and account.words_by == "company":
-        why = "the plan left none to a model" if account.plan.fixed else "no answer of the model would do"
+        why = "the plan left no words to a model" if account.plan.fixed else "no answer from the model was usable"
         yield f"the words are the rehearsal company's: {why}"
     elif account.plan is not None and len(account.attempts) > 1:
-        yield "the words are those of the second try"
+        yield "the words are from the second attempt"
     if not (line.cut_by or account.missed or account.leaks):
-        yield "it stands as it was said"
+        yield "said as written"
 
 
 def _show_ablation(found: Ablation, run_id: str, console: Console) -> None:
-    console.print(Text(f"\nLine {found.line.number} asked again, with one thing taken away", style="bold"))
+    console.print(Text(f"\nLine {found.line.number} asked again, with one cause left out at a time", style="bold"))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("moved", justify="right", no_wrap=True)
     table.add_column("without", ratio=2)
-    table.add_column("it would be", ratio=3)
+    table.add_column("the line becomes", ratio=3)
     for effect in found.effects:
         moved = f"{effect.movement.moved:.2f}" if effect.movement else "-"
         style = "" if found.stands_out(effect) else "dim"
@@ -272,7 +239,7 @@ def _show_ablation(found: Ablation, run_id: str, console: Console) -> None:
 def _summary(found: Ablation) -> str:
     count = sum(found.stands_out(effect) for effect in found.effects)
     if not count:
-        return "Nothing that was taken away moved it further than that."
+        return "No cause moved it further than that."
     return f"{count} of {len(found.effects)} causes moved it further than that."
 
 

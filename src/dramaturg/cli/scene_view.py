@@ -1,25 +1,30 @@
-"""The live view of a scene in a terminal: events in, lines out."""
+"""A scene in a terminal: watched as it is played, and its result."""
 
 from __future__ import annotations
 
+import asyncio
 from functools import singledispatchmethod
 from pathlib import Path
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
-from dramaturg.kernel.runs.events import Event
+from dramaturg.cli.edge import MODEL, fail, print_json, project_option, stdout, tell
+from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.scenes.director.goals import goal_text
-from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened
+from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened, SceneRun
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.transcript import end_line, played_by
-from dramaturg.scenes.wire import SceneResult
+from dramaturg.scenes.wire import SceneResult, result_of
+from dramaturg.studio import Studio
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue")
 
 
-class LiveView:
+class SceneView:
     """Prints a scene as it happens."""
 
     def __init__(self, console: Console) -> None:
@@ -28,7 +33,7 @@ class LiveView:
 
     @singledispatchmethod
     def show(self, event: Event) -> None:
-        """One event; what a reader of the transcript does not need is passed over."""
+        """Print one event; those that a reader of the transcript does not need are skipped."""
 
     @show.register
     def _(self, event: SceneOpened) -> None:
@@ -49,7 +54,7 @@ class LiveView:
 
     @show.register
     def _(self, event: SceneForked) -> None:
-        self._row(Text(f"(here run {event.parent} was forked, after beat {event.beat})\n", style="dim"))
+        self._row(Text(f"(forked from run {event.parent} after beat {event.beat})\n", style="dim"))
 
     @show.register
     def _(self, event: LineSpoken) -> None:
@@ -65,8 +70,8 @@ class LiveView:
         state = SceneState(ended=event)
         self._row(Text(end_line(state, event.reason), style="bold"))
 
-    def farewell(self, result: SceneResult, folder: Path) -> None:
-        """What it took, and where it is."""
+    def summary(self, result: SceneResult, folder: Path) -> None:
+        """What it cost, and where the files are."""
         data, costs = result.metadata, result.metadata.costs
         money = "price unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f}"
         seconds = f"{data.duration / 1000:.1f} s"
@@ -86,3 +91,49 @@ class LiveView:
 
     def _row(self, text: Text) -> None:
         self._console.print(text, soft_wrap=not self._console.is_terminal)
+
+
+async def watch_scene(studio: Studio, run: SceneRun, *, json: bool = False, quiet: bool = False) -> SceneResult:
+    """Play a run and print it as it happens. If it is interrupted or fails, say how to resume it."""
+    view = None if json or quiet else SceneView(stdout())
+    task = studio.start(run)
+    shown = 0
+
+    def show(entry: Entry[Event]) -> None:
+        nonlocal shown
+        shown = entry.seq
+        if json:
+            print_json(entry.model_dump(mode="json", by_alias=True))
+        elif view:
+            view.show(entry.event)
+
+    resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
+    try:
+        async for entry in studio.runs.tail(run.id, audience="public"):
+            show(entry)
+        await task
+    except asyncio.CancelledError:
+        await studio.engine.cancel(run.id)
+        for entry in public(run.entries[shown:]):  # played, but not printed yet
+            show(entry)
+        if not json:
+            tell(f"\nStopped. Nothing is lost. Resume with: {resume}")
+        raise
+    except DramaturgError as error:
+        if not json:
+            tell(f"\nThe scene stopped. Once the problem below is fixed, resume with: {resume}")
+        fail(error, json=json)
+    return result_of(run.id, run.entries)
+
+
+def print_result(result: SceneResult, project: Path, *, json: bool, quiet: bool) -> None:
+    """Print where the scene is; exits with the code for models if the whole cast was unavailable."""
+    folder = project / result.output_path
+    if json:
+        print_json(result.model_dump(mode="json", by_alias=True))
+    elif quiet:
+        typer.echo(folder / "transcript.txt")
+    else:
+        SceneView(stdout()).summary(result, folder)
+    if not result.success:
+        raise typer.Exit(MODEL if result.metadata.reason == "cast_unavailable" else 0)

@@ -1,17 +1,23 @@
-"""A chat in the terminal: events in, words out, as they come."""
+"""Episodes in a terminal: the list, and a session as it happens."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import singledispatchmethod
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
+from dramaturg.cli.edge import stdout
 from dramaturg.episodes.events import Suggestion
 from dramaturg.episodes.result_card import result_card
-from dramaturg.episodes.views import SessionView, ShownMessage
+from dramaturg.episodes.suggestion import Repertoire
+from dramaturg.episodes.template import EpisodeTemplate
+from dramaturg.episodes.views import SessionRecord, SessionView, ShownMessage
 from dramaturg.episodes.wire import (
     BeatEvent,
     ChoicePromptEvent,
@@ -26,11 +32,13 @@ from dramaturg.episodes.wire import (
 )
 
 WIDEST = 100
+LATEST = 5
+"""Sessions shown with the list of episodes."""
 NAME, GESTURE, QUIET = "bold cyan", "italic", "dim"
 
 
-class Typist:
-    """Writes words as they come, wrapped where the line ends; gestures between asterisks in italics."""
+class StreamedText:
+    """Prints words as they arrive, wrapped at the edge; gestures between asterisks are in italics."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -51,13 +59,13 @@ class Typist:
                 self._word += mark
 
     def end_line(self) -> None:
-        """The rest of the word, and a new line."""
+        """Print the rest of the word, and a line break."""
         self._flush()
         self._console.print()
         self._column = 0
 
     def close(self) -> None:
-        """The same, where a line has been begun."""
+        """End the current line, if there is one."""
         self._flush()
         self._gesture = False
         if self._column:
@@ -76,19 +84,19 @@ class Typist:
             self._column += cell_len(text)
 
 
-class ChatView:
+class EpisodeView:
     """Prints a session as it happens."""
 
     def __init__(self, console: Console, character: str, project: str = "") -> None:
         self._console = console
         self._character = character
         self._project = project
-        self._typist = Typist(console)
+        self._text = StreamedText(console)
         self._speaking = ""
 
     @singledispatchmethod
     def show(self, event: StreamEvent) -> None:
-        """One event."""
+        """Print one event."""
 
     @show.register
     def _(self, event: SceneCardEvent) -> None:
@@ -107,14 +115,14 @@ class ChatView:
     def _(self, event: ChunkEvent) -> None:
         if event.message_id != self._speaking:
             self._begin(event.message_id)
-        self._typist.write(event.content)
+        self._text.write(event.content)
 
     @show.register
     def _(self, event: MessageCompleteEvent) -> None:
         if event.message_id != self._speaking:
             self._begin(event.message_id)
-            self._typist.write(event.content)
-        self._typist.close()
+            self._text.write(event.content)
+        self._text.close()
         self._row(Text())
         self._speaking = ""
 
@@ -138,23 +146,23 @@ class ChatView:
 
     @show.register
     def _(self, event: ErrorEvent) -> None:
-        self._typist.close()
+        self._text.close()
         self._speaking = ""
         self._row(Text(event.message, "red"))
         if event.retry:
-            self._row(Text("What you said is kept. An empty line asks again.", QUIET))
+            self._row(Text("Your message is saved. Send an empty line to try again.", QUIET))
 
     def offer(self, choices: tuple[ShownChoice, ...], prompt: str = "") -> None:
-        """Choices by number; typing is always possible."""
+        """Print choices by number; free text is always possible too."""
         if prompt:
             self._row(Text(prompt, GESTURE))
         for number, choice in enumerate(choices, start=1):
             self._row(Text().append(f"  {number}  ", NAME).append(choice.label))
         if choices:
-            self._row(Text("A number picks, or say something of your own.\n", QUIET))
+            self._row(Text("Type a number to choose, or say something of your own.\n", QUIET))
 
-    def again(self, view: SessionView, messages: tuple[ShownMessage, ...]) -> None:
-        """A session that is taken up: where it is, and what was said last."""
+    def resumed(self, view: SessionView, messages: tuple[ShownMessage, ...]) -> None:
+        """Print where a resumed session is, and its last messages."""
         self._row(Text(view.scene_card.title if view.scene_card else view.title, "bold"))
         for one in messages:
             if one.role == "player":
@@ -162,17 +170,17 @@ class ChatView:
             else:
                 self.answer(one.content)
         if view.retry:
-            self._row(Text("The last answer did not come. An empty line asks again.", QUIET))
+            self._row(Text("Your last message has no answer yet. Send an empty line to try again.", QUIET))
         self.offer(view.choices)
 
     def answer(self, content: str) -> None:
         self._begin("")
-        self._typist.write(content)
-        self._typist.close()
+        self._text.write(content)
+        self._text.close()
         self._row(Text())
 
     def echo(self, text: str) -> None:
-        """What the player said, where no terminal shows it already."""
+        """Print the player's own words, where no terminal shows them already."""
         self._row(Text().append("You: ", "bold").append(text))
         self._row(Text())
 
@@ -180,16 +188,16 @@ class ChatView:
         self._row(Text(text, QUIET))
 
     def close(self) -> None:
-        self._typist.close()
+        self._text.close()
 
     def _begin(self, message_id: str) -> None:
-        self._typist.close()
+        self._text.close()
         self._speaking = message_id
         self._row(Text(f"{self._character}:", NAME))
 
     def _result(self, event: EpisodeCompleteEvent) -> None:
         if event.evaluation is None or event.evaluation_type is None:
-            told = "The result is not ready." if event.evaluation_status == "not_ready" else ""
+            told = "Its result is not ready yet." if event.evaluation_status == "not_ready" else ""
             self._row(Text(f"The episode is over. {told}".rstrip(), "bold"))
             return
         card = result_card(event.evaluation_type, event.evaluation)
@@ -219,3 +227,40 @@ class ChatView:
 
     def _row(self, text: Text) -> None:
         self._console.print(text, soft_wrap=not self._console.is_terminal)
+
+
+def print_repertoire(repertoire: Repertoire, sessions: Sequence[SessionRecord]) -> None:
+    """The episodes of a project, and its latest sessions."""
+    out = stdout()
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("name", "with", "ends after", "title", "series"):
+        table.add_column(column, no_wrap=column == "name")
+    for one in repertoire.templates:
+        series = next(
+            (
+                f"{each.shown_title} {each.number_of(one.name)}/{len(each.episodes)}"
+                for each in repertoire.series
+                if one.name in each.episodes
+            ),
+            "",
+        )
+        table.add_row(one.name, one.character, _ends(one), Text(one.shown_title), Text(series))
+    out.print(table)
+    if sessions:
+        out.print(Text("\nContinue with: dramaturg episode play --session ID", "dim"), soft_wrap=True)
+        for record in sessions[:LATEST]:
+            when = datetime.fromtimestamp(record.updated_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+            out.print(
+                Text(f"  {record.id}  {record.template}, turn {record.turn_count}, {when}", "dim"), soft_wrap=True
+            )
+
+
+def _ends(template: EpisodeTemplate) -> str:
+    criteria = template.criteria
+    if template.completion_mode == "turn_limited":
+        return f"{template.turns} turns"
+    if template.completion_mode == "beat_gated":
+        return f"the {'resolution' if criteria.require_resolution else criteria.required_beat}"
+    if template.completion_mode == "objective":
+        return str(criteria.objective_key or "").replace("_", " ")
+    return "never"

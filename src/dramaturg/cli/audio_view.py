@@ -1,0 +1,78 @@
+"""A run exported as audio: progress while it is spoken, and what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, stdout, tell, with_engine
+from dramaturg.kernel.voices.export import ProgrammeExport
+from dramaturg.kernel.voices.lazy_booth import ListenRequest
+from dramaturg.scenes.audioplay.speaking import OnLine
+
+MISSING_SHOWN = 5
+
+
+def listen(
+    run_id: str,
+    project: Path,
+    *,
+    out: Path | None = None,
+    engine: str | None = None,
+    narrator: bool = True,
+    json: bool = False,
+) -> None:
+    """Export a run's audio, with progress on stderr, and print what was written."""
+
+    async def work() -> ProgrammeExport:
+        async with open_studio(with_engine(settings_of(project), engine)) as studio:
+            with _progress(quiet=json) as on_line:
+                return await studio.listen(run_id, ListenRequest(out=out, narrator=narrator, on_line=on_line))
+
+    pressing = perform(work, json=json)
+    if json:
+        manifest = pressing.manifest.model_dump(mode="json", by_alias=True)
+        print_json({"path": str(pressing.wav), "again": pressing.again, "remarks": pressing.remarks, **manifest})
+    else:
+        _print(pressing)
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[OnLine]:
+    """Count the spoken lines, in place at a terminal; elsewhere, report every tenth."""
+    console = Console(stderr=True, highlight=False)
+    if quiet:
+        yield lambda done, total: None
+    elif console.is_terminal:
+        with console.status("Speaking …") as status:
+            yield lambda done, total: status.update(_count_of(done, total))
+    else:
+        yield lambda done, total: tell(_count_of(done, total)) if done % 10 == 0 or done == total else None
+
+
+def _count_of(done: int, total: int) -> str:
+    return f"{done} of {total} lines spoken" + (", mixing …" if done == total else " …")
+
+
+def _print(pressing: ProgrammeExport) -> None:
+    for remark in pressing.remarks:
+        tell(remark)
+    manifest, console = pressing.manifest, stdout()
+    seconds = round(manifest.duration_ms / 1000)
+    loud = "silence" if manifest.lufs is None else f"{manifest.lufs:.1f} LUFS"
+    peak = "" if manifest.true_peak_db is None else f", true peak {manifest.true_peak_db:.1f} dBTP"
+    lines = f"{len(manifest.passages)} lines, {pressing.anew} newly spoken"
+    again = " (unchanged)" if pressing.again else ""
+    console.print(Text(f"{pressing.wav}{again}"), soft_wrap=True)
+    console.print(Text(f"{seconds // 60}:{seconds % 60:02} min, {lines}, {loud}{peak}", style="dim"), soft_wrap=True)
+    console.print(Text(f"with {manifest.captions}, {manifest.chapters_file}, {manifest.wav[:-4]}.json", style="dim"))
+    if manifest.silent:
+        tell("The engine was 'silent', which is meant for tests: the timing is right, but nothing can be heard.")
+    for one in manifest.missing[:MISSING_SHOWN]:
+        tell(f"Missing: {one.speaker}: “{one.text}” ({one.reason})")
+    if len(manifest.missing) > MISSING_SHOWN:
+        tell(f"… and {len(manifest.missing) - MISSING_SHOWN} more lines; {manifest.wav[:-4]}.json lists them.")

@@ -1,0 +1,169 @@
+"""A session of the ensemble in a terminal: watched as it is played, and what it made."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import singledispatchmethod
+from pathlib import Path
+
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from dramaturg.cli.edge import fail, print_json, project_option, stdout, tell
+from dramaturg.ensemble.events import EnsembleRun
+from dramaturg.ensemble.manifest import SessionManifest
+from dramaturg.ensemble.wire import (
+    RouteDone,
+    SessionDone,
+    SessionEvent,
+    SessionQueued,
+    SessionRemark,
+    SlotAudio,
+    SlotDone,
+    SlotErrorEvent,
+    SlotStart,
+    TurnSkip,
+    TurnStart,
+    sent_events,
+)
+from dramaturg.kernel.errors import DramaturgError
+from dramaturg.studio import Studio
+
+COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
+TITLES = {1: "They answer", 2: "They comment on each other", 3: "They reply"}
+
+
+async def watch_session(studio: Studio, run: EnsembleRun, *, json: bool) -> SessionManifest:
+    """Play a session and print it from its beginning. If it is interrupted, say how to resume it."""
+    view = None if json else EnsembleView(stdout())
+    task = studio.start(run)
+    try:
+        async for event in studio.ensemble.follow(run.id):
+            if view is not None:
+                view.show(event)
+            else:
+                print_json(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+        await task
+    except asyncio.CancelledError:
+        await studio.engine.cancel(run.id)
+        if view is not None:
+            view.close()
+            where = project_option(studio.settings.project)
+            tell(f"\nStopped. Nothing is lost. Resume with: dramaturg runs resume {run.id}{where}")
+        raise
+    except DramaturgError as error:
+        if view is not None:
+            view.close()
+        fail(error, json=json)
+    return studio.ensemble.manifest(run)
+
+
+def print_session(run: EnsembleRun) -> None:
+    """A past session, from its log."""
+    view = EnsembleView(stdout(), live=False)
+    for event in sent_events(run.id, run.entries):
+        view.show(event)
+
+
+class EnsembleView:
+    """Prints a session as it happens: texts as they arrive, and at the bottom who is still thinking or speaking."""
+
+    def __init__(self, console: Console, *, live: bool = True) -> None:
+        self._console = console
+        self._thinking: set[int] = set()
+        self._unheard = 0
+        self._status: Status | None = console.status("") if live and console.is_terminal else None
+        if self._status is not None:
+            self._status.start()
+
+    def close(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self, event: SessionEvent) -> None:
+        """Print one event; those that a person at a terminal does not need are skipped."""
+        self._shown(event)
+        if self._status is not None:
+            self._status.update(self._status_line())
+
+    @singledispatchmethod
+    def _shown(self, event: SessionEvent) -> None:
+        pass
+
+    @_shown.register
+    def _(self, event: TurnStart) -> None:
+        self._row(Text(f"\n{TITLES[event.turn_index]}", style="bold"))
+
+    @_shown.register
+    def _(self, event: SlotStart) -> None:
+        self._thinking.add(event.slot_id)
+
+    @_shown.register
+    def _(self, event: SlotDone) -> None:
+        self._thinking.discard(event.slot_id)
+        self._unheard += 1
+        text = self._name(event.slot_id, event.agent_id)
+        if event.target_slot_id is not None:
+            text.append(f" → {event.target_slot_id}", style="dim")
+        text.append(f" ({event.voice_profile}): ", style="dim")
+        self._row(text.append(event.text or event.comment or ""))
+
+    @_shown.register
+    def _(self, event: SlotAudio) -> None:
+        self._unheard -= 1
+
+    @_shown.register
+    def _(self, event: SlotErrorEvent) -> None:
+        self._thinking.discard(event.slot_id)
+        self._unheard -= event.error.type == "tts_error"
+        text = self._name(event.slot_id, event.agent_id)
+        self._row(text.append(f": {event.error.message}", style="red"))
+
+    @_shown.register
+    def _(self, event: RouteDone) -> None:
+        if event.dropped:
+            self._row(Text(f"({len(event.dropped)} comments were dropped: too many for one slot)", style="dim"))
+
+    @_shown.register
+    def _(self, event: TurnSkip) -> None:
+        self._row(Text(f"\n{event.message}", style="dim"))
+
+    @_shown.register
+    def _(self, event: SessionRemark) -> None:
+        self._row(Text(event.message, style="dim"))
+
+    @_shown.register
+    def _(self, event: SessionQueued) -> None:
+        self._row(Text("This kiosk is answering others first; your question is queued.", style="dim"))
+
+    @_shown.register
+    def _(self, event: SessionDone) -> None:
+        self.close()
+
+    def _name(self, slot: int, agent: str) -> Text:
+        colour = COLOURS[(slot - 1) % len(COLOURS)]
+        return Text().append(f"{slot} ", style="dim").append(agent, style=f"bold {colour}")
+
+    def _status_line(self) -> Text:
+        thinking = f"{len(self._thinking)} thinking" if self._thinking else ""
+        speaking = f"{self._unheard} waiting to be spoken" if self._unheard > 0 else ""
+        return Text(", ".join(filter(None, (thinking, speaking))), style="dim")
+
+    def _row(self, text: Text) -> None:
+        self._console.print(text, soft_wrap=not self._console.is_terminal)
+
+
+def print_manifest(manifest: SessionManifest, project: Path, *, json: bool) -> None:
+    """What a session made, and where it is."""
+    if json:
+        print_json(manifest.model_dump(mode="json", by_alias=True))
+        return
+    sounds = [line.audio for turn in manifest.turns for line in turn.lines if line.audio]
+    seconds = sum(sound.duration_ms for sound in sounds) / 1000
+    console = stdout()
+    folder = project / "data" / "artifacts" / "tts" / "sessions" / manifest.session_id
+    heard = f"{len(sounds)} WAV files, {seconds:.0f} s of speech by {sounds[0].engine}" if sounds else "text only"
+    console.print(Text(f"\n{heard}", style="dim"), soft_wrap=True)
+    console.print(Text(f"{folder}/ session.json turn_1/ turn_2/ turn_3/", style="dim"), soft_wrap=True)
+    console.print(Text(f"session {manifest.session_id}", style="dim"), soft_wrap=True)

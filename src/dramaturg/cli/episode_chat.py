@@ -1,0 +1,191 @@
+"""A conversation with a character, at a terminal or through a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from dramaturg.cli.edge import print_json, project_option, stdout, tell
+from dramaturg.cli.episode_view import EpisodeView
+from dramaturg.cli.line_reader import line_reader
+from dramaturg.episodes.events import Persona
+from dramaturg.episodes.views import SessionView, ShownMessage
+from dramaturg.episodes.wire import ShownChoice, StreamEvent
+from dramaturg.kernel.errors import AuthorError, InvalidConfig
+from dramaturg.kernel.runs import Mark
+from dramaturg.studio import Studio
+
+LATEST = 6
+"""Messages shown when a session is resumed."""
+PROMPT = "› "
+COMMANDS = {
+    "/swipe": "get another answer to the same message",
+    "/back": "return to the previous answer",
+    "/edit TEXT": "change your last message, and get another answer",
+    "/help": "show these commands",
+    "/quit": "leave; the session is saved, and you can continue it later",
+}
+HELP = "Type a message and press Enter. Commands start with a slash:\n" + "\n".join(
+    f"  {name:<11} {about}" for name, about in COMMANDS.items()
+)
+
+
+class EpisodeChat:
+    """One player in one session."""
+
+    def __init__(self, studio: Studio, *, json: bool) -> None:
+        self._episodes, self._runs, self._settings = studio.episodes, studio.runs, studio.settings
+        self._json = json
+        self._session = ""
+        self._view: EpisodeView | None = None
+        self._commands: dict[str, Callable[[str], Awaitable[None]]] = {
+            "/swipe": self._swipe,
+            "/back": self._back,
+            "/edit": self._edit,
+            "/help": self._help,
+        }
+
+    async def play(self, name: str, persona: Persona, model: str | None) -> SessionView:
+        """Start an episode, and talk until the player leaves; the session's last state."""
+
+        async def opened() -> None:
+            view = await self._episodes.open(name, persona, model=model)
+            self._begin(view)
+            await self._follow(Mark())
+            self._remark("Type /help to see the commands.\n")
+
+        return await self._converse(opened)
+
+    async def resume(self, session: str) -> SessionView:
+        """The same, with a session that exists."""
+
+        async def opened() -> None:
+            record = await self._runs.get(session)
+            await self._episodes.sit(record.id)
+            view = await self._episodes.view(record.id)
+            self._begin(view)
+            if self._view is not None:
+                self._view.resumed(view, view.messages[-LATEST:])
+            if view.busy:
+                await self._follow(Mark.read(view.mark))
+
+        return await self._converse(opened)
+
+    def _begin(self, view: SessionView) -> None:
+        self._session = view.id
+        if not self._json:
+            self._view = EpisodeView(stdout(), view.character, project_option(self._settings.project))
+
+    async def _converse(self, opened: Callable[[], Awaitable[None]]) -> SessionView:
+        history = self._settings.data / "history" / "episode"
+        commands = {name.split()[0]: about for name, about in COMMANDS.items()}
+        with line_reader(history=history, commands=commands, json=self._json) as lines:
+            try:
+                await opened()
+                while (line := await lines.next(PROMPT)) is not None:
+                    if line.strip() in ("/quit", "/exit"):
+                        break
+                    if self._view is not None and lines.at_terminal:
+                        stdout().print()
+                    elif self._view is not None and line.strip():
+                        self._view.echo(await self._with_label(line.strip()))
+                    await self._receive(line)
+            except (asyncio.CancelledError, KeyboardInterrupt):
+                self._say_how_to_continue()
+                raise
+            await self._episodes.settle(self._session)
+        self._say_how_to_continue()
+        return await self._episodes.view(self._session)
+
+    async def _receive(self, line: str) -> None:
+        """Act on one line of the player's. A mistake in it is explained, and the conversation goes on."""
+        word, _, rest = line.strip().partition(" ")
+        try:
+            if word in self._commands:
+                await self._commands[word](rest.strip())
+            elif word.startswith("/"):
+                raise InvalidConfig(f"There is no command {word}. Type /help to see the commands.")
+            else:
+                await self._say(line.strip())
+        except AuthorError as error:
+            if self._json:
+                print_json({"type": "refused", "code": error.code, "message": error.message})
+            else:
+                self._remark(f"{error.message}\n")
+
+    async def _say(self, text: str) -> None:
+        if not text:
+            if (await self._episodes.view(self._session)).retry:
+                await self._follow(await self._episodes.retry(self._session))
+            return
+        if choice := await self._picked(text):
+            await self._follow(await self._episodes.pick(self._session, choice.id))
+            return
+        await self._watch(self._episodes.say(self._session, text))
+
+    async def _picked(self, text: str) -> ShownChoice | None:
+        """The choice that a number stands for, if choices are offered."""
+        place = int(text) if text.isdecimal() and len(text) < 3 else 0
+        offered = (await self._episodes.view(self._session)).choices
+        return offered[place - 1] if 0 < place <= len(offered) else None
+
+    async def _with_label(self, text: str) -> str:
+        """A number with the choice it stands for; anything else as it is."""
+        choice = await self._picked(text)
+        return f"{text} ({choice.label})" if choice else text
+
+    async def _swipe(self, _: str) -> None:
+        await self._follow(await self._episodes.swipe(self._session, (await self._last("character")).id))
+
+    async def _back(self, _: str) -> None:
+        last = await self._last("character")
+        place = last.siblings.index(last.id)
+        if place == 0:
+            raise InvalidConfig("There is no earlier answer here; /swipe gets another one.")
+        await self._episodes.choose(self._session, last.siblings[place - 1])
+        view = await self._episodes.view(self._session)
+        if self._json:
+            print_json({"type": "chosen", "message_id": view.messages[-1].id, "content": view.messages[-1].content})
+        elif self._view is not None:
+            self._view.answer(view.messages[-1].content)
+
+    async def _edit(self, text: str) -> None:
+        if not text:
+            raise InvalidConfig("/edit needs the new text, such as: /edit Good evening.")
+        mine = await self._last("player")
+        await self._episodes.edit(self._session, mine.id, text)
+        view = await self._episodes.view(self._session)
+        if view.messages[-1].role == "character":
+            await self._follow(await self._episodes.swipe(self._session, view.messages[-1].id))
+        else:
+            await self._follow(await self._episodes.retry(self._session))
+
+    async def _help(self, _: str) -> None:
+        self._remark(f"{HELP}\n")
+
+    async def _last(self, role: str) -> ShownMessage:
+        view = await self._episodes.view(self._session)
+        found = next((one for one in reversed(view.messages) if one.role == role), None)
+        if found is None:
+            raise InvalidConfig("Nothing has been said yet.")
+        return found
+
+    async def _follow(self, mark: Mark) -> None:
+        await self._watch(self._episodes.turn(self._session, mark))
+
+    async def _watch(self, events: AsyncIterator[StreamEvent]) -> None:
+        async for event in events:
+            if self._view is not None:
+                self._view.show(event)
+            else:
+                print_json(event.model_dump(mode="json"))
+
+    def _remark(self, text: str) -> None:
+        if self._view is not None:
+            self._view.remark(text)
+
+    def _say_how_to_continue(self) -> None:
+        if self._view is not None:
+            self._view.close()
+            where = project_option(self._settings.project)
+            tell(f"\nThe session is saved. Continue with: dramaturg episode play --session {self._session}{where}")

@@ -1,0 +1,111 @@
+"""A conversation with the Foreman, at a terminal or through a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from dramaturg.cli.edge import print_json, stdout, tell
+from dramaturg.cli.foreman_view import ForemanView, print_book, print_work_order
+from dramaturg.cli.line_reader import LineReader, line_reader
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.studio import Studio
+from dramaturg.workshop.book import ActiveContext
+from dramaturg.workshop.wire import ConsultDone, ConsultEvent
+
+COMMANDS = {
+    "/state": "the book's progress",
+    "/work-order": "what the book still needs",
+    "/undo": "revert the last action",
+    "/why": "the reasoning behind the last answer",
+    "/quit": "leave",
+}
+LEAVE = ("/quit", "/exit", "/q")
+PROMPT, CONTINUED = "> ", "… "
+
+
+class ForemanChat:
+    """A writer's conversation with the Foreman: a single message, or one after another until the writer leaves."""
+
+    def __init__(self, studio: Studio, *, model: str | None, file: str, thinking: bool, json: bool) -> None:
+        self._foreman = studio.workshop
+        self._history = studio.settings.data / "history" / "foreman"
+        self._model, self._active, self._json = model, ActiveContext(file=file), json
+        self._view = ForemanView(stdout(), thinking=thinking)
+
+    async def send(self, message: str) -> bool:
+        """Send one message and print the consultation; whether it was answered."""
+        return await self._show(self._foreman.consult(message, model=self._model, active=self._active))
+
+    async def finish(self) -> None:
+        """Answer the message that an earlier session left without an answer, if there is one."""
+        if not (await self._foreman.view()).unanswered:
+            return
+        if not self._json:
+            tell("An earlier message was interrupted; it is answered first.", "dim")
+        await self._show(self._foreman.finish())
+
+    async def converse(self) -> bool:
+        """Message after message, until the writer leaves; whether the last one was answered."""
+        with line_reader(history=self._history, commands=COMMANDS, json=self._json) as lines:
+            if lines.at_terminal and not self._json:
+                await self._welcome()
+            answered = True
+            while (message := await _next_message(lines)) is not None:
+                said = message.strip()
+                if said in LEAVE:
+                    break
+                if said.startswith("/"):
+                    await self._command(said)
+                elif said:
+                    if not lines.at_terminal and not self._json:
+                        self._view.quote(said)
+                    answered = await self.send(said)
+            return answered
+
+    async def _show(self, events: AsyncIterator[ConsultEvent]) -> bool:
+        answered = True
+        try:
+            async for event in events:
+                if self._json:
+                    print_json(event.model_dump(mode="json", by_alias=True, exclude_none=True))
+                else:
+                    self._view.show(event)
+                if isinstance(event, ConsultDone):
+                    answered = event.answered
+        except asyncio.CancelledError:
+            tell("\nStopped. Your message is saved, and is answered first when you come back.")
+            raise
+        return answered
+
+    async def _welcome(self) -> None:
+        book = await self._foreman.view()
+        tell(f"{book.title}: {book.mode}, {book.completion}% of the story bible. {'  '.join(COMMANDS)}", "dim")
+        tell("Each line is a message; end a line with \\ to continue it on the next.", "dim")
+
+    async def _command(self, said: str) -> None:
+        if said == "/undo":
+            try:
+                tell((await self._foreman.undo()).said)
+            except InvalidConfig as error:
+                tell(error.message)
+        elif said == "/state":
+            print_book(stdout(), await self._foreman.view())
+        elif said == "/work-order":
+            print_work_order(stdout(), (await self._foreman.view()).work_order)
+        elif said == "/why":
+            self._view.reasoning()
+        else:
+            tell(f"There is no command {said}. Available: {'  '.join(COMMANDS)}")
+
+
+async def _next_message(lines: LineReader) -> str | None:
+    """A message of one or more lines; None at the end of the input."""
+    message: list[str] = []
+    if lines.at_terminal:
+        stdout().print()
+    while (line := await lines.next(CONTINUED if message else PROMPT)) is not None:
+        if not line.endswith("\\"):
+            return "\n".join([*message, line])
+        message.append(line[:-1])
+    return "\n".join(message) if message else None

@@ -1,0 +1,46 @@
+"""Command groups: a root that imports a noun's file when it is used, and the nouns themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+
+def noun(*, invoke_without_command: bool = False) -> typer.Typer:
+    """The commands of one noun. Their file is `cli/<noun>.py`, where this is called `app`."""
+    return typer.Typer(
+        no_args_is_help=not invoke_without_command,
+        invoke_without_command=invoke_without_command,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+
+class LazyGroup(TyperGroup):
+    """Lists its nouns from a table, and imports a noun's file when one of its commands or its help is asked for.
+
+    A subclass has the table: each noun, in the order of the help, with the one sentence that describes it everywhere.
+    """
+
+    nouns: ClassVar[Mapping[str, str]]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = {name: TyperCommand(name, help=about) for name, about in self.nouns.items()}
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.nouns:
+            return None
+        command = get_command(import_module(f"dramaturg.cli.{cmd_name}").app)
+        command.help = self.nouns[cmd_name]
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.nouns.items()))

@@ -1,0 +1,93 @@
+"""A person at a terminal: the program runs on a pseudo-terminal, keys go in, and the screen's bytes come out."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.cli.story import interruptible
+
+LIMIT = 120
+"""Seconds until a test gives up; long enough for a machine that is busy with other things."""
+ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[=>])")
+CTRL_C, CTRL_D, CTRL_U, UP, ENTER = "\x03", "\x04", "\x15", "\x1b[A", "\r"
+
+
+class Terminal:
+    """The leader's side of the pseudo-terminal."""
+
+    def __init__(self, leader: int, process: asyncio.subprocess.Process) -> None:
+        self._leader, self.process = leader, process
+        self._bytes, self._more = bytearray(), asyncio.Event()
+        self._read_to = 0
+        asyncio.get_running_loop().add_reader(leader, self._read)
+
+    @property
+    def shown(self) -> str:
+        """All that was printed, without the escape sequences."""
+        return ESCAPES.sub("", self._bytes.decode(errors="replace"))
+
+    async def see(self, text: str) -> None:
+        """Wait until a text appears, after the one that was waited for before."""
+        while (at := self.shown.find(text, self._read_to)) < 0:
+            self._more.clear()
+            await self._more.wait()
+        self._read_to = at + len(text)
+
+    def press(self, keys: str) -> None:
+        os.write(self._leader, keys.encode())
+
+    async def exit_code(self) -> int:
+        return await self.process.wait()
+
+    def echoes(self) -> bool:
+        """Whether the terminal prints what is typed by itself."""
+        return bool(termios.tcgetattr(self._leader)[3] & termios.ECHO)
+
+    def close(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._leader)
+        os.close(self._leader)
+
+    def _read(self) -> None:
+        try:
+            self._bytes += os.read(self._leader, 65_536)
+        except OSError:  # the program has gone
+            asyncio.get_running_loop().remove_reader(self._leader)
+        self._more.set()
+
+
+def _own_terminal() -> None:
+    interruptible()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@asynccontextmanager
+async def at_terminal(*words: str, project: Path, **environment: str) -> AsyncIterator[Terminal]:
+    leader, follower = pty.openpty()
+    fcntl.ioctl(leader, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "dramaturg", *words, "--project", str(project),
+        stdin=follower, stdout=follower, stderr=follower, start_new_session=True, preexec_fn=_own_terminal,
+        env={**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", **environment},
+    )  # fmt: skip
+    os.close(follower)
+    terminal = Terminal(leader, process)
+    try:
+        async with asyncio.timeout(LIMIT):
+            yield terminal
+    except TimeoutError:
+        raise AssertionError(f"gave up after {LIMIT} s; the screen shows:\n{terminal.shown}") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        terminal.close()
