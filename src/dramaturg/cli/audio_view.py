@@ -33,12 +33,12 @@ def listen(
             with _progress(quiet=json) as on_line:
                 return await studio.listen(run_id, ListenRequest(out=out, narrator=narrator, on_line=on_line))
 
-    pressing = perform(work, json=json)
+    export = perform(work, json=json)
     if json:
-        manifest = pressing.manifest.model_dump(mode="json", by_alias=True)
-        print_json({"path": str(pressing.wav), "again": pressing.again, "remarks": pressing.remarks, **manifest})
+        manifest = export.manifest.model_dump(mode="json", by_alias=True)
+        print_json({"path": str(export.wav), "again": export.reused, "remarks": export.remarks, **manifest})
     else:
-        _print(pressing)
+        _print(export)
 
 
 @contextmanager
@@ -58,16 +58,16 @@ def _count_of(done: int, total: int) -> str:
     return f"{done} of {total} lines spoken" + (", mixing …" if done == total else " …")
 
 
-def _print(pressing: ProgrammeExport) -> None:
-    for remark in pressing.remarks:
+def _print(export: ProgrammeExport) -> None:
+    for remark in export.remarks:
         tell(remark)
-    manifest, console = pressing.manifest, stdout()
+    manifest, console = export.manifest, stdout()
     seconds = round(manifest.duration_ms / 1000)
     loud = "silence" if manifest.lufs is None else f"{manifest.lufs:.1f} LUFS"
     peak = "" if manifest.true_peak_db is None else f", true peak {manifest.true_peak_db:.1f} dBTP"
-    lines = f"{len(manifest.passages)} lines, {pressing.anew} newly spoken"
-    again = " (unchanged)" if pressing.again else ""
-    console.print(Text(f"{pressing.wav}{again}"), soft_wrap=True)
+    lines = f"{len(manifest.passages)} lines, {export.newly_spoken} newly spoken"
+    again = " (unchanged)" if export.reused else ""
+    console.print(Text(f"{export.wav}{again}"), soft_wrap=True)
     console.print(Text(f"{seconds // 60}:{seconds % 60:02} min, {lines}, {loud}{peak}", style="dim"), soft_wrap=True)
     console.print(Text(f"with {manifest.captions}, {manifest.chapters_file}, {manifest.wav[:-4]}.json", style="dim"))
     if manifest.silent:

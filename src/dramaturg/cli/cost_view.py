@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from rich.table import Table
 
 from dramaturg.cli.edge import print_json, stdout
-from dramaturg.kernel.runs import Entry, Event
+from dramaturg.kernel.runs import Kind, Run
 from dramaturg.kernel.runs.costs import CostRow, CostTable, cost_table
 from dramaturg.kernel.runs.events import RunForked
 
 
-def print_costs(entries: Sequence[Entry[Event]], *, beats: bool, json: bool) -> None:
-    costs = cost_table(entries)
+def print_costs(run: Run[Any], kind: Kind[Any, Any], *, beats: bool, json: bool) -> None:
+    entries = run.entries
+    costs = cost_table(entries, kind.step_of)
     if json:
         print_json(costs.model_dump(mode="json", by_alias=True))
         return

@@ -13,6 +13,7 @@ from rich.text import Text
 from dramaturg.cli.edge import fail, print_json, project_option, stdout, tell
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.manifest import SessionManifest
+from dramaturg.ensemble.transcript import TITLES
 from dramaturg.ensemble.wire import (
     RouteDone,
     SessionDone,
@@ -25,13 +26,11 @@ from dramaturg.ensemble.wire import (
     SlotStart,
     TurnSkip,
     TurnStart,
-    sent_events,
 )
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.studio import Studio
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
-TITLES = {1: "They answer", 2: "They comment on each other", 3: "They reply"}
 
 
 async def watch_session(studio: Studio, run: EnsembleRun, *, json: bool) -> SessionManifest:
@@ -57,13 +56,6 @@ async def watch_session(studio: Studio, run: EnsembleRun, *, json: bool) -> Sess
             view.close()
         fail(error, json=json)
     return studio.ensemble.manifest(run)
-
-
-def print_session(run: EnsembleRun) -> None:
-    """A past session, from its log."""
-    view = EnsembleView(stdout(), live=False)
-    for event in sent_events(run.id, run.entries):
-        view.show(event)
 
 
 class EnsembleView:

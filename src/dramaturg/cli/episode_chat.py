@@ -61,7 +61,7 @@ class EpisodeChat:
 
         async def opened() -> None:
             record = await self._runs.get(session)
-            await self._episodes.sit(record.id)
+            await self._episodes.session(record.id)
             view = await self._episodes.view(record.id)
             self._begin(view)
             if self._view is not None:

@@ -15,10 +15,7 @@ from dramaturg.kernel.values import Value
 from dramaturg.workshop.bible import spans
 from dramaturg.workshop.book import NotebookListing
 from dramaturg.workshop.decisions import Decision
-from dramaturg.workshop.events import ForemanRun
 from dramaturg.workshop.notebooks import NotebookPassage
-from dramaturg.workshop.state import foreman_state
-from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import (
     ActionShown,
     BookView,
@@ -218,15 +215,3 @@ def print_notebook(notebook: NotebookListing, problems: Sequence[str]) -> None:
 def print_passage(passage: NotebookPassage) -> None:
     stdout().print(Text(passage.cited, style="bold"), soft_wrap=True)
     stdout().print(Text(f"“{passage.text}”\n"), soft_wrap=True)
-
-
-def print_conversation(run: ForemanRun, *, json: bool) -> None:
-    """The whole conversation about a book, for `runs show`."""
-    for _, turn in sorted(foreman_state(run.entries).turns.items()):
-        told = consultation_view(turn)
-        if json:
-            print_value(told)
-            continue
-        view = ForemanView(stdout())
-        view.quote(told.said)
-        view.turn(told)

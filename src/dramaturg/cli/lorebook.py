@@ -13,7 +13,8 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json
 
 if TYPE_CHECKING:
-    from dramaturg.kernel.characters.lorebook import Lorebook, LoreScan
+    from dramaturg.episodes.lore_scan import LoreScan
+    from dramaturg.kernel.characters.lorebook import Lorebook
 
 app = noun()
 KINDS = {"card": "a card's book", "world": "World Info", "standalone": "V3 stand-alone"}
@@ -31,13 +32,12 @@ def check_lorebook(
     json: Json = False,
 ) -> None:
     """Read a lorebook, and try it on a message."""
-    from dramaturg.episodes.lore_scan import activation as activate
-    from dramaturg.kernel.characters.exchange import load_book
-    from dramaturg.kernel.characters.lorebook import LoreSettings, SaidMessage
+    from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, activate
+    from dramaturg.kernel.characters.lorebook import load_book
 
     async def work() -> tuple[Lorebook, LoreScan]:
         book = load_book(file)
-        said = [SaidMessage(text=text)] if text else []
+        said = [LoreMessage(text=text)] if text else []
         return book, activate([book], said, settings=LoreSettings(budget_tokens=book.token_budget or 1_000_000))
 
     book, scan = perform(work, json=json)

@@ -8,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import perform, print_json, settings_of, stdout
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ModelState, ProviderState
 

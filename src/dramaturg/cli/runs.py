@@ -59,7 +59,8 @@ def show_run(
     """Show the transcript of a run, or its whole log."""
     from dramaturg.cli.runs_view import print_run
 
-    print_run(in_studio(project, lambda studio: studio.runs.open(run), json=json), debug=debug, json=json)
+    found, kind = in_studio(project, lambda studio: studio.runs.open_with_kind(run), json=json)
+    print_run(found, kind, debug=debug, json=json)
 
 
 @app.command("export")
@@ -216,7 +217,8 @@ def show_cost(
     """Show what a run used: tokens, how many came from the cache, and money."""
     from dramaturg.cli.cost_view import print_costs
 
-    print_costs(in_studio(project, lambda studio: studio.runs.open(run), json=json).entries, beats=beats, json=json)
+    found, kind = in_studio(project, lambda studio: studio.runs.open_with_kind(run), json=json)
+    print_costs(found, kind, beats=beats, json=json)
 
 
 @app.command("fork")

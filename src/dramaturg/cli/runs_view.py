@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.table import Table
 
 from dramaturg.cli.edge import print_json, stdout
+from dramaturg.kernel.runs import Kind, Performance, Run
 from dramaturg.kernel.store import RunRecord
-from dramaturg.scenes.events import SceneRun
-from dramaturg.scenes.wire import SceneResult, result_of
-from dramaturg.studio import SCENE, WHY, Studio
+
+if TYPE_CHECKING:
+    from dramaturg.scenes.wire import SceneResult
+    from dramaturg.studio import Studio
 
 
 def print_records(records: Iterable[RunRecord]) -> None:
@@ -25,51 +28,34 @@ def print_records(records: Iterable[RunRecord]) -> None:
     stdout().print(table)
 
 
-def print_run(run: SceneRun, *, debug: bool, json: bool) -> None:
+def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -> None:
     """A run the way its kind is read; with `debug`, its log."""
-    from dramaturg.cli.ensemble_view import print_session
-    from dramaturg.cli.foreman_view import print_conversation
-    from dramaturg.cli.why_view import print_finding
-    from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
-    from dramaturg.scenes.debug import render_debug
-    from dramaturg.workshop.turn_context import FOREMAN
-
-    if run.kind == WHY and not debug:
-        print_finding(run, json=json)
-    elif run.kind == FOREMAN and not debug:
-        print_conversation(run, json=json)
-    elif json or run.kind not in (SCENE, ENSEMBLE):
-        _print_log(run, hidden=debug)
-    elif run.kind == ENSEMBLE:
-        print_session(run)
-    elif debug:
-        typer.echo(render_debug(run.entries), nl=False)
-    else:
-        typer.echo(result_of(run.id, run.entries).transcript, nl=False)
-
-
-def _print_log(run: SceneRun, *, hidden: bool) -> None:
-    """The log as lines of JSON; a scene's result follows as the last line."""
-    for entry in run.entries:
-        if hidden or entry.event.audience == "public":
+    if json and debug:
+        for entry in run.entries:
             print_json(entry.model_dump(mode="json", by_alias=True))
-    if run.kind == SCENE:
-        print_json(result_of(run.id, run.entries).model_dump(mode="json", by_alias=True))
+    elif json:
+        for document in kind.documents(run):
+            print_json(document)
+    else:
+        sys.stdout.write(kind.debug(run) if debug else kind.show(run))
 
 
-async def watch_resumed(studio: Studio, run: SceneRun, *, json: bool, quiet: bool) -> SceneResult | None:
+async def watch_resumed(
+    studio: Studio, performance: Performance[Any, Any], *, json: bool, quiet: bool
+) -> SceneResult | None:
     """Play a resumed run and print it; the result, if it is a scene."""
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
     from dramaturg.cli.scene_view import watch_scene
-    from dramaturg.cli.why_view import print_finding
-    from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
+    from dramaturg.ensemble.kind import EnsembleKind
+    from dramaturg.scenes.kind import SceneKind
 
-    if run.kind == WHY:
-        await studio.start(run)
-        print_finding(run, json=json)
-        return None
-    if run.kind == ENSEMBLE:
-        manifest = await watch_session(studio, run, json=json)
-        print_manifest(manifest, studio.settings.project, json=json)
-        return None
-    return await watch_scene(studio, run, json=json, quiet=quiet)
+    match performance.kind:
+        case SceneKind():
+            return await watch_scene(studio, performance.run, json=json, quiet=quiet)
+        case EnsembleKind():
+            manifest = await watch_session(studio, performance.run, json=json)
+            print_manifest(manifest, studio.settings.project, json=json)
+        case kind:
+            await studio.start(performance)
+            print_run(performance.run, kind, debug=False, json=json)
+    return None

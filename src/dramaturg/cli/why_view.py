@@ -6,51 +6,24 @@ import sys
 from collections.abc import Iterable
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.cost_view import money
 from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.explanation_view import show_explanation
 from dramaturg.cli.line_reader import confirmed
+from dramaturg.cli.runs_view import print_run
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.scenes.events import LinePlan, SceneRun
-from dramaturg.scenes.insight.ablation import Ablation, Estimate, ablation_of, estimate_of, questioned, questions
+from dramaturg.scenes.insight.ablation import Estimate, estimate_of, questioned, questions
+from dramaturg.scenes.insight.ablation_text import INTENTIONS
 from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
-from dramaturg.scenes.insight.causes import Cause, CauseKind
-from dramaturg.scenes.insight.events import Effect, WhyRun
 from dramaturg.scenes.insight.explaining import Explanation
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.response import ParsedResponse, render_response
+from dramaturg.scenes.response import render_response
 from dramaturg.studio import Studio
 
 LINES_SHOWN = 6
-LONGEST = 60
-_CAUSES: dict[CauseKind, str] = {
-    "note": "the moderator's note",
-    "line": "the last line heard",
-    "event": "the last event",
-    "section": "card",
-    "direction": "the scene's direction",
-    "secret": "secret",
-    "memory": "memory",
-    "intention": "its intention",
-    "tone": "the planned tone",
-    "target": "the addressee",
-    "opening": "the first words",
-}
-_INTENTIONS = {
-    "open": "brings it up",
-    "resist": "makes excuses",
-    "press": "wants a straight answer",
-    "account": "tells what happened",
-    "third": "steps in",
-    "then": "says what comes next",
-    "close": "has the last word",
-    "event": "notices what has just happened",
-    "nudge": "asks for an answer",
-    "insist": "asks once more",
-}
 
 
 def print_explained(told: Explanation, *, json: bool) -> None:
@@ -59,17 +32,6 @@ def print_explained(told: Explanation, *, json: bool) -> None:
         print_json({"explanation": told.model_dump(mode="json", by_alias=True)})
     else:
         show_explanation(told, stdout())
-
-
-def print_finding(why: WhyRun, *, json: bool) -> None:
-    """The result of a run that tested the causes of a line."""
-    found = ablation_of(why.entries)
-    if json:
-        print_json({"run": why.id, "ablation": found.model_dump(mode="json", by_alias=True) if found else None})
-    elif found is None:
-        tell(f"The test is not finished. Resume with: dramaturg runs resume {why.id}")
-    else:
-        _show_ablation(found, why.id, stdout())
 
 
 def print_account(studio: Studio, run: SceneRun, line: Line, *, prompt: bool, json: bool) -> None:
@@ -116,7 +78,7 @@ async def measure_causes(studio: Studio, run: SceneRun, line: Line, *, again: in
         return
     why = await studio.scenes.question(run, line, again=again)
     await studio.start(why)
-    print_finding(why, json=json)
+    print_run(why, studio.scenes.why_kind, debug=False, json=json)
 
 
 def _announced(estimate: Estimate, model: str, again: int, *, helped: bool) -> str:
@@ -169,7 +131,7 @@ def _plan(plan: LinePlan) -> Iterable[str]:
     to = f" to {plan.target}" if plan.target else ""
     yield f"act: {plan.action}{to}, tone: {plan.tone or 'none'}{f', *{plan.gesture}*' if plan.gesture else ''}"
     goals = f", to meet sub-goal {', '.join(map(str, plan.goals))}" if plan.goals else ""
-    yield f"intention: {_INTENTIONS.get(plan.intention, plan.intention or 'none')}{goals}"
+    yield f"intention: {INTENTIONS.get(plan.intention, plan.intention or 'none')}{goals}"
     if plan.text:
         yield f"the company's words for it: {plan.text}"
     if plan.omitted:
@@ -218,44 +180,3 @@ def _fate(account: Account) -> Iterable[str]:
         yield "the words are from the second attempt"
     if not (line.cut_by or account.missed or account.leaks):
         yield "said as written"
-
-
-def _show_ablation(found: Ablation, run_id: str, console: Console) -> None:
-    console.print(Text(f"\nLine {found.line.number} asked again, with one cause left out at a time", style="bold"))
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("moved", justify="right", no_wrap=True)
-    table.add_column("without", ratio=2)
-    table.add_column("the line becomes", ratio=3)
-    for effect in found.effects:
-        moved = f"{effect.movement.moved:.2f}" if effect.movement else "-"
-        style = "" if found.stands_out(effect) else "dim"
-        table.add_row(moved, Text(_cause(effect.cause)), Text(_instead(effect, found.said)), style=style)
-    console.print(table)
-    floor = "unknown: it could not be asked" if found.floor is None else f"{found.floor:.2f}"
-    console.print(Text(f"\nUnchanged, it moves by {floor}. {_summary(found)}"), soft_wrap=True)
-    console.print(Text(f"The answers are in run {run_id}.", style="dim"), soft_wrap=True)
-
-
-def _summary(found: Ablation) -> str:
-    count = sum(found.stands_out(effect) for effect in found.effects)
-    if not count:
-        return "No cause moved it further than that."
-    return f"{count} of {len(found.effects)} causes moved it further than that."
-
-
-def _cause(cause: Cause | None) -> str:
-    if cause is None:
-        return "-"
-    text = _INTENTIONS.get(cause.text, cause.text) if cause.kind == "intention" else cause.text
-    return f"{_CAUSES[cause.kind]}: {_short(text)}"
-
-
-def _instead(effect: Effect, said: ParsedResponse) -> str:
-    if effect.said is None:
-        return f"not known: {effect.failed}"
-    return "the same" if effect.said == said else _short(render_response(effect.said), 2 * LONGEST)
-
-
-def _short(text: str, longest: int = LONGEST) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"

@@ -92,6 +92,11 @@ class RunLibrary:
         """
         return await self._load(await self.get(run_id))
 
+    async def open_with_kind(self, run_id: str) -> tuple[Run[Any], Kind[Any, Any]]:
+        """The same, and what kind of run it is."""
+        run = await self.open(run_id)
+        return run, self.kind_of(run.record)
+
     async def open_as(self, kind: Kind[E, S], run_id: str) -> Run[E]:
         """The same for a run that must be of this kind. Raises NotFound for any other."""
         record = await self.get(run_id)

@@ -16,12 +16,12 @@ _CAUSES: dict[CauseKind, str] = {
     "direction": "the scene's direction",
     "secret": "secret",
     "memory": "memory",
-    "intention": "what it is for",
+    "intention": "its intention",
     "tone": "the planned tone",
-    "target": "to whom",
+    "target": "the addressee",
     "opening": "the first words",
 }
-_INTENTIONS = {
+INTENTIONS = {
     "open": "brings it up",
     "resist": "makes excuses",
     "press": "wants a straight answer",
@@ -58,7 +58,7 @@ def cause_text(cause: Cause | None) -> str:
     """A cause in a few words."""
     if cause is None:
         return "-"
-    text = _INTENTIONS.get(cause.text, cause.text) if cause.kind == "intention" else cause.text
+    text = INTENTIONS.get(cause.text, cause.text) if cause.kind == "intention" else cause.text
     return f"{_CAUSES[cause.kind]}: {shortened(text)}"
 
 
