@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 
 from dramaturg.kernel.settings import read_settings
-from dramaturg.server.osc import read_address
+from dramaturg.server.push.osc import read_address
 from tests.server.visitor import Visitor, served, write_story
 
 SILENT = '[models]\ndefault = "rehearsal"\n[voices]\nengine = "silent"\n'

@@ -13,8 +13,9 @@ from dramaturg.kernel import errors
 from dramaturg.kernel.errors import DramaturgError, ModelOverloaded, StoreUnavailable
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
-from dramaturg.server.door import MOST_BYTES
-from dramaturg.server.errors import Discretion, status_of
+from dramaturg.server.http.errors import status_of
+from dramaturg.server.http.origin_guard import MOST_BYTES
+from dramaturg.server.http.redaction import Redactor
 from tests.server.visitor import SCENE, Insider, Visitor, inside
 
 TREE = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, DramaturgError)]
@@ -210,7 +211,7 @@ async def test_an_error_keeps_the_place_of_the_project_and_its_keys_to_itself(st
 )
 def test_no_absolute_path_leaves_the_house(before: str, folders: list[str], after: str) -> None:
     path = "/" + "/".join(folders) + "/file.db"
-    said = Discretion(Settings()).text(f"{before} {path} {after}")
+    said = Redactor(Settings()).text(f"{before} {path} {after}")
     assert path not in said
     assert "/file.db" not in said
     assert "file.db" in said
@@ -222,4 +223,4 @@ def test_addresses_and_relative_paths_stay_readable() -> None:
         "Ensure .claude/agents/zoe.md exists",
         "3/4 a b/c",
     ):
-        assert Discretion(Settings()).text(text) == text
+        assert Redactor(Settings()).text(text) == text

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
-from dramaturg.server.limits import Buckets
-from dramaturg.server.players import PlayerTokens, new_player, secret_of
+from dramaturg.server.http.limits import RateLimiter
+from dramaturg.server.http.player_tokens import PlayerTokens, new_player, secret_of
 from tests.server.players import begin, write_episode
 from tests.server.visitor import Visitor, inside, served
 
@@ -76,7 +76,7 @@ async def test_who_has_no_token_is_told_how_to_get_one(visitor: Visitor) -> None
     for path in ("/sessions", "/memories", "/relationships/mina"):
         answer = await visitor.get(f"/v1/players/me{path}")
         assert answer.status == 422
-        assert "Begin a session" in answer.json["error"]["message"]
+        assert "Start a session" in answer.json["error"]["message"]
     refused = await visitor.post("/v1/sessions", {"template": "last-orders"}, headers={"X-Player-Token": "p1.me.x"})
     assert "Leave it out" in refused.json["error"]["message"]
 
@@ -153,7 +153,7 @@ async def test_an_address_that_asks_too_often_too(tmp_path: Path) -> None:
 @given(burst=st.integers(1, 20), rate=st.floats(1, 600), gaps=st.lists(st.floats(0, 30), max_size=80))
 def test_nobody_gets_more_than_a_full_bucket_and_what_came_back(burst: int, rate: float, gaps: list[float]) -> None:
     now = 0.0
-    buckets = Buckets(rate, burst, lambda: now)
+    buckets = RateLimiter(rate, burst, lambda: now)
     granted = 0
     for gap in gaps:
         now += gap

@@ -13,7 +13,7 @@ from PIL import Image
 
 from dramaturg.episodes.packs import named_pack
 from dramaturg.episodes.result_card import result_card
-from dramaturg.server.picture import CardPicture, drawn
+from dramaturg.server.pages.og_image import OgImage, render_png
 from tests.episodes.staging import FLIRT
 from tests.server.players import Guest, begin, write_episode
 from tests.server.visitor import Visitor, served
@@ -66,7 +66,7 @@ async def test_the_page_shows_what_was_chosen_and_runs_nothing_of_it(anna: Guest
     assert "I dare you" in chosen.text
     plain = await anna.visitor.get(f"/r/{await share(anna)}")
     assert "I dare you" not in plain.text
-    assert "What was said" not in plain.text
+    assert "<h2>Transcript</h2>" not in plain.text
     assert "Played by" not in plain.text
 
 
@@ -112,18 +112,17 @@ async def test_the_picture_is_what_previews_want(anna: Guest) -> None:
 def test_every_archetype_has_a_picture_of_its_own_and_always_the_same(tmp_path: Path) -> None:
     pack = named_pack(tmp_path, "flirt_archetype")
     cards = [
-        CardPicture(kicker="The flirt test", headline="A result", text="", foot="", key=one.key)
-        for one in pack.archetypes
+        OgImage(kicker="The flirt test", headline="A result", text="", foot="", key=one.key) for one in pack.archetypes
     ]
-    pictures = [drawn(card) for card in cards]
+    pictures = [render_png(card) for card in cards]
     assert len(set(pictures)) == 5
-    drawn.cache_clear()
-    assert drawn(cards[0]) == pictures[0]
+    render_png.cache_clear()
+    assert render_png(cards[0]) == pictures[0]
 
 
 @pytest.mark.parametrize("text", ["", "x" * 500, "日本語のとても長い題名", "🎭" * 50, "a " * 400, "\u202e\u0000"])
 def test_no_words_break_the_picture(text: str) -> None:
-    assert drawn(CardPicture(kicker=text, headline=text, text=text, foot=text, key=text)).startswith(b"\x89PNG")
+    assert render_png(OgImage(kicker=text, headline=text, text=text, foot=text, key=text)).startswith(b"\x89PNG")
 
 
 def test_results_of_every_kind_have_a_card() -> None:

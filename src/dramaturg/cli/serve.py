@@ -32,7 +32,7 @@ def _ready(address: str) -> None:
 def _serving() -> ModuleType:
     """The other face; what it stands on is an extra."""
     try:
-        from dramaturg.server import serving
+        from dramaturg.server import uvicorn_server as serving
     except ModuleNotFoundError as error:
         if error.name not in PARTS:
             raise
