@@ -150,6 +150,15 @@ async def test_an_address_that_asks_too_often_too(tmp_path: Path) -> None:
         assert (await insider.get("/healthz")).status == 200
 
 
+async def test_a_token_does_not_lift_the_limit_of_an_address(tmp_path: Path) -> None:
+    limits = "[players]\nper_player = 100000\nper_address = 6\nburst = 1\n"
+    async with served(write_episode(tmp_path / "story", more=limits)) as visitor:
+        anna = await begin(visitor)
+        for path in (anna.path("/messages"), anna.path(), "/v1/players/me/sessions"):
+            statuses = {(await visitor.get(path, headers=anna.headers)).status for _ in range(102)}
+            assert 429 in statuses, path
+
+
 @given(burst=st.integers(1, 20), rate=st.floats(1, 600), gaps=st.lists(st.floats(0, 30), max_size=80))
 def test_nobody_gets_more_than_a_full_bucket_and_what_came_back(burst: int, rate: float, gaps: list[float]) -> None:
     now = 0.0
