@@ -36,10 +36,10 @@ def token_of(settings: Settings) -> str | None:
     token = settings.env.get(name, "").strip()
     make_one = f'Generate one with {name}=$(python -c "import secrets; print(secrets.token_urlsafe(32))")'
     if not token:
-        raise InvalidSettings(f"[server] token_env names {name}, which is not set. {make_one}", variable=name)
+        raise InvalidSettings(f"[server] token_env names {name}, but that is not set. {make_one}", variable=name)
     if len(token) < SHORTEST_TOKEN or not re.fullmatch(r"[\x21-\x7e]+", token):
         raise InvalidSettings(
-            f"The token in {name} must have at least {SHORTEST_TOKEN} ASCII characters and no spaces. {make_one}",
+            f"The token in {name} must have at least {SHORTEST_TOKEN} characters, in ASCII, no spaces. {make_one}",
             variable=name,
         )
     return token
