@@ -128,7 +128,7 @@ def _errors() -> str:
     tree = (errors.__doc__ or "").split("\n\n", 1)[1].strip()
     rows = ["| code | exit | HTTP | what it means |", "|---|---|---|---|"]
     from dramaturg.cli.edge import exit_code
-    from dramaturg.server.errors import status_of
+    from dramaturg.server.http.errors import status_of
 
     for _, kind in inspect.getmembers(errors, inspect.isclass):
         if issubclass(kind, errors.DramaturgError) and kind is not errors.DramaturgError:

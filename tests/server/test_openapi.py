@@ -51,7 +51,7 @@ def test_every_operation_says_what_it_does_and_what_comes_back(name: str) -> Non
         assert response["description"]
         content = response.get("content", {})
         if status.startswith(("4", "5")):
-            assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/Refused"}
+            assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
         elif status != "204":
             assert all(kind["schema"] for kind in content.values()), path
     for parameter in operation.get("parameters", []):

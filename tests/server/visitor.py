@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
-from dramaturg.server.serving import HouseServer, listen
+from dramaturg.server.uvicorn_server import GracefulServer, listen
 from dramaturg.studio import Studio
 from tests.stage import write_cards
 
@@ -100,7 +100,7 @@ class Visitor(Client):
 
     url: str
     session: aiohttp.ClientSession
-    server: HouseServer
+    server: GracefulServer
     studio: Studio
 
     async def ask(self, method: str, path: str, **how: Any) -> Answer:
@@ -157,7 +157,7 @@ async def served(where: Path | Settings | FastAPI) -> AsyncIterator[Visitor]:
     """A server for a story, on a real socket, until the block ends."""
     settings = read_settings(where, {}) if isinstance(where, Path) else where
     app = settings if isinstance(settings, FastAPI) else create_app(settings)
-    server = HouseServer(app)
+    server = GracefulServer(app)
     with listen("127.0.0.1", 0) as sock:
         url = f"http://127.0.0.1:{sock.getsockname()[1]}"
         serving = asyncio.create_task(server.serve(sockets=[sock]))

@@ -44,7 +44,7 @@ def _ready(address: str) -> None:
 def _serving() -> ModuleType:
     """The server, whose dependencies are an optional extra."""
     try:
-        from dramaturg.server import serving
+        from dramaturg.server import uvicorn_server as serving
     except ModuleNotFoundError as error:
         if error.name not in PARTS:
             raise

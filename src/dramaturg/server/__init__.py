@@ -1,1 +1,1 @@
-"""The server: the second face. Thin, one router a capability; everything is done by the studio."""
+"""The server: the HTTP face. Thin; the studio does the work."""

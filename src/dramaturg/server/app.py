@@ -1,4 +1,4 @@
-"""The app: settings in, a FastAPI app out. The studio is open as long as the app is up."""
+"""The app: settings in, a FastAPI app out. The studio is open for as long as the app runs."""
 
 from __future__ import annotations
 
@@ -13,91 +13,107 @@ from fastapi.routing import APIRoute
 from dramaturg import __version__
 from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
-from dramaturg.server import (
+from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
+from dramaturg.server.http.callers import PlayerAccess
+from dramaturg.server.http.errors import declared_errors, install_error_handlers
+from dramaturg.server.http.file_responses import ROOT
+from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
+from dramaturg.server.pages import ensemble as ensemble_page
+from dramaturg.server.pages import shared_results
+from dramaturg.server.push import websocket
+from dramaturg.server.push.osc import OscSender
+from dramaturg.server.push.websocket import EventRelay
+from dramaturg.server.routes import (
     audio,
     characters,
     ensemble,
     episodes,
     exports,
-    foreman,
-    house,
+    health,
     insight,
     messages,
-    myself,
-    pages,
+    models,
+    players_me,
     results,
     runs,
     scenes,
     sessions,
-    shared_pages,
-    stage,
+    workshop,
 )
-from dramaturg.server.bearer import BEARER, TokenCheck, token_of
-from dramaturg.server.door import LOOPBACK, Doorkeeper
-from dramaturg.server.errors import answer_errors, refusals
-from dramaturg.server.osc import OscSender
-from dramaturg.server.players import Reception
 from dramaturg.studio import Studio
 
 DESCRIPTION = """
-A studio for stories that language models perform. `POST /v1/scenes` starts a run; its links lead on.
+A studio for stories that language models perform. `POST /v1/scenes` starts a run; follow the links in its response.
 
-Whatever is not a success has one shape: `{"success": false, "error": {"code", "message", "context"}}`.
-Where the server has a token, every request below `/v1` carries it as `Authorization: Bearer …`.
-A player of episodes has a token of their own, `X-Player-Token`; what belongs to an episode is spelled with underscores.
+Every error has the same body: `{"success": false, "error": {"code", "message", "context"}}`.
+If the server has a token, every request below `/v1` must carry it as `Authorization: Bearer …`.
+A player of episodes has a token of their own, sent as `X-Player-Token`. The JSON keys of episodes are snake_case.
 """
 TAGS = [
     {
         "name": "scenes",
-        "description": "Two to five characters, one situation, one goal: start a scene, read what came.",
+        "description": "Two to five characters, one situation, one goal: start a scene and read its result.",
     },
-    {"name": "runs", "description": "Every performance is a run with a log of events: follow, stop, resume, delete."},
-    {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and sound."},
+    {"name": "runs", "description": "Every performance is a run with an event log: follow, stop, resume, delete."},
+    {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and audio."},
     {
         "name": "insight",
-        "description": "For the author: why something was said or happened, tested; takes side by side.",
+        "description": "For the author: why something was said or happened, tests of causes, takes compared.",
     },
     {
         "name": "characters",
-        "description": "For the author: cards in short, memories, moods and bonds; and changing them.",
+        "description": "For the author: cards in brief, memories, moods and bonds, and how to change them.",
     },
-    {"name": "foreman", "description": "A writer and their editor: from idea to manuscript, in four modes."},
+    {
+        "name": "workshop",
+        "description": "A writer and their editor, the Foreman: from idea to manuscript in four modes.",
+    },
     {
         "name": "episodes",
-        "description": "A person talks with a character, under a director nobody sees: what can be played.",
+        "description": "A person talks with a character under a hidden director: the episodes that can be played.",
     },
     {
         "name": "sessions",
-        "description": "One talk. Its player has a token, sent as `X-Player-Token`; for anybody else it is not there.",
+        "description": "One conversation. Its player sends their token as `X-Player-Token`; anyone else gets a 404.",
     },
-    {"name": "results", "description": "What came of an episode, and what of it is shown to others."},
-    {"name": "players", "description": "What is kept of a player; and its end."},
-    {"name": "house", "description": "Who can play here, and whether the server is well."},
+    {"name": "results", "description": "The results of an episode, and what is shared of them."},
+    {"name": "players", "description": "The data kept about a player, and its deletion."},
+    {"name": "models", "description": "The models that can play here."},
+    {"name": "health", "description": "Whether the server is up."},
 ]
+GUARDED = (
+    scenes,
+    exports,
+    runs,
+    sessions,
+    messages,
+    results,
+    players_me,
+    episodes,
+    ensemble,
+    workshop,
+    audio,
+    insight,
+    characters,
+    models,
+)
+"""The routes that need the server's token."""
 
 
 def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) -> FastAPI:
-    """The whole server for one story project. `hosts` are the names it answers to; None for any."""
+    """The server for one story project. `hosts` are the names it answers to; None for any."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with Studio.open(settings) as studio:
+        async with Studio.open(settings) as studio, _relay(studio) as relay:
             app.state.studio = studio
-            app.state.keyed = asyncio.Lock()
-            app.state.reception = Reception(settings)
-            app.state.stage = passing = stage.Stage(studio)
-            sender = (
-                OscSender(settings.ensemble.osc, studio.artifacts.root / audio.ROOT) if settings.ensemble.osc else None
-            )
-            if sender is not None:
-                passing.add(sender)
+            app.state.event_relay = relay
+            app.state.idempotency_lock = asyncio.Lock()
+            app.state.player_access = PlayerAccess(settings)
             for run in await studio.resume_unfinished():
                 if run.kind == ENSEMBLE:
-                    passing.follow(run.id)
+                    relay.follow(run.id)
             yield
-            await passing.close()
-            if sender is not None:
-                sender.close()
 
     app = FastAPI(
         title="dramaturg",
@@ -110,9 +126,9 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         redoc_url=None,
         lifespan=lifespan,
     )
-    # The last to be added is asked first.
+    # The middleware added last sees a request first.
     app.add_middleware(TokenCheck, token=token_of(settings))
-    app.add_middleware(Doorkeeper, hosts=hosts, origins=settings.players.origins)
+    app.add_middleware(OriginGuard, hosts=hosts, origins=settings.players.origins)
     if settings.players.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -121,13 +137,28 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
             allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Player-Token"],
             expose_headers=["Location", "Retry-After"],
         )
-    answer_errors(app, settings)
-    told = (scenes, exports, runs, sessions, messages, results, myself, episodes, ensemble, foreman, audio, insight)
-    for router in (*(part.router for part in (*told, characters)), house.guarded):
-        app.include_router(router, dependencies=[BEARER], responses=refusals(401, json=False))
-    for part in (stage, pages, shared_pages, house):
+    install_error_handlers(app, settings)
+    for route in GUARDED:
+        app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
+    for part in (websocket, ensemble_page, shared_results, health):
         app.include_router(part.router)
     return app
+
+
+@asynccontextmanager
+async def _relay(studio: Studio) -> AsyncIterator[EventRelay]:
+    """The relay of this server's events, with an OSC sender if the settings name an address."""
+    relay = EventRelay(studio)
+    osc = studio.settings.ensemble.osc
+    sender = OscSender(osc, studio.artifacts.root / ROOT) if osc else None
+    if sender is not None:
+        relay.add(sender)
+    try:
+        yield relay
+    finally:
+        await relay.close()
+        if sender is not None:
+            sender.close()
 
 
 def _operation_id(route: APIRoute) -> str:

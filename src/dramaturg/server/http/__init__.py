@@ -1,0 +1,1 @@
+"""HTTP machinery shared by all routes: dependencies, errors, authentication, limits, event streams, common bodies."""

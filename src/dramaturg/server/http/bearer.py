@@ -1,0 +1,98 @@
+"""The server's bearer token, if it has one: compared in constant time and never logged."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import Security
+from fastapi.security import HTTPBearer
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.settings import Settings
+from dramaturg.server.http.errors import error_response
+
+SHORTEST_TOKEN = 16
+GUARDED = "/v1"
+IN_QUERY = "access_token"
+# A browser's EventSource and WebSocket cannot set headers.
+_STREAMS = re.compile(r"/v1/(?:[\w-]+/)*events")
+BEARER = Security(
+    HTTPBearer(
+        auto_error=False,
+        description="required if the server has a token; an EventSource may send it as `?access_token=` instead",
+    )
+)
+
+
+def token_of(settings: Settings) -> str | None:
+    """The server's token, or None. Raises InvalidSettings if the named variable is unset or unsuitable."""
+    name = settings.server.token_env
+    if name is None:
+        return None
+    token = settings.env.get(name, "").strip()
+    make_one = f'Generate one with {name}=$(python -c "import secrets; print(secrets.token_urlsafe(32))")'
+    if not token:
+        raise InvalidSettings(f"[server] token_env names {name}, but that is not set. {make_one}", variable=name)
+    if len(token) < SHORTEST_TOKEN or not re.fullmatch(r"[\x21-\x7e]+", token):
+        raise InvalidSettings(
+            f"The token in {name} must have at least {SHORTEST_TOKEN} characters, in ASCII, no spaces. {make_one}",
+            variable=name,
+        )
+    return token
+
+
+class TokenCheck:
+    """Middleware that requires the token, if there is one, on every path below /v1."""
+
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
+        self._app, self._token = app, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._token is None or scope["type"] not in ("http", "websocket") or not _guarded(scope["path"]):
+            await self._app(scope, receive, send)
+        elif self._carries(scope, self._token):
+            await self._app(_without_token(scope), receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": "the token is missing or wrong"})
+        else:
+            await _unauthorized(scope)(scope, receive, send)
+
+    def _carries(self, scope: Scope, token: str) -> bool:
+        kind, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+        if kind.casefold() == "bearer" and _same(given.strip(), token):
+            return True
+        is_stream = scope["type"] == "websocket" or (scope["method"] == "GET" and _STREAMS.fullmatch(scope["path"]))
+        return bool(is_stream) and any(_same(value, token) for key, value in _query(scope) if key == IN_QUERY)
+
+
+def _guarded(path: str) -> bool:
+    return path == GUARDED or path.startswith(f"{GUARDED}/")
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+
+
+def _without_token(scope: Scope) -> Scope:
+    """The scope without the token in its query string, so that nothing downstream can log it."""
+    if IN_QUERY.encode() not in scope.get("query_string", b""):
+        return scope
+    kept = [(key, value) for key, value in _query(scope) if key != IN_QUERY]
+    return {**scope, "query_string": urlencode(kept).encode("latin-1")}
+
+
+def _unauthorized(scope: Scope) -> ASGIApp:
+    given = "authorization" in Headers(scope=scope)
+    what = "is wrong" if given else "is missing"
+    response = error_response(401, "UNAUTHORIZED", f"The token {what}. Send it as 'Authorization: Bearer …'.")
+    error = ', error="invalid_token"' if given else ""
+    response.headers["WWW-Authenticate"] = f'Bearer realm="dramaturg"{error}'
+    return response

@@ -1,0 +1,122 @@
+"""Request and response bodies shared by several routes. JSON keys are camelCase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from dramaturg.kernel.store import RunRecord, Status
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.wire import SceneMetadata
+
+EXAMPLE_RUN = "1mkq8zt4c0v7hxw3rn"
+
+
+class ErrorDetail(WireValue):
+    """A stable code, a message for people, and the facts behind it."""
+
+    code: str = Field(description="for programs; see the error reference", examples=["NOT_FOUND"])
+    message: str = Field(description="for people: what is wrong, where, and how to fix it")
+    context: Mapping[str, JsonValue] = Field(default_factory=dict, description="the facts behind the message")
+
+
+class ErrorBody(WireValue):
+    """The body of every error response."""
+
+    success: Literal[False] = False
+    error: ErrorDetail
+
+
+class RunLinks(WireValue):
+    """Where a run can be read and changed. Paths are relative to this server."""
+
+    me: str = Field(alias="self", description="the run and its status")
+    events: str = Field(description="the run's events as Server-Sent Events, from the first one on")
+    transcript: str = Field(description="the scene as people read it")
+    result: str = Field(description="transcript and metadata for programs")
+    costs: str = Field(description="tokens and money")
+    cancel: str = Field(description="POST: stop the run; it can be resumed")
+    resume: str = Field(description="POST: continue a run that was stopped")
+    fork: str = Field(description="POST: start a new run from one of its beats")
+    why: str = Field(description="why a line was said; append its number, or event:1, note:1, end")
+    exports: str = Field(description="the scene as a file; append fountain, vtt, markdown, html or json")
+    ablation: str | None = Field(None, description="the result of testing a line; only for such a test")
+
+    @classmethod
+    def of(cls, record: RunRecord) -> RunLinks:
+        base = f"/v1/runs/{record.id}"
+        views = ("events", "transcript", "result", "costs", "cancel", "resume", "fork", "why", "exports")
+        tested = {"ablation": f"{base}/ablation"} if record.kind == "why" else {}
+        return cls.model_validate({"self": base, **{view: f"{base}/{view}" for view in views}, **tested})
+
+
+class RunReference(WireValue):
+    """A run that has been started: its id, its status and where to follow it."""
+
+    run: str = Field(description="the id of the run", examples=[EXAMPLE_RUN])
+    status: Status = Field(description="the run's status")
+    links: RunLinks
+
+    @classmethod
+    def of(cls, record: RunRecord) -> RunReference:
+        return cls(run=record.id, status=record.status, links=RunLinks.of(record))
+
+
+class RunSummary(WireValue):
+    """A run as it is listed. Times are seconds since 1970."""
+
+    run: str = Field(description="the id of the run", examples=[EXAMPLE_RUN])
+    kind: str = Field(description="the kind of run", examples=["scene"])
+    name: str = Field(description="what was played", examples=["the-second-signature"])
+    status: Status = Field(description="playing, ended by itself, stopped on request, or failed")
+    seed: int
+    created_at: float
+    updated_at: float
+    parent: str | None = Field(None, description="the run this one was forked from")
+    forked_at: int | None = Field(None, description="the number of the last entry it shares with its parent")
+    links: RunLinks
+
+    @classmethod
+    def of(cls, record: RunRecord) -> RunSummary:
+        return cls(
+            run=record.id,
+            kind=record.kind,
+            name=record.name,
+            status=record.status,
+            seed=record.seed,
+            created_at=record.created_at,
+            updated_at=record.updated_at,
+            parent=record.parent_id,
+            forked_at=record.forked_at,
+            links=RunLinks.of(record),
+        )
+
+
+class RunDetail(RunSummary):
+    """A run and its metadata so far."""
+
+    seq: int = Field(description="the number of its newest entry")
+    metadata: SceneMetadata | None = Field(None, description="the metadata of the performance so far")
+
+
+class RunList(WireValue):
+    """Runs, newest first."""
+
+    runs: tuple[RunSummary, ...]
+
+
+class ForkRequest(WireValue):
+    """Where to fork a run, and what changes from there on."""
+
+    beat: int = Field(ge=0, description="the last beat that both runs share", examples=[3])
+    note: str = Field("", max_length=2000, description="a note to the whole cast, in place of the moderator's")
+    model: str | None = Field(None, description="the model that plays from here on; unchanged if not set")
+
+
+class Health(WireValue):
+    """The server is up and its store can be read."""
+
+    status: Literal["ok"] = "ok"
+    version: str

@@ -1,0 +1,66 @@
+"""FastAPI dependencies of several routes: the open studio, validated run ids, scene runs."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+from pydantic import BeforeValidator
+
+from dramaturg.episodes.kind import EPISODE
+from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs.ids import ALPHABET, CHANCE_CHARS, TIME_CHARS
+from dramaturg.scenes.events import SceneRun
+from dramaturg.server.http.bodies import EXAMPLE_RUN
+from dramaturg.studio import SCENE, Studio
+
+LENGTH = TIME_CHARS + CHANCE_CHARS
+ID_PATTERN = f"^[{ALPHABET}]{{{LENGTH}}}$"
+_ID = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
+
+
+def _whole_id(typed: str) -> str:
+    """Over HTTP an id must be complete: a prefix, which the command line accepts, could delete the wrong run."""
+    if not _ID.fullmatch(typed):
+        raise NotFound(f"'{typed[:LENGTH]}' is not a run id; run ids have {LENGTH} characters.", run=typed[:LENGTH])
+    return typed
+
+
+RunId = Annotated[
+    str,
+    BeforeValidator(_whole_id),
+    Path(description="the complete id of a run", examples=[EXAMPLE_RUN], json_schema_extra={"pattern": ID_PATTERN}),
+]
+
+
+def open_studio(request: Request) -> Studio:
+    studio = request.app.state.studio
+    assert isinstance(studio, Studio)
+    return studio
+
+
+OpenStudio = Annotated[Studio, Depends(open_studio)]
+
+
+async def scene_run(run_id: RunId, studio: OpenStudio) -> SceneRun:
+    """A scene's run with its log. Raises NotFound for a run of another kind."""
+    record = await studio.runs.get(run_id)
+    if record.kind != SCENE:
+        raise NotFound(f"Run {record.id} is of kind '{record.kind}' and does not have this view.", run=record.id)
+    return await studio.runs.open(record.id)
+
+
+async def no_private_run(request: Request, studio: OpenStudio) -> None:
+    """Raises NotFound for a session of an episode: it belongs to its player and is found under /v1/sessions."""
+    run_id = str(request.path_params.get("run_id", ""))
+    kind = None
+    if _ID.fullmatch(run_id):
+        with suppress(NotFound):  # the operation itself reports that
+            kind = (await studio.runs.get(run_id)).kind
+    if kind == EPISODE:
+        raise NotFound(f"Run {run_id} is a session and belongs to its player.", run=run_id)
+
+
+OneScene = Annotated[SceneRun, Depends(scene_run)]

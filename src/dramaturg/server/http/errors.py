@@ -1,0 +1,157 @@
+"""The error tree as HTTP: one status per branch, and one body for every error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import JsonValue
+from starlette.exceptions import HTTPException
+
+from dramaturg.kernel.errors import (
+    AuthorError,
+    BudgetExceeded,
+    DramaturgError,
+    InvalidConfig,
+    ModelError,
+    ModelOverloaded,
+    ModelUnavailable,
+    NotFound,
+    RunFenced,
+    StoreError,
+    VoiceError,
+    VoiceUnavailable,
+)
+from dramaturg.kernel.settings import Settings
+from dramaturg.server.http.bodies import ErrorBody, ErrorDetail
+from dramaturg.server.http.redaction import Redactor
+
+_STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
+    (NotFound, 404),
+    (AuthorError, 422),
+    (BudgetExceeded, 402),
+    (ModelUnavailable, 503),
+    (ModelError, 502),
+    (VoiceUnavailable, 503),
+    (VoiceError, 502),
+    (RunFenced, 409),
+    (StoreError, 503),
+)
+MEANINGS = {
+    401: "The token is missing or wrong.",
+    402: "The budget is spent.",
+    404: "Not found.",
+    409: "The run is being played, here or by another process.",
+    413: "The request is too large.",
+    422: "The request, or a file it names, is not valid.",
+    429: "Too many requests. `Retry-After` gives the number of seconds to wait.",
+    502: "A model refused the request.",
+    503: "A model or the store cannot be reached.",
+}
+_CODES = {
+    400: "BAD_REQUEST",
+    401: "UNAUTHORIZED",
+    403: "FORBIDDEN",
+    404: NotFound.code,
+    405: "METHOD_NOT_ALLOWED",
+    413: "CONTENT_TOO_LARGE",
+}
+_FAULT = "This is a fault in dramaturg itself. Everything played so far is saved; see the server's log for details."
+
+
+class StreamCompleteError(Exception):
+    """The run has ended and the client has every event: answered with 204, which tells an EventSource to stop."""
+
+
+class RateLimitedError(Exception):
+    """Too many requests: answered with 429 and the number of seconds to wait."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = max(1, ceil(seconds))
+
+
+def status_of(error: DramaturgError) -> int:
+    return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
+
+
+def declared_errors(*statuses: int, json: bool = True) -> dict[int | str, dict[str, Any]]:
+    """The error responses of an operation, for its OpenAPI description.
+
+    `json` is false for an operation whose success is not JSON; its errors are JSON all the same.
+    """
+    known = {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}}}}
+    return {
+        status: {"description": MEANINGS[status], **({"model": ErrorBody} if json else known)} for status in statuses
+    }
+
+
+def error_response(
+    status: int, code: str, message: str, context: Mapping[str, JsonValue] | None = None
+) -> JSONResponse:
+    body = ErrorBody(error=ErrorDetail(code=code, message=message, context=context or {}))
+    return JSONResponse(body.model_dump(mode="json"), status)
+
+
+def install_error_handlers(app: FastAPI, settings: Settings) -> None:
+    """Answer every exception raised in this app with an `ErrorBody`."""
+    redactor = Redactor(settings)
+
+    async def known_error(_: Request, error: Exception) -> Response:
+        assert isinstance(error, DramaturgError)
+        response = error_response(
+            status_of(error), error.code, redactor.text(error.message), redactor.mapping(error.context)
+        )
+        if isinstance(error, ModelOverloaded) and error.retry_after is not None:
+            response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+        return response
+
+    app.add_exception_handler(DramaturgError, known_error)
+    app.add_exception_handler(RequestValidationError, _invalid_request)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(StreamCompleteError, _stream_complete)
+    app.add_exception_handler(RateLimitedError, _rate_limited)
+    app.add_exception_handler(Exception, _fault)
+
+
+async def _invalid_request(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    found = [_located(one) for one in error.errors()]
+    problems: list[JsonValue] = [{"where": where, "problem": message} for where, message in found]
+    return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _CODES.get(error.status_code, f"HTTP_{error.status_code}")
+    response = error_response(error.status_code, code, f"{error.detail}.")
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _stream_complete(_: Request, __: Exception) -> Response:
+    return Response(status_code=204)
+
+
+async def _rate_limited(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RateLimitedError)
+    wait = error.seconds
+    message = f"Too many requests. Try again in {wait} {'second' if wait == 1 else 'seconds'}."
+    response = error_response(429, "TOO_MANY_REQUESTS", message, {"retry_after": wait})
+    response.headers["Retry-After"] = str(wait)
+    return response
+
+
+async def _fault(_: Request, __: Exception) -> Response:
+    return error_response(500, "INTERNAL", _FAULT)
+
+
+def _located(problem: Mapping[str, Any]) -> tuple[str, str]:
+    where = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "json_invalid":
+        return f"body, character {problem['loc'][-1]}", f"this is not JSON: {problem['ctx']['error']}"
+    return where, str(problem["msg"])

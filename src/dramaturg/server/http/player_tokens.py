@@ -1,0 +1,93 @@
+"""Player tokens: a random player id and a signature. Whoever holds a token is that player."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from pathlib import Path
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.settings import Settings
+
+FILE = "players.key"
+VERSION = "p1"
+ID_BYTES, SECRET_BYTES, SHORTEST_SECRET = 16, 32, 16
+LONGEST_TOKEN = 200
+
+
+class PlayerTokens:
+    """Issues tokens and reads them. Every process with the same secret accepts the same tokens."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def mint(self, player: str) -> str:
+        return f"{VERSION}.{player}.{self._signature(player)}"
+
+    def read(self, token: str) -> str | None:
+        """The player a token belongs to; None if the token is not valid here."""
+        version, _, rest = token.partition(".")
+        player, _, signature = rest.rpartition(".")
+        if version != VERSION or not player or not signature.isascii():
+            return None
+        return player if hmac.compare_digest(signature, self._signature(player)) else None
+
+    def _signature(self, player: str) -> str:
+        digest = hmac.new(self._secret, f"player\0{player}".encode(), sha256).digest()
+        return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def new_player() -> str:
+    """A new random player id."""
+    return f"player-{secrets.token_hex(ID_BYTES)}"
+
+
+def secret_of(settings: Settings) -> bytes:
+    """The secret that signs tokens: from the variable the settings name, else from a file in data/ that only its
+    owner can read and that is created on first use."""
+    name = settings.players.secret_env
+    if name is not None:
+        given = settings.env.get(name, "").strip()
+        if len(given) < SHORTEST_SECRET:
+            raise InvalidSettings(
+                f"[players] secret_env names {name}, which must hold at least {SHORTEST_SECRET} characters.",
+                variable=name,
+            )
+        return given.encode()
+    path = settings.data / FILE
+    try:
+        return _created(path) or _stored(path)
+    except OSError as error:
+        raise InvalidSettings(
+            f"data/{FILE}, which signs the tokens of players, cannot be read or created: {error.strerror}.", file=FILE
+        ) from error
+
+
+def _created(path: Path) -> bytes | None:
+    """Creates the file atomically, with a new secret. Returns None if it exists already."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    secret = secrets.token_hex(SECRET_BYTES).encode()
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(secret)
+    try:
+        path.hardlink_to(fresh)
+    except FileExistsError:
+        return None
+    finally:
+        fresh.unlink()
+    return secret
+
+
+def _stored(path: Path) -> bytes:
+    secret = path.read_bytes().strip()
+    if len(secret) < SHORTEST_SECRET:
+        raise InvalidSettings(
+            f"data/{FILE} is too short to sign tokens. Delete it to create a new one; tokens issued so far become "
+            "invalid.",
+            file=FILE,
+        )
+    return secret

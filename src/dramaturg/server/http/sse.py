@@ -1,0 +1,112 @@
+"""Server-Sent Events: one way to frame, resume, end and describe every stream of this server.
+
+FastAPI writes the frames and sends a comment after 15 idle seconds. A dependency prepares the stream before the
+response begins, so that errors are reported with a status; the operation only yields its frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Header, Query
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BaseModel
+
+from dramaturg.kernel.errors import DramaturgError
+
+E = TypeVar("E")
+EventStream = AsyncIterator[ServerSentEvent]
+Responses = dict[int | str, dict[str, Any]]
+
+LONGEST_ID = 120
+LAST_NUMBER = 2**31 - 1
+_RECONNECT = "the id of the last event received; browsers send it when they reconnect"
+_IN_QUERY = "the same, for clients that cannot set headers"
+
+LastEventId = Annotated[str | None, Header(max_length=LONGEST_ID, description=_RECONNECT)]
+LastEventIdInQuery = Annotated[str | None, Query(alias="lastEventId", max_length=LONGEST_ID, description=_IN_QUERY)]
+LastEntry = Annotated[int | None, Header(ge=0, le=LAST_NUMBER, description=_RECONNECT)]
+LastEntryInQuery = Annotated[int, Query(ge=0, le=LAST_NUMBER, description=_IN_QUERY)]
+
+COMPLETE: Responses = {
+    204: {"description": "The run has ended and the client has every event; there is nothing more to follow."}
+}
+
+
+async def event_stream(
+    events: AsyncIterator[E], frame: Callable[[E], ServerSentEvent], opening: Sequence[ServerSentEvent] = ()
+) -> EventStream:
+    """The opening frames, then one frame for every event.
+
+    The source is closed with the stream, at its end or when the client disconnects. Once the response has begun, an
+    error cannot be reported with a status: the stream ends, and the client is told when it reconnects.
+    """
+    for framed in opening:
+        yield framed
+    try:
+        async for event in events:
+            yield frame(event)
+    except DramaturgError:
+        return
+    finally:
+        await _close(events)
+
+
+def data_frame(event_id: str, event: str, json: str) -> ServerSentEvent:
+    """An event: its id, its name, and one line of JSON."""
+    return ServerSentEvent(id=event_id, event=event, raw_data=json)
+
+
+def greeting(comment: str, retry_ms: int) -> ServerSentEvent:
+    """A first frame without data: it opens the stream at once and tells the client how soon to reconnect."""
+    return ServerSentEvent(comment=comment, retry=retry_ms)
+
+
+async def begun(events: AsyncIterator[E]) -> AsyncIterator[E]:
+    """The same events, once the first has arrived. Raises what the source raises before its first event."""
+    first = await anext(events)
+
+    async def from_first() -> AsyncIterator[E]:
+        try:
+            yield first
+            async for event in events:
+                yield event
+        finally:
+            await _close(events)
+
+    return from_first()
+
+
+def described(
+    model: Any, description: str, *, id_is: str, event_is: str, entry: type[BaseModel] | None = None
+) -> Responses:
+    """The OpenAPI description of a stream of `model`; `entry` is the schema of `data`, where it has a single one."""
+    data: dict[str, Any] = {
+        "type": "string",
+        "contentMediaType": "application/json",
+        "description": "one JSON object on one line",
+    }
+    if entry is not None:
+        data["contentSchema"] = {"$ref": f"#/components/schemas/{entry.__name__}"}
+    item = {
+        "type": "object",
+        "required": ["id", "event", "data"],
+        "properties": {
+            "id": {"type": "string", "description": id_is},
+            "event": {"type": "string", "description": event_is},
+            "data": data,
+        },
+    }
+    return {
+        200: {
+            "model": model,
+            "description": description,
+            "content": {EventSourceResponse.media_type: {"itemSchema": item}},
+        }
+    }
+
+
+async def _close(events: AsyncIterator[E]) -> None:
+    if isinstance(events, AsyncGenerator):
+        await events.aclose()

@@ -1,0 +1,126 @@
+"""The event streams of the capabilities: where each resumes, how its events are framed, how it is described."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from itertools import count
+
+from fastapi.sse import ServerSentEvent
+
+from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
+from dramaturg.episodes.wire import StreamEvent
+from dramaturg.kernel.runs import Mark
+from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.scenes.wire import PublicEntry
+from dramaturg.server.http.errors import StreamCompleteError
+from dramaturg.server.http.sse import EventStream, begun, data_frame, described, event_stream, greeting
+from dramaturg.studio import Studio
+from dramaturg.workshop.wire import ConsultEvent
+
+EPISODE_RETRY_MS = 1500
+ENSEMBLE_RETRY_MS = 3000
+RESET = "stream.reset"
+_EVENT_NAME = "the name of the event, which `data` repeats"
+_EPISODE_ID = "the position in the stream; send it back as `Last-Event-ID`"
+
+RUN_STREAM = described(
+    PublicEntry,
+    "`id` is the number of the entry, `event` its type, `data` the entry.",
+    id_is="the number of the entry",
+    event_is="the type of its event",
+    entry=PublicEntry,
+)
+TURN_STREAM = described(
+    StreamEvent,
+    "The events of the turn, up to `done`. `id` is the position in the stream, `event` the type.",
+    id_is=_EPISODE_ID,
+    event_is="the type of the event, which `data` repeats",
+)
+ENSEMBLE_STREAM = described(
+    SessionEvent,
+    "`id` is `<sessionId>:<seq>`, `event` the name, `data` one JSON object on one line.",
+    id_is="`<sessionId>:<seq>`",
+    event_is=_EVENT_NAME,
+    entry=SessionEvent,
+)
+SESSION_STREAM = described(
+    SessionEvent | StreamEvent,
+    "`id` is the position in the stream, `event` the name, `data` one JSON object on one line.",
+    id_is=_EPISODE_ID,
+    event_is=_EVENT_NAME,
+)
+CONSULTATION_STREAM = described(
+    ConsultEvent,
+    "`event` is the name, `data` one JSON object on one line; `done` is the last event.",
+    id_is="`<turn>:<number>`",
+    event_is=_EVENT_NAME,
+    entry=ConsultEvent,
+)
+
+
+async def run_stream(studio: Studio, run_id: str, after: int) -> EventStream:
+    """The public entries of a run after a number. Raises StreamCompleteError if there are none and never will be."""
+    record = await studio.runs.get(run_id)
+    if after and record.status != "playing" and not await _has_more(studio, record.id, after):
+        raise StreamCompleteError
+    return event_stream(studio.runs.tail(record.id, after, audience="public"), _entry_frame)
+
+
+async def session_stream(studio: Studio, session: str, last_event_id: str) -> EventStream:
+    """Everything the player of an episode's session is shown after a position, for as long as the client listens."""
+    after = Mark.read(last_event_id) if last_event_id else Mark()
+    await studio.episodes.session(session)
+    return _player_stream(studio.episodes.follow(session, after), session)
+
+
+def turn_stream(studio: Studio, session: str, after: Mark, client_id: str | None = None) -> EventStream:
+    """What the player is shown after a position, up to the `done` of the turn."""
+    return _player_stream(studio.episodes.turn(session, after, client_id), session)
+
+
+async def ensemble_stream(studio: Studio, session_id: str, last_event_id: str = "") -> EventStream:
+    """The events of an ensemble's session. An id of another session restarts the stream, with an event that says so.
+
+    Raises StreamCompleteError if nothing follows the last event and nothing ever will.
+    """
+    number = event_number(session_id, last_event_id) if last_event_id else 0
+    if number:
+        run = await studio.ensemble.open_run(session_id)
+        if run.record.status != "playing" and not any(sent_events(run.id, run.entries, number)):
+            raise StreamCompleteError
+    opening = [greeting(f"session {session_id}", ENSEMBLE_RETRY_MS)]
+    if number is None:
+        reset = SessionEvent(event=RESET, seq=1, ts=0.0, session_id=session_id)
+        opening.append(ServerSentEvent(event=RESET, raw_data=reset.payload()))
+    return event_stream(studio.ensemble.follow(session_id, number or 0), _session_frame, opening)
+
+
+async def consultation_stream(events: AsyncIterator[ConsultEvent]) -> EventStream:
+    """A consultation of the Foreman, once its first event has arrived. Raises what starting it raises."""
+    numbers = count(1)
+    return event_stream(
+        await begun(events),
+        lambda event: data_frame(f"{event.turn}:{next(numbers)}", event.event, event.payload()),
+    )
+
+
+async def _has_more(studio: Studio, run_id: str, after: int) -> bool:
+    async for _ in studio.runs.tail(run_id, after):
+        return True
+    return False
+
+
+def _player_stream(events: AsyncIterator[StreamEvent], session: str) -> EventStream:
+    return event_stream(events, _player_frame, [greeting(f"session {session}", EPISODE_RETRY_MS)])
+
+
+def _entry_frame(entry: Entry[Event]) -> ServerSentEvent:
+    return data_frame(str(entry.seq), entry.event.type, entry.model_dump_json(by_alias=True))
+
+
+def _player_frame(event: StreamEvent) -> ServerSentEvent:
+    return data_frame(event.id, event.type, event.model_dump_json())
+
+
+def _session_frame(event: SessionEvent) -> ServerSentEvent:
+    return data_frame(event.id, event.event, event.payload())

@@ -1,0 +1,1 @@
+"""Events pushed to other programs: WebSocket and OSC."""

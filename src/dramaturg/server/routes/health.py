@@ -1,0 +1,19 @@
+"""The health check."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from dramaturg import __version__
+from dramaturg.server.http.bodies import Health
+from dramaturg.server.http.deps import OpenStudio
+from dramaturg.server.http.errors import declared_errors
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz", summary="Check the server's health", responses=declared_errors(503))
+async def get_health(studio: OpenStudio) -> Health:
+    """200 when the server is up and its store can be read. Needs no token."""
+    await studio.runs.find(limit=1)
+    return Health(version=__version__)

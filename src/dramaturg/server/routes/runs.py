@@ -1,0 +1,83 @@
+"""Runs of every kind: list, follow, stop, resume, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.sse import EventSourceResponse
+
+from dramaturg.episodes.kind import EPISODE
+from dramaturg.kernel.store import Status
+from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSummary
+from dramaturg.server.http.deps import OpenStudio, RunId, no_private_run
+from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryInQuery
+from dramaturg.server.http.streams import RUN_STREAM, run_stream
+from dramaturg.studio import SCENE
+
+router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
+
+
+async def run_events(
+    run_id: RunId, studio: OpenStudio, after: LastEntryInQuery = 0, last_event_id: LastEntry = None
+) -> EventStream:
+    return await run_stream(studio, run_id, after if last_event_id is None else last_event_id)
+
+
+@router.get("", summary="List the runs", responses=declared_errors(422))
+async def list_runs(
+    studio: OpenStudio,
+    kind: Annotated[str | None, Query(max_length=40, description="only runs of this kind", examples=["scene"])] = None,
+    status: Annotated[Status | None, Query(description="only runs with this status")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000, description="the maximum number of runs")] = 50,
+) -> RunList:
+    """Newest first. Sessions of episodes belong to their players and are not listed."""
+    records = await studio.runs.find(kind=kind, status=status, limit=limit)
+    return RunList(runs=tuple(RunSummary.of(record) for record in records if record.kind != EPISODE))
+
+
+@router.get("/{run_id}", summary="Get a run", responses=declared_errors(404, 422))
+async def get_run(run_id: RunId, studio: OpenStudio) -> RunDetail:
+    """The run's status, and the metadata of its performance so far."""
+    run = await studio.runs.open(run_id)
+    metadata = studio.scenes.result(run).metadata if run.kind == SCENE else None
+    return RunDetail(**RunSummary.of(run.record).model_dump(), seq=run.seq, metadata=metadata)
+
+
+@router.get(
+    "/{run_id}/events",
+    summary="Follow a run",
+    response_class=EventSourceResponse,
+    responses={**RUN_STREAM, **COMPLETE, **declared_errors(404, 422, json=False)},
+)
+async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> EventStream:
+    """The public entries of a run as Server-Sent Events: those it has, then new ones as they are written.
+
+    The stream ends with the run. A client that loses its connection resumes with `Last-Event-ID` (browsers do so by
+    themselves) and misses nothing. A comment is sent after every 15 idle seconds.
+    """
+    async for event in events:
+        yield event
+
+
+@router.post("/{run_id}/cancel", summary="Stop a run", responses=declared_errors(404, 409, 422))
+async def cancel_run(run_id: RunId, studio: OpenStudio) -> RunSummary:
+    """Stop a run that this server is playing; it can be resumed. A run that has ended is not changed."""
+    return RunSummary.of(await studio.cancel(run_id))
+
+
+@router.post("/{run_id}/resume", status_code=202, summary="Resume a run", responses=declared_errors(404, 409, 422))
+async def resume_run(run_id: RunId, response: Response, studio: OpenStudio) -> RunReference:
+    """Continue a run that was stopped or has failed. No model call that was paid for is repeated."""
+    run = await studio.adopt(run_id)
+    studio.start(run)
+    started = RunReference.of(run.record)
+    response.headers["Location"] = started.links.me
+    return started
+
+
+@router.delete("/{run_id}", status_code=204, summary="Delete a run", responses=declared_errors(404, 409, 422))
+async def delete_run(run_id: RunId, studio: OpenStudio) -> None:
+    """Delete a run and its log, but not its forks or its files. Refused while it is being played."""
+    await studio.delete(run_id)

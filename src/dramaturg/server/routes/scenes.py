@@ -1,0 +1,208 @@
+"""Scenes: list them, play one, read its result, fork it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import PlainTextResponse
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.runs.costs import CostTable, cost_table
+from dramaturg.kernel.runs.ids import id_for
+from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.scene import SceneConfig, known_scenes, named_scene, scene_from
+from dramaturg.scenes.wire import SceneResult
+from dramaturg.server.http.bodies import ForkRequest, RunReference
+from dramaturg.server.http.deps import OneScene, OpenStudio, RunId
+from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.redaction import Redactor
+from dramaturg.studio import SCENE, Studio
+
+router = APIRouter(prefix="/v1", tags=["scenes"])
+STARTED: dict[str, Any] = {"description": "The run has started; `Location` is its address."}
+
+
+class SceneByName(WireValue):
+    """A scene of this project, named after its file in `scenes/`."""
+
+    scene: str = Field(min_length=1, max_length=80, examples=["the-second-signature"])
+    model: str | None = Field(None, description="the model that plays: provider/model, a provider, or 'rehearsal'")
+    seed: int | None = Field(None, description="another seed gives another performance by the rehearsal company")
+
+
+class InlineScene(SceneConfig):
+    """A scene given in full in the request. Keys may be camelCase or snake_case."""
+
+    model: str | None = Field(None, description="the model that plays: provider/model, a provider, or 'rehearsal'")
+
+    @property
+    def config(self) -> SceneConfig:
+        return SceneConfig.model_validate(self.model_dump(exclude={"model"}))
+
+
+class SceneListing(WireValue):
+    """A scene file of this project. `problem` says why it cannot be played, if it cannot."""
+
+    name: str
+    title: str = ""
+    setting: str | None = None
+    characters: tuple[str, ...] = ()
+    max_beats: int | None = None
+    problem: str | None = None
+
+
+class SceneList(WireValue):
+    """The scene files of this project, sorted by name."""
+
+    scenes: tuple[SceneListing, ...]
+
+
+def _checked(raw: object) -> object:
+    """Validates an inline scene like a scene file, so that its errors suggest the nearest key and a fix."""
+    if isinstance(raw, Mapping) and "scene" in raw:
+        return raw
+    if isinstance(raw, bytes):
+        raise InvalidConfig("The request is not JSON. Send it with the header 'Content-Type: application/json'.")
+    inline = {key: value for key, value in raw.items() if key != "model"} if isinstance(raw, Mapping) else raw
+    scene_from(inline, where="the request")
+    return raw
+
+
+def _form(raw: object) -> str:
+    return "named" if isinstance(raw, SceneByName) or (isinstance(raw, Mapping) and "scene" in raw) else "inline"
+
+
+NewScene = Annotated[
+    Annotated[SceneByName, Tag("named")] | Annotated[InlineScene, Tag("inline")],
+    Discriminator(_form),
+    BeforeValidator(_checked),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[\x21-\x7e]+$",
+        description="a repeated request with the same key starts nothing and returns the run the first one started",
+    ),
+]
+
+
+@router.get("/scenes", summary="List the scenes")
+def list_scenes(studio: OpenStudio) -> SceneList:
+    """Every file in `scenes/`, including those that cannot be played, with the reason."""
+    return SceneList(scenes=tuple(_listing(studio, name) for name in known_scenes(studio.settings.project)))
+
+
+@router.post(
+    "/scenes",
+    status_code=202,
+    summary="Play a scene",
+    responses={202: STARTED, **declared_errors(404, 413, 422, 502, 503)},
+)
+async def play_scene(
+    scene: NewScene, request: Request, response: Response, studio: OpenStudio, idempotency_key: IdempotencyKey = None
+) -> RunReference:
+    """Start a scene of this project by name, or one given in full in the request, and return at once.
+
+    The scene, its cards and its models are checked first; if any of them is invalid, nothing is started. Follow the run
+    by its links.
+    """
+    if idempotency_key is None:
+        return _started(await _play(studio, scene), response)
+    lock: asyncio.Lock = request.app.state.idempotency_lock
+    async with lock:
+        return _started(await _play_once(studio, scene, idempotency_key), response)
+
+
+@router.get(
+    "/runs/{run_id}/transcript",
+    summary="Get the transcript",
+    response_class=PlainTextResponse,
+    responses=declared_errors(404, 422, json=False),
+)
+async def get_transcript(run: OneScene, studio: OpenStudio) -> str:
+    """The scene so far, as people read it. The same events always give the same bytes."""
+    return studio.scenes.result(run).transcript
+
+
+@router.get("/runs/{run_id}/result", summary="Get the result", responses=declared_errors(404, 422))
+async def get_result(run: OneScene, studio: OpenStudio) -> SceneResult:
+    """Transcript, metadata and the paths of the files. `success` is false until the scene has ended."""
+    return studio.scenes.result(run)
+
+
+@router.get("/runs/{run_id}/costs", summary="Get the costs", responses=declared_errors(404, 422))
+async def get_costs(run: OneScene) -> CostTable:
+    """Tokens and money by character, beat and purpose, and the share served from a cache."""
+    return cost_table(run.entries)
+
+
+@router.post(
+    "/runs/{run_id}/fork",
+    status_code=202,
+    summary="Fork a run at a beat",
+    responses={202: STARTED, **declared_errors(404, 413, 422)},
+)
+async def fork_run(run_id: RunId, fork: ForkRequest, response: Response, studio: OpenStudio) -> RunReference:
+    """Start a new run that shares the log of this one up to the end of a beat.
+
+    The original run does not change, and nothing is paid for twice.
+    """
+    run = await studio.scenes.fork(run_id, fork.beat, note=fork.note, model=fork.model)
+    studio.start(run)
+    return _started(run.record, response)
+
+
+def _listing(studio: Studio, name: str) -> SceneListing:
+    try:
+        config = named_scene(studio.settings.project, name)
+    except AuthorError as error:
+        return SceneListing(name=name, problem=Redactor(studio.settings).text(error.message))
+    return SceneListing(
+        name=name,
+        title=config.title,
+        setting=config.setting,
+        characters=config.characters,
+        max_beats=config.max_beats,
+    )
+
+
+async def _play(
+    studio: Studio, scene: SceneByName | InlineScene, run_id: str | None = None, about: str = "{}"
+) -> RunRecord:
+    config = scene.config if isinstance(scene, InlineScene) else named_scene(studio.settings.project, scene.scene)
+    opened = await studio.scenes.open(config, model=scene.model, seed=scene.seed, run_id=run_id, about=about)
+    studio.start(opened)
+    return opened.record
+
+
+async def _play_once(studio: Studio, scene: SceneByName | InlineScene, key: str) -> RunRecord:
+    """The run that was started with this key, or a new one. The run's id is derived from the key, so this holds even
+    after a restart."""
+    run_id, about = id_for(SCENE, key), f'{{"asked": "{_fingerprint(scene)}"}}'
+    try:
+        known = await studio.runs.get(run_id)
+    except NotFound:
+        return await _play(studio, scene, run_id=run_id, about=about)
+    if known.config != about:
+        raise InvalidConfig(
+            f"This Idempotency-Key was used for a different request (run {known.id}). Use a new key.", run=known.id
+        )
+    return known
+
+
+def _fingerprint(scene: WireValue) -> str:
+    return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()
+
+
+def _started(record: RunRecord, response: Response) -> RunReference:
+    started = RunReference.of(record)
+    response.headers["Location"] = started.links.me
+    return started

@@ -1,0 +1,89 @@
+"""The server process: a socket, the app, and a graceful shutdown."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.settings import Settings
+from dramaturg.server.app import create_app
+from dramaturg.server.http.bearer import token_of
+from dramaturg.server.http.origin_guard import LOOPBACK
+from dramaturg.studio import Studio
+
+GRACE_SECONDS = 5
+"""How long requests in progress may take once the server is shutting down."""
+
+
+class GracefulServer(uvicorn.Server):
+    """Stops the runs first, so that streams that follow them end; then closes the connections."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        super().__init__(
+            uvicorn.Config(
+                app,
+                lifespan="on",
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        studio: Studio = self._app.state.studio
+        await studio.episodes.close()
+        await studio.engine.close()
+        await super().shutdown(sockets)
+
+
+async def serve(
+    settings: Settings, host: str, port: int, ready: Callable[[str], None], *, insecure: bool = False
+) -> None:
+    """Serve a project until the process is told to stop. Port 0 picks a free port; `ready` receives the address.
+
+    Raises InvalidSettings if other machines can reach the server and it has no token, unless `insecure` is set.
+    """
+    if token_of(settings) is None and not is_loopback(host) and not insecure:
+        raise InvalidSettings(
+            f"Without a token, anyone who can reach {host} could play, read and delete. Set token_env under "
+            "[server] in dramaturg.toml to the variable that holds a token, or pass --insecure.",
+            host=host,
+        )
+    with listen(host, port) as sock:
+        # If the studio cannot be opened, raise that here as a DramaturgError rather than during the app's startup.
+        async with Studio.open(settings):
+            pass
+        names = (*LOOPBACK, host) if is_loopback(host) else None
+        server = GracefulServer(create_app(settings, hosts=names))
+        shown = f"[{host}]" if ":" in host else host
+        ready(f"http://{shown}:{sock.getsockname()[1]}")
+        await server.serve(sockets=[sock])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Connections queue until the server accepts them."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=512)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidSettings(
+            f"The server cannot listen on {host}, port {port}: {reason}. Choose another with --host and --port.",
+            host=host,
+            port=port,
+        ) from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,226 @@
+"""Every refusal in the one shape, with the right status, and nothing of this machine in it."""
+
+import inspect
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dramaturg.kernel import errors
+from dramaturg.kernel.errors import DramaturgError, ModelOverloaded, StoreUnavailable
+from dramaturg.kernel.settings import Settings, read_settings
+from dramaturg.server.app import create_app
+from dramaturg.server.http.errors import status_of
+from dramaturg.server.http.origin_guard import MOST_BYTES
+from dramaturg.server.http.redaction import Redactor
+from tests.server.visitor import SCENE, Insider, Visitor, inside
+
+TREE = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, DramaturgError)]
+NOBODY = "0" * 18
+WRITTEN = {**SCENE, "name": "on-the-stairs"}
+
+
+def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
+    found = {kind.code: status_of(kind("x")) for kind in TREE if kind is not DramaturgError}
+    assert found == {
+        "AUTHOR_ERROR": 422,
+        "INVALID_CONFIG": 422,
+        "CHARACTER_LOAD_ERROR": 422,
+        "INVALID_SETTINGS": 422,
+        "PROMPT_ERROR": 422,
+        "NOTEBOOK_UNAVAILABLE": 422,
+        "NOT_FOUND": 404,
+        "MODEL_ERROR": 502,
+        "MODEL_UNAVAILABLE": 503,
+        "MODEL_OVERLOADED": 503,
+        "MODEL_TIMEOUT": 503,
+        "MODEL_REJECTED": 502,
+        "KEY_REJECTED": 502,
+        "MODEL_NOT_FOUND": 502,
+        "MODEL_UNREADABLE": 502,
+        "VOICE_ERROR": 502,
+        "VOICE_UNAVAILABLE": 503,
+        "VOICE_TIMEOUT": 503,
+        "VOICE_REJECTED": 502,
+        "VOICE_UNREADABLE": 502,
+        "BUDGET_EXCEEDED": 402,
+        "STORE_ERROR": 503,
+        "STORE_UNAVAILABLE": 503,
+        "FENCED": 409,
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "words"),
+    [
+        ({}, 422, "INVALID_CONFIG", "'name' is missing"),
+        ({**WRITTEN, "prompt": " "}, 422, "INVALID_CONFIG", "Scene prompt is required"),
+        ({**WRITTEN, "charcters": []}, 422, "INVALID_CONFIG", "Did you mean 'characters'?"),
+        ({**WRITTEN, "maxBeats": 0}, 422, "INVALID_CONFIG", "maxBeats"),
+        ({**WRITTEN, "seed": 2**63}, 422, "INVALID_CONFIG", "seed"),
+        ({**WRITTEN, "name": "../up"}, 422, "INVALID_CONFIG", "cannot name a folder"),
+        ({**WRITTEN, "model": 7}, 422, "INVALID_CONFIG", "model"),
+        ({**WRITTEN, "model": "nobody/nothing"}, 422, "INVALID_SETTINGS", "nobody"),
+        ({**WRITTEN, "model": "anthropic"}, 502, "KEY_REJECTED", "ANTHROPIC_API_KEY"),
+        ({**WRITTEN, "characters": ["alice", "zoe"]}, 422, "CHARACTER_LOAD_ERROR", ".claude/agents/zoe.md"),
+        ({"scene": "argumant"}, 404, "NOT_FOUND", "Did you mean 'argument'?"),
+        ({"scene": "argument", "sed": 1}, 422, "INVALID_CONFIG", "sed"),
+        ({"scene": 5}, 422, "INVALID_CONFIG", "scene"),
+        ([], 422, "INVALID_CONFIG", "expected keys"),
+        ("play", 422, "INVALID_CONFIG", "expected keys"),
+        (None, 422, "INVALID_CONFIG", "body"),
+    ],
+)
+async def test_what_cannot_be_played_is_refused_and_leaves_no_run(
+    insider: Insider, body: Any, status: int, code: str, words: str
+) -> None:
+    answer = await insider.post("/v1/scenes", body)
+    assert (answer.status, answer.code) == (status, code)
+    assert words in answer.json["error"]["message"]
+    assert (await insider.get("/v1/runs")).json["runs"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/nowhere", 404, "NOT_FOUND"),
+        ("PUT", "/v1/scenes", 405, "METHOD_NOT_ALLOWED"),
+        ("GET", f"/v1/runs/{NOBODY}", 404, "NOT_FOUND"),
+        ("GET", f"/v1/runs/{NOBODY}/events", 404, "NOT_FOUND"),
+        ("GET", f"/v1/runs/{NOBODY}/transcript", 404, "NOT_FOUND"),
+        ("GET", f"/v1/runs/{NOBODY}/result", 404, "NOT_FOUND"),
+        ("GET", f"/v1/runs/{NOBODY}/costs", 404, "NOT_FOUND"),
+        ("POST", f"/v1/runs/{NOBODY}/cancel", 404, "NOT_FOUND"),
+        ("POST", f"/v1/runs/{NOBODY}/resume", 404, "NOT_FOUND"),
+        ("DELETE", f"/v1/runs/{NOBODY}", 404, "NOT_FOUND"),
+        ("DELETE", "/v1/runs/0000", 404, "NOT_FOUND"),
+        ("GET", "/v1/runs/..%2f..%2fetc", 404, "NOT_FOUND"),
+        ("GET", f"/v1/runs/{'x' * 5000}", 404, "NOT_FOUND"),
+        ("GET", "/v1/runs/%00%0a", 404, "NOT_FOUND"),
+        ("GET", "/v1/runs?limit=0", 422, "INVALID_CONFIG"),
+        ("GET", "/v1/runs?status=sleeping", 422, "INVALID_CONFIG"),
+        ("GET", f"/v1/runs/{NOBODY}/events?after=-1", 422, "INVALID_CONFIG"),
+    ],
+)
+async def test_what_is_not_there_is_refused(insider: Insider, method: str, path: str, status: int, code: str) -> None:
+    answer = await insider.ask(method, path)
+    assert (answer.status, answer.code) == (status, code)
+    assert len(answer.text) < 2000
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "status", "words"),
+    [
+        (b'{"scene": ', "application/json", 422, "not JSON"),
+        (b'{"scene": "argument"}', "text/plain", 422, "Content-Type: application/json"),
+        (b'"\xfa"', "application/json", 400, "body"),
+        (b"[" * 200_000, "application/json", 400, "body"),
+        (b'{"scene": "' + b"a" * MOST_BYTES + b'"}', "application/json", 413, "1000 kB"),
+    ],
+)
+async def test_a_body_that_cannot_be_read_is_refused(
+    insider: Insider, data: bytes, kind: str, status: int, words: str
+) -> None:
+    answer = await insider.ask("POST", "/v1/scenes", data=data, headers={"Content-Type": kind})
+    assert answer.code
+    assert answer.status == status
+    assert words in answer.json["error"]["message"]
+
+
+async def test_a_body_of_unknown_length_is_counted_as_it_comes(visitor: Visitor) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(20):
+            yield b" " * (MOST_BYTES // 10)
+
+    answer = await visitor.ask("POST", "/v1/scenes", data=pieces(), headers={"Content-Type": "application/json"})
+    assert (answer.status, answer.code) == (413, "CONTENT_TOO_LARGE")
+
+
+async def test_a_foreign_name_for_this_machine_is_not_answered(insider: Insider) -> None:
+    for host in ("evil.example", "127.0.0.1.evil.example", ""):
+        answer = await insider.get("/v1/runs", headers={"Host": host})
+        assert (answer.status, answer.code) == (403, "FORBIDDEN")
+    assert (await insider.get("/v1/runs", headers={"Host": "localhost:9999"})).status == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://[", "http://localhost.evil.example"])
+async def test_a_page_of_another_site_makes_nothing_happen_here(insider: Insider, origin: str) -> None:
+    answer = await insider.post("/v1/scenes", {"scene": "argument"}, headers={"Origin": origin})
+    assert (answer.status, answer.code) == (403, "FORBIDDEN")
+    assert (await insider.get("/v1/runs")).json["runs"] == []
+
+
+async def test_a_page_of_this_machine_may(insider: Insider) -> None:
+    assert await insider.play(headers={"Origin": "http://localhost:5173"})
+
+
+async def test_a_server_for_the_network_answers_to_any_name_but_not_to_other_sites(story: Path) -> None:
+    async with inside(create_app(read_settings(story, {}), hosts=None)) as insider:
+        house = {"Host": "story.example"}
+        assert (await insider.get("/v1/runs", headers=house)).status == 200
+        own, other = {"Origin": "https://story.example"}, {"Origin": "https://evil.example"}
+        assert await insider.play(headers=house | own)
+        assert (await insider.post("/v1/scenes", {"scene": "argument"}, headers=house | other)).status == 403
+
+
+async def test_a_fault_of_ours_is_owned_up_to_without_a_traceback(story: Path) -> None:
+    app = create_app(read_settings(story, {}))
+
+    @app.get("/fault")
+    async def fault() -> None:
+        raise RuntimeError(f"a secret of {story}")
+
+    async with inside(app) as insider:
+        answer = await insider.get("/fault")
+    assert (answer.status, answer.code) == (500, "INTERNAL")
+    assert "secret" not in answer.text
+
+
+async def test_an_error_keeps_the_place_of_the_project_and_its_keys_to_itself(story: Path) -> None:
+    settings = read_settings(story, {"HOUSE_API_KEY": "sk-very-secret"})
+    app = create_app(settings)
+    place = story / "data" / "dramaturg.db"
+
+    @app.get("/full")
+    async def full() -> None:
+        raise StoreUnavailable(f"The store {place}: the disk is full (sk-very-secret).", place=str(place), root=story)
+
+    @app.get("/busy")
+    async def busy() -> None:
+        raise ModelOverloaded("Too many.", retry_after=2.4, asked=[{"key": "sk-very-secret"}], tries=3)
+
+    async with inside(app) as insider:
+        answer, busy_answer = await insider.get("/full"), await insider.get("/busy")
+    assert answer.status == 503
+    assert answer.json["error"] == {
+        "code": "STORE_UNAVAILABLE",
+        "message": "The store data/dramaturg.db: the disk is full (***).",
+        "context": {"place": "data/dramaturg.db", "root": "the project"},
+    }
+    assert busy_answer.headers["retry-after"] == "2"
+    assert busy_answer.json["error"]["context"] == {"asked": [{"key": "***"}], "tries": 3}
+
+
+@given(
+    before=st.text(alphabet="abc .'(\"=", max_size=12),
+    folders=st.lists(st.text(alphabet="abcXYZ09_.", min_size=1, max_size=8), min_size=1, max_size=4),
+    after=st.text(alphabet="abc .,;:)", max_size=12),
+)
+def test_no_absolute_path_leaves_the_house(before: str, folders: list[str], after: str) -> None:
+    path = "/" + "/".join(folders) + "/file.db"
+    said = Redactor(Settings()).text(f"{before} {path} {after}")
+    assert path not in said
+    assert "/file.db" not in said
+    assert "file.db" in said
+
+
+def test_addresses_and_relative_paths_stay_readable() -> None:
+    for text in (
+        "no connection to http://127.0.0.1:8080/v1 (refused)",
+        "Ensure .claude/agents/zoe.md exists",
+        "3/4 a b/c",
+    ):
+        assert Redactor(Settings()).text(text) == text
