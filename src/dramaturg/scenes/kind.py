@@ -90,6 +90,7 @@ class WhyKind(Kind[WhyEvent, WhyState]):
 
     name = "why"
     noun = "a test of a line"
+    views = ("ablation",)
     events = WHY_EVENTS
     fold = WHY_FOLD
 

@@ -11,7 +11,6 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 
 from dramaturg import __version__
-from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.http.callers import PlayerAccess
@@ -110,9 +109,9 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
             app.state.event_relay = relay
             app.state.idempotency_lock = asyncio.Lock()
             app.state.player_access = PlayerAccess(settings)
-            for run in await studio.resume_unfinished():
-                if run.kind == ENSEMBLE:
-                    relay.follow(run.id)
+            for performance in await studio.resume_unfinished():
+                if performance.kind is studio.ensemble.kind:
+                    relay.follow(performance.id)
             yield
 
     app = FastAPI(

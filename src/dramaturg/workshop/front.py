@@ -85,8 +85,9 @@ class Workshop:
 
     async def follow(self, turn: int, after: Mark | None = None) -> AsyncIterator[ConsultEvent]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
-        performance = self._working
+        performance, live = self._working, True
         if performance is None:
+            live = False
             run = await self._resources.runs.open_as(self.kind, self._run_id) if await self._record() else None
             if run is None:
                 raise _no_turn(turn)
@@ -96,7 +97,7 @@ class Workshop:
         )
         if spoke is None:
             raise _no_turn(turn)
-        async for event in self._shown(performance, after or Mark(spoke), turn):
+        async for event in self._shown(performance, after or Mark(spoke), turn, live=live):
             yield event
 
     async def settled(self) -> None:
@@ -244,8 +245,10 @@ class Workshop:
             finally:
                 await self._release(performance)
 
-    async def _shown(self, performance: ForemanPerformance, after: Mark, turn: int) -> AsyncIterator[ConsultEvent]:
-        async for one in performance.follow(after):
+    async def _shown(
+        self, performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True
+    ) -> AsyncIterator[ConsultEvent]:
+        async for one in performance.follow(after, live=live):
             event: ConsultEvent | None
             if isinstance(one, Piece):
                 asked = one.entry.event

@@ -48,6 +48,8 @@ class Kind(ABC, Generic[E, S]):
     """What a run of this kind is called in a sentence, with its article: "a scene"."""
     rests: ClassVar[bool] = False
     private: ClassVar[bool] = False
+    views: ClassVar[tuple[str, ...]] = ()
+    """Further views of such a run, beside those that every run has."""
     events: TypeAdapter[E]
     fold: Fold[S]
 

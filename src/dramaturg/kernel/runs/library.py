@@ -99,13 +99,17 @@ class RunLibrary:
 
     async def open_as(self, kind: Kind[E, S], run_id: str) -> Run[E]:
         """The same for a run that must be of this kind. Raises NotFound for any other."""
+        return await self._load(await self.get_as(kind, run_id))
+
+    async def get_as(self, kind: Kind[Any, Any], run_id: str) -> RunRecord:
+        """The record of a run that must be of this kind. Raises NotFound for any other."""
         record = await self.get(run_id)
         if record.kind != kind.name:
             raise NotFound(
                 f"Run {record.id} is not {kind.noun}; 'dramaturg runs show {record.id}' shows what it is.",
                 run=record.id,
             )
-        return await self._load(record)
+        return record
 
     def perform(self, run: Run[Any]) -> Performance[Any, Any]:
         """A run that this process holds, ready to be played."""

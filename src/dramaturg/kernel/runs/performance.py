@@ -126,8 +126,8 @@ class Performance(Generic[E, S]):
         if self.failure is not None:
             raise self.failure
 
-    async def follow(self, after: Mark = START) -> AsyncIterator[Entry[E] | Piece]:
-        """The entries after a mark, and the text of answers between them; then whatever comes.
+    async def follow(self, after: Mark = START, *, live: bool = True) -> AsyncIterator[Entry[E] | Piece]:
+        """The entries after a mark, and the text of answers between them; then, if `live`, whatever comes.
 
         It ends when the caller stops listening, and raises what breaks the performance.
         """
@@ -151,6 +151,8 @@ class Performance(Generic[E, S]):
                     yield entry
                     continue
                 self.check()
+                if not live:
+                    return
                 await changed.wait()
         finally:
             self.followers -= 1

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 from pydantic import Field, JsonValue
 
+from dramaturg.kernel.runs import Kind
 from dramaturg.kernel.store import RunRecord, Status
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.wire import SceneMetadata
@@ -29,6 +30,9 @@ class ErrorBody(WireValue):
     error: ErrorDetail
 
 
+AnyKind: TypeAlias = Kind[Any, Any]
+
+
 class RunLinks(WireValue):
     """Where a run can be read and changed. Paths are relative to this server."""
 
@@ -45,11 +49,10 @@ class RunLinks(WireValue):
     ablation: str | None = Field(None, description="the result of testing a line; only for such a test")
 
     @classmethod
-    def of(cls, record: RunRecord) -> RunLinks:
+    def of(cls, record: RunRecord, kind: AnyKind) -> RunLinks:
         base = f"/v1/runs/{record.id}"
         views = ("events", "transcript", "result", "costs", "cancel", "resume", "fork", "why", "exports")
-        tested = {"ablation": f"{base}/ablation"} if record.kind == "why" else {}
-        return cls.model_validate({"self": base, **{view: f"{base}/{view}" for view in views}, **tested})
+        return cls.model_validate({"self": base, **{view: f"{base}/{view}" for view in (*views, *kind.views)}})
 
 
 class RunReference(WireValue):
@@ -60,8 +63,8 @@ class RunReference(WireValue):
     links: RunLinks
 
     @classmethod
-    def of(cls, record: RunRecord) -> RunReference:
-        return cls(run=record.id, status=record.status, links=RunLinks.of(record))
+    def of(cls, record: RunRecord, kind: AnyKind) -> RunReference:
+        return cls(run=record.id, status=record.status, links=RunLinks.of(record, kind))
 
 
 class RunSummary(WireValue):
@@ -79,7 +82,7 @@ class RunSummary(WireValue):
     links: RunLinks
 
     @classmethod
-    def of(cls, record: RunRecord) -> RunSummary:
+    def of(cls, record: RunRecord, kind: AnyKind) -> RunSummary:
         return cls(
             run=record.id,
             kind=record.kind,
@@ -90,7 +93,7 @@ class RunSummary(WireValue):
             updated_at=record.updated_at,
             parent=record.parent_id,
             forked_at=record.forked_at,
-            links=RunLinks.of(record),
+            links=RunLinks.of(record, kind),
         )
 
 

@@ -9,12 +9,11 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 from pydantic import BeforeValidator
 
-from dramaturg.episodes.kind import EPISODE
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs.ids import ALPHABET, CHANCE_CHARS, TIME_CHARS
 from dramaturg.scenes.events import SceneRun
 from dramaturg.server.http.bodies import EXAMPLE_RUN
-from dramaturg.studio import SCENE, Studio
+from dramaturg.studio import Studio
 
 LENGTH = TIME_CHARS + CHANCE_CHARS
 ID_PATTERN = f"^[{ALPHABET}]{{{LENGTH}}}$"
@@ -46,20 +45,17 @@ OpenStudio = Annotated[Studio, Depends(open_studio)]
 
 async def scene_run(run_id: RunId, studio: OpenStudio) -> SceneRun:
     """A scene's run with its log. Raises NotFound for a run of another kind."""
-    record = await studio.runs.get(run_id)
-    if record.kind != SCENE:
-        raise NotFound(f"Run {record.id} is of kind '{record.kind}' and does not have this view.", run=record.id)
-    return await studio.runs.open(record.id)
+    return await studio.scenes.open_run(run_id)
 
 
 async def no_private_run(request: Request, studio: OpenStudio) -> None:
     """Raises NotFound for a session of an episode: it belongs to its player and is found under /v1/sessions."""
     run_id = str(request.path_params.get("run_id", ""))
-    kind = None
+    private = False
     if _ID.fullmatch(run_id):
         with suppress(NotFound):  # the operation itself reports that
-            kind = (await studio.runs.get(run_id)).kind
-    if kind == EPISODE:
+            private = studio.runs.kind_of(await studio.runs.get(run_id)).private
+    if private:
         raise NotFound(f"Run {run_id} is a session and belongs to its player.", run=run_id)
 
 

@@ -65,10 +65,12 @@ def greeting(comment: str, retry_ms: int) -> ServerSentEvent:
 
 async def begun(events: AsyncIterator[E]) -> AsyncIterator[E]:
     """The same events, once the first has arrived. Raises what the source raises before its first event."""
-    first = await anext(events)
+    first = await anext(events, None)
 
     async def from_first() -> AsyncIterator[E]:
         try:
+            if first is None:
+                return
             yield first
             async for event in events:
                 yield event

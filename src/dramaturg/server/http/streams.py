@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from itertools import count
 
 from fastapi.sse import ServerSentEvent
 
@@ -52,7 +51,7 @@ SESSION_STREAM = described(
 CONSULTATION_STREAM = described(
     ConsultEvent,
     "`event` is the name, `data` one JSON object on one line; `done` is the last event.",
-    id_is="`<turn>:<number>`",
+    id_is=_EPISODE_ID,
     event_is=_EVENT_NAME,
     entry=ConsultEvent,
 )
@@ -97,11 +96,7 @@ async def ensemble_stream(studio: Studio, session_id: str, last_event_id: str = 
 
 async def consultation_stream(events: AsyncIterator[ConsultEvent]) -> EventStream:
     """A consultation of the Foreman, once its first event has arrived. Raises what starting it raises."""
-    numbers = count(1)
-    return event_stream(
-        await begun(events),
-        lambda event: data_frame(f"{event.turn}:{next(numbers)}", event.event, event.payload()),
-    )
+    return event_stream(await begun(events), lambda event: data_frame(event.id, event.event, event.payload()))
 
 
 async def _has_more(studio: Studio, run_id: str, after: int) -> bool:

@@ -74,7 +74,7 @@ class EventRelay:
 
     async def _relay(self, session_id: str) -> None:
         try:
-            async for event in self._studio.session_events(session_id):
+            async for event in self._studio.ensemble.follow(session_id):
                 for listener in tuple(self._listeners):
                     listener(event)
         except DramaturgError:

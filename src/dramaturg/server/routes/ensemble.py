@@ -10,9 +10,8 @@ from fastapi.sse import EventSourceResponse
 from pydantic import BeforeValidator, Field
 
 from dramaturg.ensemble.artifacts import manifest_path
-from dramaturg.ensemble.kiosk import KIND
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import WireValue
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.server.http.bodies import RunSummary
@@ -56,10 +55,7 @@ async def new_session(
 
 async def one_session(run_id: RunId, studio: OpenStudio) -> str:
     """The id of a session of the ensemble. Raises NotFound for any other run."""
-    record = await studio.runs.get(run_id)
-    if record.kind != KIND:
-        raise NotFound(f"Run {record.id} is of kind '{record.kind}', not a session of the ensemble.", run=record.id)
-    return record.id
+    return (await studio.runs.get_as(studio.ensemble.kind, run_id)).id
 
 
 Session = Annotated[str, Depends(one_session)]
@@ -86,8 +82,9 @@ async def list_sessions(
     studio: OpenStudio, limit: Annotated[int, Query(ge=1, le=1000, description="the maximum number of sessions")] = 50
 ) -> SessionList:
     """The sessions of the ensemble, newest first."""
-    records = await studio.runs.find(kind=KIND, limit=limit)
-    return SessionList(sessions=tuple(RunSummary.of(record) for record in records))
+    kind = studio.ensemble.kind
+    records = await studio.runs.find(kind.name, limit=limit)
+    return SessionList(sessions=tuple(RunSummary.of(record, kind) for record in records))
 
 
 @router.post("/reset", status_code=204, summary="Reset a kiosk", responses=declared_errors(422))
@@ -119,5 +116,5 @@ async def get_manifest_file(session_id: Session, request: Request, studio: OpenS
 )
 async def get_programme(session_id: Session, request: Request, studio: OpenStudio) -> Response:
     """All lines in one mix: levelled, panned, with pauses. It is rendered on the first request."""
-    pressing = await studio.listen(session_id, ListenRequest())
-    return file_response(studio.artifacts, pressing.wav.relative_to(studio.artifacts.root / ROOT).as_posix(), request)
+    export = await studio.listen(session_id, ListenRequest())
+    return file_response(studio.artifacts, export.wav.relative_to(studio.artifacts.root / ROOT).as_posix(), request)

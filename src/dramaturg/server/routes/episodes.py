@@ -110,7 +110,7 @@ async def get_episode(name: Name, studio: OpenStudio) -> EpisodeSummary:
     template = found.template(name)
     if template is None:
         _check_readable(name, found)
-        raise NotFound(f"There is no episode '{name}' here.", name=name)
+        raise NotFound(f"There is no episode '{name}'.", name=name)
     return EpisodeSummary.of(template, series_with(name, found.series))
 
 
@@ -120,14 +120,14 @@ async def list_series(studio: OpenStudio) -> SeriesList:
     return SeriesList(series=tuple(SeriesSummary.of(one) for one in (await _repertoire(studio)).series))
 
 
-@router.get("/series/{name}", summary="A series", responses=declared_errors(404, 422, 429))
+@router.get("/series/{name}", summary="Get a series", responses=declared_errors(404, 422, 429))
 async def get_series(name: Name, studio: OpenStudio) -> SeriesSummary:
-    """The same for one of them."""
+    """One series, with its themes and episodes."""
     known = await _repertoire(studio)
     found = next((one for one in known.series if one.name == name), None)
     if found is None:
         _check_readable(name, known)
-        raise NotFound(f"There is no series '{name}' here.", name=name)
+        raise NotFound(f"There is no series '{name}'.", name=name)
     return SeriesSummary.of(found)
 
 

@@ -21,7 +21,6 @@ from dramaturg.scenes.state import scene_state
 from dramaturg.server.http.bodies import EXAMPLE_RUN, RunReference
 from dramaturg.server.http.deps import ID_PATTERN, OneScene, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.studio import WHY
 
 router = APIRouter(prefix="/v1", tags=["insight"])
 MOST_TAKES = 20
@@ -135,7 +134,7 @@ async def question_line(
     speaker_of(scene_state(run.entries), line)
     why = await studio.scenes.question(run, line, again=(wanted or AblationRequest()).again)
     studio.start(why)
-    started = RunReference.of(why.record)
+    started = RunReference.of(why.record, studio.scenes.why_kind)
     response.headers["Location"] = started.links.me
     return started
 
@@ -143,9 +142,7 @@ async def question_line(
 @router.get("/runs/{run_id}/ablation", summary="Get the result of a test", responses=declared_errors(404, 422))
 async def get_ablation(run_id: RunId, studio: OpenStudio) -> AblationResult:
     """The causes of a line, strongest first, once the test has finished."""
-    run = await studio.runs.open(run_id)
-    if run.kind != WHY:
-        raise NotFound(f"Run {run.id} is of kind '{run.kind}' and is not a test of a line.", run=run.id)
+    run = await studio.scenes.open_test(run_id)
     return AblationResult(run=run.id, status=run.record.status, ablation=ablation_of(run.entries))
 
 
@@ -164,7 +161,9 @@ async def play_takes(takes: TakesRequest, response: Response, studio: OpenStudio
         studio.start(run)
     link = f"/v1/takes/{batch}"
     response.headers["Location"] = link
-    return TakeBatch(takes=batch, runs=tuple(RunReference.of(run.record) for run in runs), link=link)
+    return TakeBatch(
+        takes=batch, runs=tuple(RunReference.of(run.record, studio.scenes.kind) for run in runs), link=link
+    )
 
 
 @router.get("/takes/{takes_id}", summary="Compare takes", responses=declared_errors(404, 422))

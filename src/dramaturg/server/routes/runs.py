@@ -7,14 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse
 
-from dramaturg.episodes.kind import EPISODE
 from dramaturg.kernel.store import Status
+from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSummary
 from dramaturg.server.http.deps import OpenStudio, RunId, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryInQuery
 from dramaturg.server.http.streams import RUN_STREAM, run_stream
-from dramaturg.studio import SCENE
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
 
@@ -34,15 +33,17 @@ async def list_runs(
 ) -> RunList:
     """Newest first. Sessions of episodes belong to their players and are not listed."""
     records = await studio.runs.find(kind=kind, status=status, limit=limit)
-    return RunList(runs=tuple(RunSummary.of(record) for record in records if record.kind != EPISODE))
+    found = [(record, studio.runs.kind_of(record)) for record in records]
+    return RunList(runs=tuple(RunSummary.of(record, kind) for record, kind in found if not kind.private))
 
 
 @router.get("/{run_id}", summary="Get a run", responses=declared_errors(404, 422))
 async def get_run(run_id: RunId, studio: OpenStudio) -> RunDetail:
     """The run's status, and the metadata of its performance so far."""
-    run = await studio.runs.open(run_id)
-    metadata = studio.scenes.result(run).metadata if run.kind == SCENE else None
-    return RunDetail(**RunSummary.of(run.record).model_dump(), seq=run.seq, metadata=metadata)
+    run, kind = await studio.runs.open_with_kind(run_id)
+    result = kind.result(run)
+    metadata = result.metadata if isinstance(result, SceneResult) else None
+    return RunDetail(**RunSummary.of(run.record, kind).model_dump(), seq=run.seq, metadata=metadata)
 
 
 @router.get(
@@ -64,15 +65,16 @@ async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> Eve
 @router.post("/{run_id}/cancel", summary="Stop a run", responses=declared_errors(404, 409, 422))
 async def cancel_run(run_id: RunId, studio: OpenStudio) -> RunSummary:
     """Stop a run that this server is playing; it can be resumed. A run that has ended is not changed."""
-    return RunSummary.of(await studio.cancel(run_id))
+    record = await studio.cancel(run_id)
+    return RunSummary.of(record, studio.runs.kind_of(record))
 
 
 @router.post("/{run_id}/resume", status_code=202, summary="Resume a run", responses=declared_errors(404, 409, 422))
 async def resume_run(run_id: RunId, response: Response, studio: OpenStudio) -> RunReference:
     """Continue a run that was stopped or has failed. No model call that was paid for is repeated."""
-    run = await studio.adopt(run_id)
-    studio.start(run)
-    started = RunReference.of(run.record)
+    performance = await studio.adopt(run_id)
+    studio.start(performance)
+    started = RunReference.of(performance.run.record, performance.kind)
     response.headers["Location"] = started.links.me
     return started
 

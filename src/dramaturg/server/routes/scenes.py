@@ -22,7 +22,7 @@ from dramaturg.server.http.bodies import ForkRequest, RunReference
 from dramaturg.server.http.deps import OneScene, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.redaction import Redactor
-from dramaturg.studio import SCENE, Studio
+from dramaturg.studio import Studio
 
 router = APIRouter(prefix="/v1", tags=["scenes"])
 STARTED: dict[str, Any] = {"description": "The run has started; `Location` is its address."}
@@ -115,10 +115,10 @@ async def play_scene(
     by its links.
     """
     if idempotency_key is None:
-        return _started(await _play(studio, scene), response)
+        return _started(await _play(studio, scene), response, studio)
     lock: asyncio.Lock = request.app.state.idempotency_lock
     async with lock:
-        return _started(await _play_once(studio, scene, idempotency_key), response)
+        return _started(await _play_once(studio, scene, idempotency_key), response, studio)
 
 
 @router.get(
@@ -139,9 +139,9 @@ async def get_result(run: OneScene, studio: OpenStudio) -> SceneResult:
 
 
 @router.get("/runs/{run_id}/costs", summary="Get the costs", responses=declared_errors(404, 422))
-async def get_costs(run: OneScene) -> CostTable:
+async def get_costs(run: OneScene, studio: OpenStudio) -> CostTable:
     """Tokens and money by character, beat and purpose, and the share served from a cache."""
-    return cost_table(run.entries)
+    return cost_table(run.entries, studio.scenes.kind.step_of)
 
 
 @router.post(
@@ -157,7 +157,7 @@ async def fork_run(run_id: RunId, fork: ForkRequest, response: Response, studio:
     """
     run = await studio.scenes.fork(run_id, fork.beat, note=fork.note, model=fork.model)
     studio.start(run)
-    return _started(run.record, response)
+    return _started(run.record, response, studio)
 
 
 def _listing(studio: Studio, name: str) -> SceneListing:
@@ -186,7 +186,7 @@ async def _play(
 async def _play_once(studio: Studio, scene: SceneByName | InlineScene, key: str) -> RunRecord:
     """The run that was started with this key, or a new one. The run's id is derived from the key, so this holds even
     after a restart."""
-    run_id, about = id_for(SCENE, key), f'{{"asked": "{_fingerprint(scene)}"}}'
+    run_id, about = id_for(studio.scenes.kind.name, key), f'{{"asked": "{_fingerprint(scene)}"}}'
     try:
         known = await studio.runs.get(run_id)
     except NotFound:
@@ -202,7 +202,7 @@ def _fingerprint(scene: WireValue) -> str:
     return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()
 
 
-def _started(record: RunRecord, response: Response) -> RunReference:
-    started = RunReference.of(record)
+def _started(record: RunRecord, response: Response, studio: Studio) -> RunReference:
+    started = RunReference.of(record, studio.scenes.kind)
     response.headers["Location"] = started.links.me
     return started

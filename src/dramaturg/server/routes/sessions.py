@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends, Response
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
-from dramaturg.ensemble.kiosk import KIND as ENSEMBLE
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.open_sessions import no_session
@@ -129,9 +128,9 @@ async def delete_session(session: OwnSession, studio: OpenStudio) -> None:
 async def _is_ensemble(run_id: str, studio: OpenStudio) -> bool:
     """Whether a session is an ensemble's; otherwise it is an episode's. Raises NotFound for any other run."""
     try:
-        kind = (await studio.runs.get(run_id)).kind
+        kind = studio.runs.kind_of(await studio.runs.get(run_id))
     except NotFound:
         raise no_session(run_id) from None
-    if kind not in (ENSEMBLE, EPISODE):
+    if kind not in (studio.ensemble.kind, studio.episodes.kind):
         raise no_session(run_id)
-    return kind == ENSEMBLE
+    return kind is studio.ensemble.kind

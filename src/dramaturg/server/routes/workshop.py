@@ -9,10 +9,11 @@ from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
 from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.values import WireValue
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.sse import EventStream
+from dramaturg.server.http.sse import EventStream, LastEventId, LastEventIdInQuery
 from dramaturg.server.http.streams import CONSULTATION_STREAM, consultation_stream
 from dramaturg.workshop.actions.action import Outcome
 from dramaturg.workshop.book import ActiveContext, NotebookListing
@@ -108,6 +109,16 @@ async def consultation(said: ForemanMessage, foreman: TheForeman) -> EventStream
     return await consultation_stream(foreman.consult(said.message, model=said.model, active=said.active))
 
 
+async def resumed_consultation(
+    foreman: TheForeman,
+    turn: Annotated[int, Path(ge=1, description="the number of the message")],
+    last_event_id: LastEventId = None,
+    in_query: LastEventIdInQuery = None,
+) -> EventStream:
+    last = last_event_id or in_query
+    return await consultation_stream(foreman.follow(turn, Mark.read(last) if last else None))
+
+
 @router.get("", summary="List the books", responses=declared_errors(422))
 async def list_projects(studio: OpenStudio) -> ProjectList:
     """A server has one story project, and a project has one book."""
@@ -142,8 +153,21 @@ async def show_prompt(said: ForemanMessage, foreman: TheForeman) -> PromptView:
 async def consult_foreman(events: Annotated[EventStream, Depends(consultation)]) -> EventStream:
     """Send a message to the Foreman. It is saved and answered; the answer streams, and its actions are carried out.
 
-    Disconnecting does not cancel the turn: its result is at `consultations/{turn}`.
+    Disconnecting does not cancel the turn: the client resumes with `consultations/{turn}/events`, and the result is at
+    `consultations/{turn}`.
     """
+    async for event in events:
+        yield event
+
+
+@router.get(
+    "/{project}/consultations/{turn}/events",
+    summary="Follow a consultation",
+    response_class=EventSourceResponse,
+    responses={**CONSULTATION_STREAM, **declared_errors(404, 422, json=False)},
+)
+async def follow_consultation(events: Annotated[EventStream, Depends(resumed_consultation)]) -> EventStream:
+    """The events of a message's turn, from the first or after `Last-Event-ID`, then live until `done`."""
     async for event in events:
         yield event
 
