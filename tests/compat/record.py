@@ -5,7 +5,7 @@ Run it with the code of the release that is to be kept, and name the folder for 
     PYTHONPATH=<checkout of the release>/src python tests/compat/record.py tests/compat/<release>
 
 It uses the command line only. The result is `story/` (the project with its database, checkpointed into one file),
-`expected.json` (what the release said about its own runs) and `events.jsonl` (one stored body per kind of run and type of event).
+`expected.json` (what the release said about its own runs) and `events.jsonl` (one stored body per kind and type).
 `rare_events.jsonl`, which it leaves alone, has the types that such a project does not hold: failures, cuts, choices.
 """
 
