@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,12 +13,12 @@ import pytest
 
 from dramaturg.kernel.voices.mastering import measured
 from dramaturg.kernel.voices.wav import read_wav
+from tests.child import clean_environment
 
 
 def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """A command, typed in a clean environment."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(project)}
-    env |= {name: value for name, value in os.environ.items() if name.startswith("COV")}
+    env = clean_environment(project)
     done = subprocess.run(
         [sys.executable, "-m", "dramaturg", *words, "--project", str(project)],
         capture_output=True, text=True, env=env, timeout=300, check=False,
@@ -97,7 +96,7 @@ def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
     # At the pace of speech, so that the first event comes long before the last.
     with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write("\n[scenes]\npace = 1.0\n")
-    env = {"PATH": os.environ["PATH"], "HOME": str(project)}
+    env = clean_environment(project)
     command = [sys.executable, "-m", "dramaturg", "ensemble", "ask", "Who?", "--json", "--slots", "2"]
     with subprocess.Popen([*command, "--project", str(project)], stdout=subprocess.PIPE, text=True, env=env) as process:
         assert process.stdout is not None

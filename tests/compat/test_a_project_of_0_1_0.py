@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import sqlite3
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.child import clean_environment
 
 RELEASE = Path(__file__).parent / "0.1.0"
 EXPECTED: dict[str, Any] = json.loads((RELEASE / "expected.json").read_text(encoding="utf-8"))
@@ -33,13 +34,12 @@ def story(tmp_path: Path) -> Path:
 
 def typed(story: Path, *words: str, keys: str = "", code: int = 0) -> str:
     """What a command of today's release prints."""
-    kept = {name: value for name, value in os.environ.items() if name.startswith(("COV", "PYTHON"))}
     done = subprocess.run(
         [sys.executable, "-m", "dramaturg", *words, "--project", str(story)],
         input=keys,
         capture_output=True,
         text=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(story), "COLUMNS": "400"} | kept,
+        env=clean_environment(story, COLUMNS="400"),
         timeout=100,
         check=False,
     )

@@ -17,6 +17,7 @@ from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import template_from
 from dramaturg.kernel.characters import parse_card
 from dramaturg.scenes.scene import scene_from
+from tests.child import clean_environment
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for
 
@@ -106,7 +107,7 @@ async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
     )
     wrapper.chmod(0o755)
     providers = f'\\n[providers.anthropic]\\nbase_url = "{url}"\\n[providers.openai]\\nbase_url = "{url}/v1"\\n'
-    home = {"PATH": f"{wrapper.parent}:{os.environ['PATH']}", "HOME": str(folder), "PROVIDERS": providers}
+    home = clean_environment(folder, PATH=f"{wrapper.parent}:{os.environ['PATH']}", PROVIDERS=providers)
     process = await asyncio.create_subprocess_exec(
         "bash", "-euo", "pipefail", "-c", script,
         cwd=folder, env=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.ensemble.artifacts import safe
@@ -18,6 +18,7 @@ from dramaturg.ensemble.speaker import fenced, prose_in
 from dramaturg.kernel.models.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.kernel.models.rehearsal.questions import read_question
 from dramaturg.kernel.models.rehearsal.table import TEMPERS, table_text, tempers
+from tests.laws import examples
 
 SLOTS = st.integers(1, 6)
 CASTS = st.lists(SLOTS, min_size=2, max_size=6, unique=True)
@@ -117,7 +118,7 @@ QUESTIONS = st.one_of(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(QUESTIONS, st.integers(0, 2**40))
 def test_the_company_answers_any_question_in_protocol_and_in_six_different_ways(question: str, seed: int) -> None:
     def say(turn: int, slot: int, heard: tuple[Remark, ...] = (), own: str = "") -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -46,6 +47,7 @@ def settings_of(project: Path) -> Settings:
 
 def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = False) -> T:
     """Run a command's coroutine; leave with the right code and one clear message where it fails."""
+    _heed_ctrl_c()
     try:
         return asyncio.run(work())
     except DramaturgError as error:
@@ -60,6 +62,12 @@ def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = Fa
         raise typer.Exit(OK) from None
     except Exception as error:  # noqa: BLE001  # reason: the last door of the program; a traceback is not for who uses it
         _bug(error)
+
+
+def _heed_ctrl_c() -> None:
+    """At a terminal Ctrl-C works even if the parent process ignores it; in the background it stays ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and sys.stdin is not None and sys.stdin.isatty():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _bug(error: Exception) -> NoReturn:
