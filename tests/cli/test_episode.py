@@ -145,7 +145,7 @@ async def test_ctrl_c_at_a_terminal_leaves_cleanly_and_says_how_to_go_on(story: 
             prompted.set()
 
     loop.add_reader(leader, read)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await prompted.wait()
         process.send_signal(signal.SIGINT)
         _, told = await process.communicate()

@@ -40,7 +40,7 @@ def typed(story: Path, *words: str, keys: str = "", code: int = 0) -> str:
         capture_output=True,
         text=True,
         env=clean_environment(story, COLUMNS="400"),
-        timeout=100,
+        timeout=240,
         check=False,
     )
     assert done.returncode == code, done.stdout + done.stderr
