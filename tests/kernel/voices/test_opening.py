@@ -14,6 +14,7 @@ from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.opening import open_booth, survey
 from dramaturg.kernel.voices.port import Utterance
 from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice, fault
+from tests.child import clean_environment
 
 HIDDEN = ("numpy", "scipy", "pyloudnorm", "soxr", "onnxruntime", "hibari")
 RECORD = """
@@ -60,7 +61,7 @@ def run(program: str, *words: object, before: str = "", prefix: list[str] | None
         capture_output=True,
         text=True,
         check=False,
-        env={"PATH": "/usr/bin:/bin", **env},
+        env=clean_environment(**{"PATH": "/usr/bin:/bin", **env}),
     )
     return done.stdout + done.stderr
 
