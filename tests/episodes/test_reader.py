@@ -32,6 +32,8 @@ FORMS = {
     ),
     "half of a pair": (r'{"dialogue": "a \ud83c\u00e9 b \ud83c\ud83c\udfad"}', '"a �é b �🎭"'),
     "no comma": ('{"dialogue": "One." action: "nods"}', '"One."\n*nods*'),
+    "braces that are no form": ("{smiles} Hello there.", "{smiles} Hello there."),
+    "braces in prose": ("*Nods.* Hello {smiles} there.", "*Nods.* Hello {smiles} there."),
     "half an escape": (r'{"dialogue": "a\u12xy"}', '"a�xy"'),
     "single quotes": ("{'dialogue': 'It is mine.', 'action': 'nods'}", '"It is mine."\n*nods*'),
     "bare keys": ('{dialogue: "Bare.", action: "nods"}', '"Bare."\n*nods*'),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dramaturg.scenes.events import CastMember
-from dramaturg.scenes.hearing import as_heard, heard_by, is_english, same_language, understands
+from dramaturg.scenes.hearing import as_heard, as_spoken, heard_by, is_english, same_language, understands
 from dramaturg.scenes.line import Line
 
 
@@ -60,3 +60,40 @@ def test_understanding_goes_by_the_language_not_by_its_spelling() -> None:
     member = CastMember(name="bob", display_name="Bob", role="", model="m", tempo=1.0, languages=("English", "fr-CA"))
     assert understands(member, "French")
     assert not understands(member, "German")
+
+
+def member(name: str, *languages: str) -> CastMember:
+    tongues = languages or ("English",)
+    return CastMember(name=name, display_name=name.title(), role="", model="m", tempo=1.0, languages=tongues)
+
+
+CAST = (member("anna", "English", "French"), member("bob"), member("cora", "fr-CA"))
+HERE = ("anna", "bob", "cora")
+
+
+@pytest.mark.parametrize(
+    ("said", "on_stage", "unheard", "foreign", "language"),
+    [
+        ({}, HERE, (), ("Cora",), "English"),
+        ({"language": "French"}, HERE, (), ("Bob",), "French"),
+        ({"language": "English"}, ("anna", "bob"), ("Cora",), (), "English"),
+        ({"aside": True, "target": "bob"}, HERE, ("Cora",), (), None),
+        ({"aside": True, "target": "Cora", "language": "fr"}, HERE, ("Bob",), (), "fr"),
+        ({"aside": True, "target": "Cora"}, ("anna", "bob"), ("Bob", "Cora"), (), None),
+        ({"content": ""}, HERE, (), (), None),
+    ],
+)
+def test_a_line_says_who_could_not_hear_and_who_could_not_understand_it(
+    said: dict[str, object],
+    on_stage: tuple[str, ...],
+    unheard: tuple[str, ...],
+    foreign: tuple[str, ...],
+    language: str | None,
+) -> None:
+    spoken = as_spoken(line(**said), CAST[0], CAST, on_stage)
+    assert (spoken.unheard_by, spoken.foreign_to, spoken.language) == (unheard, foreign, language)
+
+
+def test_where_all_are_here_and_speak_one_language_the_line_stays_as_it_is() -> None:
+    cast = (member("anna"), member("bob", "en-GB"))
+    assert as_spoken(line(), cast[0], cast, ("anna", "bob")) == line()
