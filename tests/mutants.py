@@ -90,6 +90,8 @@ EQUAL = {
     "scenes/hearing.py: spoken in member.languages or understands(member, spoken) without spoken in member.languages": (
         "a shortcut: what is in the list is understood"
     ),
+    "kernel/runs/run.py: without self._known.add(type(event))": "it is only checked again",
+    "kernel/store/journal.py: without 'if self._closed'": "the database below says the same",
 }
 """Changes that make no difference, as 'module: what', and why; they are not drawn."""
 

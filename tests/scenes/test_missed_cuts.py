@@ -42,6 +42,14 @@ async def test_the_reason_is_in_the_log(beats: str, reason: str, tmp_path: Path)
     assert [entry.event.reason for entry in run.entries if entry.event.type == "cut.missed"] == [reason]
 
 
+async def test_in_any_order_an_interruption_follows_the_line_it_cuts(tmp_path: Path) -> None:
+    beats = f'{KEY}beat 1\n{cut("alice", 1, "I can explain")}  bob @1 [TONE: hurt] "Wait, I can explain all of it."\n'
+    rehearsal = read_rehearsal(HEAD + beats)
+    run = await play_scripted(rehearsal.config() | {"order": "cast"}, ScriptedModel(rehearsal.answer), tmp_path)
+    said = [(line.speaker, line.content) for line in scene_state(run.entries).lines if line.beat == 1]
+    assert said == [("Bob", "Wait, I can explain—"), ("Alice", "I know.")]
+
+
 async def test_of_two_people_the_one_who_fails_three_times_is_called_away(tmp_path: Path) -> None:
     run = await played(KEY + "".join(f"beat {beat}\n  bob @30 (times out)\n" for beat in (1, 2, 3)), tmp_path)
     said = [line.content for line in scene_state(run.entries).lines[1:]]
