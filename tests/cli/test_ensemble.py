@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,15 +10,13 @@ import wave
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from dramaturg.cli.app import app
 from dramaturg.kernel.voices.mastering import measured
 from dramaturg.kernel.voices.wav import read_wav
+from tests.child import clean_environment
 from tests.cli.story import interruptible
-
-
-def clean_environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name.startswith(("COV", "PYTHONPATH"))}
-    return {"PATH": os.environ["PATH"], "HOME": str(home), **kept}
 
 
 def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -35,7 +32,7 @@ def dramaturg(*words: str, project: Path, code: int = 0) -> subprocess.Completed
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "story"
-    subprocess.run([sys.executable, "-m", "dramaturg", "new", str(folder)], check=True, capture_output=True)
+    assert CliRunner().invoke(app, ["new", str(folder)]).exit_code == 0
     with (folder / "dramaturg.toml").open("a", encoding="utf-8") as file:
         file.write('\n[voices]\nengine = "hibari"\n')
     return folder
@@ -92,7 +89,8 @@ def test_without_audio_it_is_text(project: Path) -> None:
     ],
 )
 def test_bad_requests_are_refused_in_a_sentence(project: Path, words: tuple[str, ...], said: str) -> None:
-    done = dramaturg("ensemble", "ask", *words, project=project, code=2)
+    done = CliRunner().invoke(app, ["ensemble", "ask", *words, "--project", str(project)], catch_exceptions=False)
+    assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -109,7 +107,7 @@ def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate()
     assert "stopped" in dramaturg("runs", "list", project=project).stdout
     resumed = dramaturg("runs", "resume", first["sessionId"], "--json", project=project)
     assert json.loads(resumed.stdout.splitlines()[-1])["finished"] is True

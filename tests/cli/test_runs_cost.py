@@ -26,7 +26,7 @@ def test_the_company_costs_nothing_and_the_table_says_who_was_asked(tmp_path: Pa
 
 
 async def test_tokens_are_the_servers_and_an_unknown_price_is_called_unknown(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = line_for
         story = project(tmp_path, server.url)
         _, out, _ = await dramaturg("scene", "run", "long", "--project", story, "--json")

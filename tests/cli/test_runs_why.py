@@ -120,7 +120,7 @@ async def dramaturg(*words: str | Path) -> tuple[int | None, str, str]:
 
 
 async def test_with_a_model_the_prompt_is_what_its_server_got_and_every_answer_is_paid_once(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = line_for
         story = project(tmp_path, server.url)
         _, out, err = await dramaturg("scene", "run", "long", "--project", story, "--json")
@@ -140,7 +140,7 @@ async def test_with_a_model_the_prompt_is_what_its_server_got_and_every_answer_i
 
 
 async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and_can_be_tested(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = lambda asked: "" if "angry" in asked.prompt else "the harbour was quiet, and so was I."
         story = project(tmp_path, server.url)
         settings = (story / "dramaturg.toml").read_text(encoding="utf-8")

@@ -157,7 +157,7 @@ def test_doctor_exits_with_5_when_the_store_is_broken(story: Path) -> None:
 
 
 async def test_ctrl_c_stops_cleanly_says_how_to_resume_and_resuming_plays_on(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = line_for
         story = project(tmp_path, server.url)
         server.hold(at=12)
@@ -190,7 +190,7 @@ async def test_ctrl_c_stops_cleanly_says_how_to_resume_and_resuming_plays_on(tmp
 
 @pytest.mark.parametrize("where", ["settings", "scene"])
 async def test_a_spent_budget_stops_the_scene_with_exit_4_and_keeps_what_was_played(tmp_path: Path, where: str) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = line_for
         story = project(tmp_path, server.url)
         scene = story / "scenes" / "long.json"
@@ -210,7 +210,7 @@ async def test_a_spent_budget_stops_the_scene_with_exit_4_and_keeps_what_was_pla
 
 
 async def test_a_rejected_key_stops_the_scene_with_exit_3_and_says_what_to_do(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.fault("401", times=100)
         story = project(tmp_path, server.url)
         process = await asyncio.create_subprocess_exec(

@@ -53,7 +53,7 @@ def test_ways_of_playing_are_compared_like_models(story: Path) -> None:
 
 
 async def test_where_every_take_fails_the_command_fails_and_says_why(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.fault("401", times=100)
         story = project(tmp_path, server.url)
         code, _, err = await dramaturg("scene", "takes", "long", "-n", "2", "--project", story)

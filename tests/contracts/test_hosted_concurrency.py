@@ -36,7 +36,7 @@ async def test_a_plan_that_bears_fewer_lines_makes_the_rest_queue_and_nobody_bac
         here.server.hold()
         lines = [asyncio.create_task(here.say(f"Line {n}.")) for n in range(6)]
         await here.server.until(asked=6)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(240):
             while here.voice._client._limit.queued < 4:
                 await asyncio.sleep(0.001)
         here.server.release()

@@ -7,7 +7,9 @@ shell, block after block, in an empty folder where a local server stands in for 
 import asyncio
 import os
 import re
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import template_from
 from dramaturg.kernel.characters import parse_card
 from dramaturg.scenes.scene import scene_from
+from tests.child import clean_environment
 from tests.model_server import ModelServer
 from tests.scenes.test_kill_and_resume import line_for
 
@@ -55,6 +58,7 @@ def test_every_page_that_is_linked_is_there(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "bash")], ids=lambda page: page.name)
+@pytest.mark.timeout(600)
 async def test_every_command_of_the_page_runs(page: Path, tmp_path: Path) -> None:
     commands = [text for text in blocks(page, "bash") if not make_targets(text)]
     async with ModelServer() as server:
@@ -64,6 +68,7 @@ async def test_every_command_of_the_page_runs(page: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+@pytest.mark.timeout(600)
 async def test_every_program_of_the_page_runs(page: Path, tmp_path: Path) -> None:
     for program in blocks(page, "python"):
         (tmp_path / "program.py").write_text(program, encoding="utf-8")
@@ -106,11 +111,15 @@ async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
     )
     wrapper.chmod(0o755)
     providers = f'\\n[providers.anthropic]\\nbase_url = "{url}"\\n[providers.openai]\\nbase_url = "{url}/v1"\\n'
-    home = {"PATH": f"{wrapper.parent}:{os.environ['PATH']}", "HOME": str(folder), "PROVIDERS": providers}
+    home = clean_environment(folder, PATH=f"{wrapper.parent}:{os.environ['PATH']}", PROVIDERS=providers)
     process = await asyncio.create_subprocess_exec(
-        "bash", "-euo", "pipefail", "-c", script,
+        "bash", "-euo", "pipefail", "-c", script, start_new_session=True,
         cwd=folder, env=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    async with asyncio.timeout(120):
-        out, _ = await process.communicate()
+    try:
+        async with asyncio.timeout(540):
+            out, _ = await process.communicate()
+    finally:
+        with suppress(ProcessLookupError):  # what a page starts in the background ends with it
+            os.killpg(process.pid, signal.SIGKILL)
     return process.returncode, out.decode()

@@ -63,7 +63,7 @@ async def answered_keys(database: Path, count: int) -> list[str]:
 
 
 async def test_a_killed_kiosk_goes_on_where_it_stood_and_pays_for_nothing_twice(tmp_path: Path) -> None:
-    async with ModelServer() as server, asyncio.timeout(90):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = answer
         story = project(tmp_path, server.url)
         server.hold(at=9)
@@ -165,7 +165,7 @@ async def test_a_recording_whose_file_is_lost_is_made_again(whole: EnsembleRun, 
 
 async def test_a_session_that_was_cancelled_is_played_on_in_the_same_stream(tmp_path: Path) -> None:
     model = scripted({})
-    async with open_table(tmp_path, model) as studio, asyncio.timeout(30):
+    async with open_table(tmp_path, model) as studio, asyncio.timeout(240):
         run = await studio.ensemble.open(request_from({"message": "And?", "slots": [1, 2]}))
         task = studio.start(run)
         await asyncio.sleep(0)

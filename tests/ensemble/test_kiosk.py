@@ -74,7 +74,7 @@ async def test_a_reset_while_a_request_is_played_is_not_undone_by_it(tmp_path: P
         return in_protocol(request)
 
     model = scripted(waiting)
-    async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(20):
+    async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(240):
         run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
@@ -108,7 +108,7 @@ async def test_a_deleted_session_is_forgotten_and_the_next_begins_anew(tmp_path:
 
 async def test_requests_that_come_at_once_are_answered_in_order_each_knowing_the_one_before(tmp_path: Path) -> None:
     model = scripted({})
-    async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(60):
+    async with open_table(tmp_path, model, audio=False) as studio, asyncio.timeout(240):
         runs = [
             await studio.ensemble.open(request_from({"message": f"Question {n}", "slots": [1, 2]})) for n in range(20)
         ]
@@ -128,7 +128,7 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
         await go_on.wait()
         return in_protocol(request)
 
-    async with open_table(tmp_path, scripted(waiting), audio=False, when_busy="refuse") as studio, asyncio.timeout(20):
+    async with open_table(tmp_path, scripted(waiting), audio=False, when_busy="refuse") as studio, asyncio.timeout(240):
         run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
@@ -142,7 +142,7 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
 
 
 async def test_who_has_heard_done_finds_the_kiosk_free(tmp_path: Path) -> None:
-    async with open_table(tmp_path, scripted({}), audio=False, when_busy="refuse") as studio, asyncio.timeout(30):
+    async with open_table(tmp_path, scripted({}), audio=False, when_busy="refuse") as studio, asyncio.timeout(240):
         for n in range(5):
             run = await studio.ensemble.ask(request_from({"message": f"Question {n}", "slots": [1, 2]}))
             async for event in studio.ensemble.follow(run.id):
@@ -152,7 +152,7 @@ async def test_who_has_heard_done_finds_the_kiosk_free(tmp_path: Path) -> None:
 
 
 async def test_a_session_whose_process_died_holds_nobody_up(tmp_path: Path) -> None:
-    async with open_table(tmp_path, scripted({}), audio=False) as studio, asyncio.timeout(20):
+    async with open_table(tmp_path, scripted({}), audio=False) as studio, asyncio.timeout(240):
         lost = await studio.ensemble.open(request_from({"message": "Lost"}))
         gone = lost.record.player.replace(f"/{studio.runs.holder.pid}/", "/1/")
         store = await open_store(studio.settings)

@@ -231,7 +231,7 @@ async def test_speech_of_a_turn_runs_beside_the_next_one(tmp_path: Path) -> None
             gate.set()
         return in_protocol(request)
 
-    async with open_table(tmp_path, scripted(asking)) as studio, asyncio.timeout(20):
+    async with open_table(tmp_path, scripted(asking)) as studio, asyncio.timeout(240):
         studio.booth.booth = ToneBooth(studio.artifacts, gate=gate)
         run = await asked(studio)
     events = sent(run)
@@ -287,7 +287,7 @@ async def test_a_booth_that_breaks_in_an_unforeseen_way_stops_the_session_and_lo
     def broken(number: int, text: str) -> Exception | None:
         return RuntimeError("the engine fell off") if number == 4 else None
 
-    async with open_table(tmp_path, scripted({}), fault=broken) as studio, asyncio.timeout(30):
+    async with open_table(tmp_path, scripted({}), fault=broken) as studio, asyncio.timeout(240):
         run = await studio.ensemble.open(request_from({"message": "Why?", "slots": [1, 2]}))
         with pytest.raises(RuntimeError, match="fell off"):
             await studio.start(run)

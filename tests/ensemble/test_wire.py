@@ -77,7 +77,7 @@ async def test_nothing_hidden_is_sent(tmp_path: Path) -> None:
 
 
 async def test_a_replay_is_the_same_as_it_was_live_and_goes_on_after_any_number(tmp_path: Path) -> None:
-    async with open_table(tmp_path) as studio, asyncio.timeout(20):
+    async with open_table(tmp_path) as studio, asyncio.timeout(240):
         run = await studio.ensemble.ask(request_from({"message": "Why?"}))
         live = [event async for event in studio.ensemble.follow(run.id)]
         again = [event async for event in studio.ensemble.follow(run.id)]

@@ -50,7 +50,7 @@ def reply(asked: Asked) -> str:
 
 async def test_a_killed_turn_is_played_on_by_the_next_process(tmp_path: Path) -> None:
     write_project(tmp_path, {**FLIRT, "completion_mode": "open", "turn_budget": None, "evaluation": None})
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = reply
         (tmp_path / "dramaturg.toml").write_text(
             f'[models]\ndefault = "house/big"\ndirector = "house/big"\n'

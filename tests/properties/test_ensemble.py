@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.ensemble.artifacts import safe
@@ -19,6 +19,7 @@ from dramaturg.ensemble.request import cleaned
 from dramaturg.ensemble.routing import MOST_COMMENTS, chosen_target, route, shuffled, wrong_target
 from dramaturg.ensemble.speaker import prose_in
 from dramaturg.kernel.text.escape import escaped
+from tests.laws import examples
 
 SLOTS = st.integers(1, 6)
 CASTS = st.lists(SLOTS, min_size=2, max_size=6, unique=True)
@@ -118,7 +119,7 @@ QUESTIONS = st.one_of(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(QUESTIONS, st.integers(0, 2**40))
 def test_the_company_answers_any_question_in_protocol_and_in_six_different_ways(question: str, seed: int) -> None:
     def say(turn: int, slot: int, heard: tuple[Remark, ...] = (), own: str = "") -> dict[str, object]:

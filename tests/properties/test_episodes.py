@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dramaturg.episodes.answer import StructuredAnswer
@@ -29,6 +29,7 @@ from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.streaming import AnswerReader, read_answer, shown_text
 from dramaturg.episodes.template import template_from
 from dramaturg.kernel.runs.events import Entry, Event
+from tests.laws import examples
 
 SECRET = "QZXJ"
 words = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=40)
@@ -120,7 +121,7 @@ def test_what_is_thought_is_never_shown_even_where_the_form_breaks_off(
         assert SECRET not in shown_text(part)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.permutations(["action", "dialogue", "internal", "mood", "tension_shift"]),
     st.sampled_from(["Hi there, friend.", 'You said: "no". Fine.', "Well: yes"]),
@@ -264,7 +265,7 @@ class Script:
         self.write(Extracted(message_id=one.message_id, digest=one.digest, findings=findings))
 
 
-@settings(max_examples=150)
+@examples(150)
 @example([("turn", "aha", "gab a bit"), ("edit", 1, "gab a bit")])
 @given(operations)
 def test_the_directors_state_is_that_of_the_messages_which_remain(steps: list[tuple[str, object, str]]) -> None:

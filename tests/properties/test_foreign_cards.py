@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, activate
@@ -27,6 +27,7 @@ from dramaturg.kernel.characters.tavern.markdown import markdown_of
 from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.kernel.characters.foreign import V2, V3, card_png, charx, png
+from tests.laws import examples
 
 refuse = partial(unreadable, "mara")
 TEXT = st.text(max_size=30) | st.lists(
@@ -139,7 +140,7 @@ FILES = (
 
 
 @given(FILES)
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_any_bytes_are_a_foreign_card_or_a_character_load_error(data: bytes) -> None:
     try:
         file = read_card_file(data, refuse)
@@ -151,7 +152,7 @@ def test_any_bytes_are_a_foreign_card_or_a_character_load_error(data: bytes) -> 
 
 
 @given(V1_CARD | SECOND | third())
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_a_card_of_any_version_is_the_same_after_every_container(source: dict[str, Any]) -> None:
     card = tavern_card(source, refuse)
     assert read_card_file(json_file(card), refuse).card == card
@@ -161,7 +162,7 @@ def test_a_card_of_any_version_is_the_same_after_every_container(source: dict[st
 
 
 @given(third())
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_down_to_v2_and_up_again_is_the_same_card(source: dict[str, Any]) -> None:
     second = converted(tavern_card(source, refuse), 2, refuse)
     for entry in second.source["data"]["character_book"]["entries"]:  # type: ignore[index,call-overload,union-attr]
@@ -170,14 +171,14 @@ def test_down_to_v2_and_up_again_is_the_same_card(source: dict[str, Any]) -> Non
 
 
 @given(V1_CARD, OBJECT)
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_up_from_v1_and_down_again_is_the_same_card(fields: dict[str, str], extra: dict[str, Any]) -> None:
     source = {**{key: value for key, value in extra.items() if key not in ("spec", "data")}, **fields}
     assert converted(converted(tavern_card(source, refuse), 3, refuse), 1, refuse).source == source
 
 
 @given(V1_CARD | SECOND | third())
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@examples(25)
 def test_import_and_export_lose_nothing(source: dict[str, Any]) -> None:
     with TemporaryDirectory() as folder:
         project = Path(folder)
@@ -187,7 +188,7 @@ def test_import_and_export_lose_nothing(source: dict[str, Any]) -> None:
 
 
 @given(TEXT, st.text(max_size=8), st.text(max_size=8))
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_speaking_never_fails_is_settled_by_its_seed_and_leaves_no_name_unspoken(
     text: str, char: str, user: str
 ) -> None:
@@ -202,7 +203,7 @@ def test_speaking_never_fails_is_settled_by_its_seed_and_leaves_no_name_unspoken
         st.sampled_from(["@@", "@@@", "depth", "role", " ", "4", "user", "\n", "activate", ",", "é"]), max_size=20
     ).map("".join)
 )
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_any_content_has_decorators_and_a_rest(content: str) -> None:
     above, below = split_decorators(content)
     assert content.startswith(above)
@@ -213,7 +214,7 @@ def test_any_content_has_decorators_and_a_rest(content: str) -> None:
 
 
 @given(st.text("ab()[]{}*+?|\\^$.-,0123bdwsuxpk/<>=!:", max_size=14), st.text("ab0 \n", max_size=12))
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_any_pattern_is_searched_for_or_unusable(pattern: str, text: str) -> None:
     try:
         found = compiled(pattern).found_in(text, StepBudget())
@@ -223,7 +224,7 @@ def test_any_pattern_is_searched_for_or_unusable(pattern: str, text: str) -> Non
 
 
 @given(BOOK, st.lists(st.text("abc ", max_size=12), max_size=6), st.integers(0, 80), st.booleans(), st.integers(0, 2))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_a_scan_is_settled_keeps_its_budget_and_its_order_and_tells_nothing_disabled(
     source: dict[str, Any], said: list[str], budget: int, recursive: bool, least: int
 ) -> None:
@@ -247,7 +248,7 @@ def test_a_scan_is_settled_keeps_its_budget_and_its_order_and_tells_nothing_disa
 
 
 @given(BOOK)
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_a_book_in_another_form_and_back_is_the_same_book(source: dict[str, Any]) -> None:
     book = book_from(source, refuse)
     for form in ("standalone", "world"):
@@ -260,7 +261,7 @@ def test_a_book_in_another_form_and_back_is_the_same_book(source: dict[str, Any]
     | JSON.map(lambda value: json.dumps({"entries": value}).encode())
     | OBJECT.map(lambda value: json.dumps({"entries": [value]}).encode())
 )
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_any_bytes_are_a_book_or_a_typed_error(data: bytes) -> None:
     try:
         book = read_book(data, refuse)
@@ -290,7 +291,7 @@ MESSAGE = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.booleans(), st.lists(MESSAGE, min_size=1, max_size=4), OBJECT)
 def test_a_chat_is_the_same_after_reading_and_writing(
     headed: bool, messages: list[dict[str, Any]], metadata: dict[str, Any]
@@ -309,7 +310,7 @@ def test_a_chat_is_the_same_after_reading_and_writing(
 
 
 @given(st.binary(max_size=120) | JSON.map(lambda value: json.dumps(value).encode()))
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_any_bytes_are_a_chat_or_a_typed_error(data: bytes) -> None:
     try:
         read_chat(data, refuse)
@@ -318,7 +319,7 @@ def test_any_bytes_are_a_chat_or_a_typed_error(data: bytes) -> None:
 
 
 @given(st.text(max_size=24) | st.floats() | st.integers() | st.datetimes().map(lambda moment: moment.isoformat()))
-@settings(deadline=None, max_examples=80)
+@examples(80)
 def test_any_stamp_is_a_moment_or_none(stamp: str | float) -> None:
     moment = read_date(stamp)
     assert moment is None or moment.astimezone(UTC) >= datetime.min.replace(tzinfo=UTC)

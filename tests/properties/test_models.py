@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.clock import StillClock
@@ -26,7 +26,6 @@ from dramaturg.kernel.values import Value
 from tests.model_server.asking import question
 
 # A slow machine proves nothing against a law.
-LAW = settings(deadline=None)
 
 
 class Note(Value):
@@ -48,7 +47,6 @@ AROUND = st.sampled_from(
 )
 
 
-@LAW
 @given(st.dictionaries(st.text(), JSON, min_size=1) | st.lists(JSON, min_size=1), PROSE, PROSE, AROUND, st.booleans())
 def test_any_json_is_found_in_any_prose_or_fence(
     value: object, before: str, after: str, around: str, spread: bool
@@ -59,7 +57,6 @@ def test_any_json_is_found_in_any_prose_or_fence(
     assert value in json_values(before + around.format(told) + after)
 
 
-@LAW
 @given(NOTES, PROSE, PROSE, AROUND)
 def test_any_form_is_read_from_any_prose_or_fence(note: Note, before: str, after: str, around: str) -> None:
     told = note.model_dump_json()
@@ -68,21 +65,18 @@ def test_any_form_is_read_from_any_prose_or_fence(note: Note, before: str, after
     assert read(before + around.format(told) + after, Note) == note
 
 
-@LAW
 @given(st.text() | st.text('{}[]":,0e-\\ntru <think/>`'))
 def test_any_junk_is_a_form_or_unreadable_and_nothing_else(text: str) -> None:
     with suppress(ModelUnreadable):
         assert isinstance(read(text, Note), Note)
 
 
-@LAW
 @given(NOTES)
 def test_what_fits_the_model_fits_its_form(note: Note) -> None:
     schema = form_of(Note).schema
     assert set(note.model_dump()) == set(schema["properties"])  # type: ignore[call-overload]
 
 
-@LAW
 @given(st.lists(st.floats(0, 120), min_size=1, max_size=5), st.integers())
 async def test_no_wait_is_shorter_than_what_the_provider_asked_for(asked: list[float], seed: int) -> None:
     clock = StillClock()
@@ -92,7 +86,6 @@ async def test_no_wait_is_shorter_than_what_the_provider_asked_for(asked: list[f
     assert all(waited >= wait for waited, wait in zip(clock.waits, asked, strict=True))
 
 
-@LAW
 @given(st.text(st.sampled_from("ab\n"), max_size=30), st.lists(st.text("ab\n", min_size=1, max_size=4)), st.data())
 def test_a_stream_is_cut_where_the_whole_would_be(text: str, stops: list[str], data: st.DataObject) -> None:
     edges = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
@@ -103,7 +96,6 @@ def test_a_stream_is_cut_where_the_whole_would_be(text: str, stops: list[str], d
     assert said == partial.to_answer(0.0).text == (text[: first[1]] if first else text)
 
 
-@LAW
 @given(st.lists(st.text("abc: é", min_size=1).map(str.strip).filter(bool)), st.sampled_from(["\n", "\r\n"]), st.data())
 async def test_events_are_the_same_however_the_bytes_fall(told: list[str], end: str, data: st.DataObject) -> None:
     raw = "".join(f"event: x{end}data: {line}{end}: a comment{end}{end}" for line in told).encode()
@@ -116,7 +108,6 @@ async def test_events_are_the_same_however_the_bytes_fall(told: list[str], end: 
     assert [event.decode() async for event in server_sent(chunks())] == told
 
 
-@LAW
 @given(st.integers(300, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()), st.text())
 def test_any_refusal_is_a_typed_error_without_the_key(status: int, body: bytes, wait: str) -> None:
     source = Source("acme", "wonder", "http://acme", ("ACME_KEY",), "s3cret-of-acme")
@@ -126,21 +117,18 @@ def test_any_refusal_is_a_typed_error_without_the_key(status: int, body: bytes, 
     assert "acme/wonder" in str(error)
 
 
-@LAW
 @given(st.text())
 def test_any_text_to_wait_is_a_time_or_none(text: str) -> None:
     wait = retry_after({"retry-after": text}, 0.0)
     assert wait is None or wait >= 0
 
 
-@LAW
 @given(st.text(), st.text())
 def test_tokens_are_counted_for_any_text(one: str, other: str) -> None:
     assert 0 <= estimate_tokens(one) <= 2 * len(one.encode()) + 1
     assert (estimate_tokens(one) == 0) == (one == "")
 
 
-@LAW
 @given(st.text())
 def test_any_name_has_a_profile(name: str) -> None:
     assert profile_of(name).context_window > 0

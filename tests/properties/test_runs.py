@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.clock import StillClock
@@ -12,9 +12,10 @@ from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.models.port import ModelAnswer, Usage
 from dramaturg.kernel.runs import Entry, Event, Fold, ModelAnswered, RunForked, RunLibrary, RunStopped, public
 from dramaturg.kernel.store import Store
+from tests.laws import examples
 from tests.said import KINDS, Said, Thought
 
-on_one_store = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+on_one_store = examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 answers = st.builds(
     ModelAnswer,

@@ -4,13 +4,14 @@ import io
 import wave
 from contextlib import suppress
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.voices.profiles import cast_of, casting
 from dramaturg.kernel.voices.spoken_text import spoken
 from dramaturg.kernel.voices.wav import Wav, mono, read_wav, write_wav
+from tests.laws import examples
 
 MARKS = (
     "* ** _ __ ` ``` ~~ ~~~ [ ] ( ) ](http://x.y) # > - 1. | < <b> </b> <thinking> &amp; &#10; &#42; \\ ^ { } :) :a: 😀"
@@ -60,7 +61,7 @@ def test_a_file_that_was_cut_off_is_never_taken_for_whole(pcm: bytes, rate: int,
         assert read_wav(data[: len(data) - cut]).pcm == pcm
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(st.none() | st.sampled_from(cast_of("kokoro").order), max_size=6))
 def test_seats_without_a_pin_share_their_voice_with_nobody(pins: list[str | None]) -> None:
     given_out = casting("kokoro", pins)

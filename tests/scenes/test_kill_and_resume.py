@@ -69,7 +69,7 @@ async def answers_in(database: Path, count: int) -> list[str]:
 async def test_a_killed_scene_is_played_on_and_no_answered_request_is_asked_again(
     tmp_path: Path, killed_at: int
 ) -> None:
-    async with ModelServer() as server, asyncio.timeout(60):
+    async with ModelServer() as server, asyncio.timeout(240):
         server.reply = line_for
         story = project(tmp_path, server.url)
         server.hold(at=killed_at)

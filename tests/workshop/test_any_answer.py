@@ -6,11 +6,12 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.workshop.modes import Mode
+from tests.laws import examples
 from tests.workshop.test_reading import PIECES
 from tests.workshop.workroom import acting, at_work, heard
 
@@ -37,7 +38,7 @@ ANSWERS = st.lists(PIECES | ACTIONS | st.text(max_size=12), max_size=12).map("".
 
 
 @given(st.lists(ANSWERS, min_size=1, max_size=6))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_any_answers_are_borne(answers: list[str]) -> None:
     async def talk(project: Path) -> None:
         left = iter(answers)

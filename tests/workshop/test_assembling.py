@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import PromptError
@@ -62,7 +62,6 @@ def test_no_tier_loses_the_actions_or_the_guardrails_of_its_mode(mode: Mode, tie
 
 
 @given(books(), st.sampled_from(all_profiles()), st.text(max_size=2000), st.lists(st.text(max_size=300), max_size=30))
-@settings(deadline=None)
 def test_any_book_fits_any_model(book, profile: ModelProfile, message: str, said: list[str]) -> None:  # type: ignore[no-untyped-def]
     prompt = assemble_prompt(book, profile, OURS, [Turn(writer=one, foreman=one) for one in said], message)
     text = whole(prompt)
@@ -75,7 +74,6 @@ def test_any_book_fits_any_model(book, profile: ModelProfile, message: str, said
 
 @pytest.mark.parametrize("tier", TIERS)
 @given(book=books())
-@settings(deadline=None)
 def test_the_state_is_well_formed_and_within_its_budget_whatever_the_writer_typed(tier: Tier, book) -> None:  # type: ignore[no-untyped-def]
     budget = BUDGETS[tier].session_state
     bare = book.model_copy(

@@ -6,6 +6,7 @@ Every command imports this module, so it imports nothing heavy itself.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
@@ -72,6 +73,7 @@ def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = Fa
     """Run a command's coroutine. If it fails, exit with the right code and one clear message."""
     import asyncio
 
+    _heed_ctrl_c()
     try:
         return asyncio.run(work())
     except DramaturgError as error:
@@ -86,6 +88,12 @@ def perform(work: Callable[[], Coroutine[object, object, T]], *, json: bool = Fa
         raise typer.Exit(OK) from None
     except Exception as error:  # noqa: BLE001  # reason: the program's last resort; users should not see a traceback
         _report_bug(error)
+
+
+def _heed_ctrl_c() -> None:
+    """At a terminal Ctrl-C works even if the parent process ignores it; in the background it stays ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and sys.stdin is not None and sys.stdin.isatty():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _report_bug(error: Exception) -> NoReturn:

@@ -127,6 +127,12 @@ async def test_what_is_put_is_written_in_its_place_and_flush_waits_for_it(librar
     assert texts((await library.open(run.id)).entries) == ["a", "b", "c", "d", "e"]
 
 
+async def test_a_run_to_which_nothing_was_put_has_nothing_to_flush(library: RunLibrary) -> None:
+    run = await library.create("said", "hello")
+    await run.flush()
+    assert run.seq == 0
+
+
 async def test_what_is_put_is_written_soon_even_if_nothing_follows(library: RunLibrary, local_store: Store) -> None:
     run = await library.create("said", "hello")
     run.put(Said(text="a"))

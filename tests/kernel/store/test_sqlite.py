@@ -239,7 +239,7 @@ def test_a_process_that_forgets_to_close_its_store_ends_all_the_same(tmp_path: P
         from dramaturg.kernel.store import open_store
         asyncio.run(open_store(Settings(project=Path(sys.argv[1]))))
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(program), tmp_path], check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program), tmp_path], check=True, timeout=240)
 
 
 async def test_closing_waits_for_what_is_queued(tmp_path: Path) -> None:

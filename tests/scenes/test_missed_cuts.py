@@ -1,0 +1,56 @@
+"""A cut that misses says why, and who fails three times is written out while somebody is left on stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.models.scripted import ScriptedModel
+from dramaturg.kernel.runs import Run
+from dramaturg.scenes.state import scene_state
+from tests.rehearsals.script import read_rehearsal
+from tests.stage import play_scripted
+
+HEAD = "\nscene: cuts        cast: alice, bob\nprompt: They argue.\nmax beats: 6\nbeat 0\n"
+KEY = '  alice @0 [TONE: calm] "The key is under the mat."\n'
+
+
+async def played(beats: str, project: Path) -> Run:
+    rehearsal = read_rehearsal(HEAD + beats)
+    return await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), project)
+
+
+def cut(who: str, beat: int, phrase: str) -> str:
+    return f'  {who} @{beat} [INTERRUPT after "{phrase}", TONE: cold] "I know."\n'
+
+
+@pytest.mark.parametrize(
+    ("beats", "reason"),
+    [
+        (cut("alice", 0, "never"), "nobody else has spoken yet"),
+        (f"{KEY}beat 1\n{cut('bob', 1, 'the mat')}", "Alice had finished the line"),
+        (f"{KEY}beat 1\n{cut('bob', 1, 'purple elephants dance')}", "the phrase is not in Alice's latest line"),
+        (
+            f"{KEY}beat 1\n{cut('bob', 1, 'The key')}beat 2\n{cut('bob', 2, 'The key')}",
+            "Alice's line was cut already by Bob",
+        ),
+    ],
+)
+async def test_the_reason_is_in_the_log(beats: str, reason: str, tmp_path: Path) -> None:
+    run = await played(beats, tmp_path)
+    assert [entry.event.reason for entry in run.entries if entry.event.type == "cut.missed"] == [reason]
+
+
+async def test_in_any_order_an_interruption_follows_the_line_it_cuts(tmp_path: Path) -> None:
+    beats = f'{KEY}beat 1\n{cut("alice", 1, "I can explain")}  bob @1 [TONE: hurt] "Wait, I can explain all of it."\n'
+    rehearsal = read_rehearsal(HEAD + beats)
+    run = await play_scripted(rehearsal.config() | {"order": "cast"}, ScriptedModel(rehearsal.answer), tmp_path)
+    said = [(line.speaker, line.content) for line in scene_state(run.entries).lines if line.beat == 1]
+    assert said == [("Bob", "Wait, I can explain—"), ("Alice", "I know.")]
+
+
+async def test_of_two_people_the_one_who_fails_three_times_is_called_away(tmp_path: Path) -> None:
+    run = await played(KEY + "".join(f"beat {beat}\n  bob @30 (times out)\n" for beat in (1, 2, 3)), tmp_path)
+    said = [line.content for line in scene_state(run.entries).lines[1:]]
+    assert said == ["Bob unable to respond"] * 3 + ["Bob is called away"]
