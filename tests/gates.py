@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDERS = ("src", "tests", "benchmarks")
-MODULE_LIMIT, MODULE_WISH, FUNCTION_LIMIT = 600, 400, 60
+MODULE_LIMIT, MODULE_WISH, FUNCTION_LIMIT, CLASS_LIMIT = 600, 400, 60, 300
+SMALLER = {"src/dramaturg/studio.py": 250}
+"""Modules with a limit of their own."""
+READERS = {"AnswerReader"}
+"""Readers of model output may be long classes: one grammar, read in one place."""
+KERNEL, KERNEL_LIMIT = "src/dramaturg/kernel/", 15_000
+"""How many lines of code (without blank lines, comments and docstrings) the kernel may have."""
+KIND_COMPARED = re.compile(r"\b(?:run|record|self\.run|performance\.run)\.kind\s*(?:==|!=|in\b|not in\b)")
+RUNS = "src/dramaturg/kernel/runs/"
 LOCK_FILES = {"uv.lock"}
 
 CLASS_NAME = re.compile(r"(?:Service|Manager|Helper|Handler|Util)s?(?![a-z])")
@@ -54,6 +62,7 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     warnings: list[Finding] = field(default_factory=list)
     modules: int = 0
+    kernel: int = 0
     largest: tuple[int, str] = (0, "none")
     longest: tuple[int, str] = (0, "none")
 
@@ -62,7 +71,7 @@ class Report:
         (size, module), (length, function) = self.largest, self.longest
         lines.append(
             f"gates: {self.modules} modules; largest {size} lines ({module}); "
-            f"longest function {length} lines ({function}); "
+            f"longest function {length} lines ({function}); kernel {self.kernel:,} lines of code; "
             f"{len(self.findings)} findings, {len(self.warnings)} warnings"
         )
         return "\n".join(lines)
@@ -74,6 +83,9 @@ def check(root: Path) -> Report:
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
             _check_module(path, path.relative_to(root).as_posix(), report)
+    if report.kernel > KERNEL_LIMIT:
+        what = f"{report.kernel:,} lines of code, and {KERNEL_LIMIT:,} is the limit. Move what one capability uses."
+        report.findings.append(Finding(KERNEL, what))
     for path in tracked(root):
         report.findings.extend(_text_findings(path, path.relative_to(root).as_posix()))
     return report
@@ -84,13 +96,10 @@ def _check_module(path: Path, where: str, report: Report) -> None:
     lines = source.splitlines()
     report.modules += 1
     report.largest = max(report.largest, (len(lines), where))
-    if len(lines) > MODULE_LIMIT:
-        report.findings.append(
-            Finding(
-                where,
-                f"{len(lines)} lines, and {MODULE_LIMIT} is the limit. Give each noun a file of its own.",
-            )
-        )
+    limit = SMALLER.get(where, MODULE_LIMIT)
+    if len(lines) > limit:
+        what = f"{len(lines)} lines, and {limit} is the limit. Give each noun a file of its own."
+        report.findings.append(Finding(where, what))
     elif len(lines) > MODULE_WISH:
         report.warnings.append(Finding(where, f"{len(lines)} lines, and {MODULE_WISH} is wanted."))
     if MODULE_NAME.search(path.stem):
@@ -104,12 +113,51 @@ def _check_module(path: Path, where: str, report: Report) -> None:
             report.findings.append(Finding(f"{where}:{line}", what))
     if where.startswith("src/"):
         report.findings.extend(_broad_excepts(tree, lines, where))
+        report.findings.extend(_long_classes(tree, where))
+        report.findings.extend(_kinds_compared(lines, where))
+    if where.startswith(KERNEL):
+        report.kernel += _lines_of_code(tree, lines)
 
 
 def _class_names(tree: ast.AST, where: str) -> Iterator[Finding]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and CLASS_NAME.search(node.name):
             yield Finding(f"{where}:{node.lineno}", f"class {node.name} says nothing. Use the writer's word for it.")
+
+
+def _long_classes(tree: ast.AST, where: str) -> Iterator[Finding]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name not in READERS:
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > CLASS_LIMIT:
+                what = (
+                    f"class {node.name} has {length} lines, and {CLASS_LIMIT} is the limit. Split it by what it holds."
+                )
+                yield Finding(f"{where}:{node.lineno}", what)
+
+
+def _kinds_compared(lines: list[str], where: str) -> Iterator[Finding]:
+    """Only `kernel/runs` knows which kind a run is; everybody else asks its `Kind`."""
+    if where.startswith(RUNS):
+        return
+    for number, line in enumerate(lines, start=1):
+        if KIND_COMPARED.search(line):
+            yield Finding(f"{where}:{number}", "asks which kind a run is. Give `Kind` a method, and call it.")
+
+
+def _lines_of_code(tree: ast.AST, lines: list[str]) -> int:
+    """Lines that are neither blank, nor a comment, nor part of a docstring."""
+    words: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
+            ast.get_docstring(node, clean=False) is not None
+        ):
+            words.update(range(node.body[0].lineno, (node.body[0].end_lineno or node.body[0].lineno) + 1))
+    return sum(
+        1
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.strip().startswith("#") and number not in words
+    )
 
 
 def _functions(tree: ast.AST) -> Iterator[tuple[int, str, int]]:

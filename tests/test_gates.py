@@ -33,7 +33,7 @@ def test_a_tidy_tree_passes_and_its_figures_are_told(tmp_path: Path) -> None:
     assert report.findings == []
     assert str(report) == (
         "gates: 2 modules; largest 60 lines (src/play.py); longest function 60 lines (long, src/play.py); "
-        "0 findings, 0 warnings"
+        "kernel 0 lines of code; 0 findings, 0 warnings"
     )
 
 
@@ -130,3 +130,31 @@ def test_the_script_tells_what_it_found_and_stops_the_build(tmp_path: Path) -> N
     assert ran.returncode == 1
     assert ran.stdout.startswith("src/a.py:1: long has 61 lines")
     assert gates.main([str(tree(tmp_path / "tidy", src__a="x = 1\n"))]) == 0
+
+
+def test_a_class_over_the_limit_fails_unless_it_reads_what_models_write(tmp_path: Path) -> None:
+    body = "    x = 1\n" * 300
+    tree(tmp_path, src__a=f"class Long:\n{body}", src__b=f"class AnswerReader:\n{body}")
+    assert found(tmp_path) == ["src/a.py:1: class Long has 301 lines, and 300 is the limit. Split it by what it holds."]
+
+
+@pytest.mark.parametrize("asked", ["run.kind == X", "record.kind != X", "run.kind in (X, Y)", "run.kind not in X"])
+def test_asking_which_kind_a_run_is_fails_outside_the_runs(tmp_path: Path, asked: str) -> None:
+    tree(tmp_path, src__dramaturg__studio=f"def f(run, record, X, Y):\n    return {asked}\n")
+    tree(tmp_path, src__dramaturg__kernel__runs__library=f"def f(run, record, X, Y):\n    return {asked}\n")
+    assert found(tmp_path) == [
+        "src/dramaturg/studio.py:2: asks which kind a run is. Give `Kind` a method, and call it."
+    ]
+
+
+def test_the_kernel_has_a_limit_of_code_and_words_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "KERNEL_LIMIT", 2)
+    tree(tmp_path, src__dramaturg__kernel__a='"""Words.\n\nMore."""\n\n# A reason.\nx = 1\ny = 2\n')
+    assert found(tmp_path) == []
+    tree(tmp_path, src__dramaturg__kernel__b="z = 3\n")
+    assert "3 lines of code, and 2 is the limit" in found(tmp_path)[0]
+
+
+def test_the_studio_only_wires(tmp_path: Path) -> None:
+    tree(tmp_path, src__dramaturg__studio="x = 1\n" * 251)
+    assert "251 lines, and 250 is the limit" in found(tmp_path)[0]

@@ -9,7 +9,7 @@ import pytest
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Store, open_store
-from dramaturg.scenes.memory.values import FADES, Aftermath, BondChange, Memory, Past, Shift
+from dramaturg.scenes.memories import FADES, Aftermath, BondChange, Memory, Past, Shift
 from dramaturg.scenes.store import MemoryStore
 
 

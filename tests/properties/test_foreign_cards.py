@@ -16,10 +16,10 @@ from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, LoreState, L
 from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled
 from dramaturg.episodes.tavern_chat import read_chat, read_date, write_chat
 from dramaturg.kernel.characters import load_card, parse_card
+from dramaturg.kernel.characters.decorators import read_decorators, split_decorators
 from dramaturg.kernel.characters.exchange import export_card, import_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.lorebook import book_as, book_from, read_book
-from dramaturg.kernel.characters.lorebook.decorators import read_decorators, split_decorators
 from dramaturg.kernel.characters.tavern.card import tavern_card
 from dramaturg.kernel.characters.tavern.file import charx_file, json_file, members_of, png_file, read_card_file
 from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros

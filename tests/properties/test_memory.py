@@ -12,10 +12,10 @@ from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.events import CastMember, LineSpoken, SceneOpened
 from dramaturg.scenes.hearing import as_spoken, heard_by
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memories import Bond, BondChange, Memory, Mood, Past, bonds_after, mood_after
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
 from dramaturg.scenes.memory.rendering import memory_layer
-from dramaturg.scenes.memory.values import Bond, BondChange, Memory, Mood, Past, bonds_after, mood_after
 from dramaturg.scenes.scene import scene_from
 
 CAST = tuple(CastMember(name=name, display_name=name.title(), model="rehearsal") for name in ("ada", "ben", "cleo"))

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import stdout
+from dramaturg.scenes.memories import Bond, Memory, Past
 from dramaturg.scenes.memory.rendering import bond_in_words, mood_in_words
-from dramaturg.scenes.memory.values import Bond, Memory, Past
 
 LATEST = 3
 """Changes shown per bond."""

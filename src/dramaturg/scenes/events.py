@@ -18,7 +18,7 @@ from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import FactLeak
 from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
+from dramaturg.scenes.memories import Recollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 

@@ -19,8 +19,8 @@ from dramaturg.scenes.director.goals import Goal, goal_text, situation, split_go
 from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
+from dramaturg.scenes.memories import Recollection
 from dramaturg.scenes.memory.rendering import memory_layer
-from dramaturg.scenes.memory.values import Recollection
 from dramaturg.scenes.planned import Help
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.players import by_the_plan, playing

@@ -34,7 +34,7 @@ from dramaturg.scenes.events import (
     VerdictReached,
 )
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import Recollection
+from dramaturg.scenes.memories import Recollection
 from dramaturg.scenes.scene import PartSheet
 
 ASKED_AGAIN_AFTER = 3

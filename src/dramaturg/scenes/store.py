@@ -10,7 +10,7 @@ import orjson
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import in_sequence, storable_row, write_retrying
-from dramaturg.scenes.memory.values import (
+from dramaturg.scenes.memories import (
     Aftermath,
     BondChange,
     Memory,

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from dramaturg.kernel.runs import Run
+from dramaturg.scenes.memories import Aftermath, Memory, bonds_after, mood_after
 from dramaturg.scenes.memory.aftermath import MOST_PER_SCENE, aftermath
-from dramaturg.scenes.memory.values import Aftermath, Memory, bonds_after, mood_after
 from tests.rehearsals.script import read_rehearsal
 from tests.scenes.memory.staging import THE_LETTER, script
 from tests.stage import play_scripted

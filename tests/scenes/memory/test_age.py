@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dramaturg.scenes.memories import Memory
 from dramaturg.scenes.memory.recall import rank
-from dramaturg.scenes.memory.values import Memory
 from dramaturg.scenes.scene import scene_from
 
 MILL = scene_from({"name": "mill", "prompt": "They meet at the mill.", "characters": ["alice", "bob"]})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dramaturg.scenes.memory.values import FADES, Shift, mood_after, moved
+from dramaturg.scenes.memories import FADES, Shift, mood_after, moved
 
 
 def shift(run: str, line: int, valence: float) -> Shift:

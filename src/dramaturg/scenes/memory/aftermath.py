@@ -13,9 +13,9 @@ from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memories import Aftermath, BondChange, Memory, Shift, SuppliedMemory
 from dramaturg.scenes.memory.signs import Imprint, feeling_of
 from dramaturg.scenes.memory.telling import Hearing, tell
-from dramaturg.scenes.memory.values import Aftermath, BondChange, Memory, Shift, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 
 MOST_PER_SCENE = 12

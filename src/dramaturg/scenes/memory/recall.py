@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.bm25 import bm25
 from dramaturg.kernel.text.words import content
+from dramaturg.scenes.memories import Memory, Past, Recollection
 from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
-from dramaturg.scenes.memory.values import Memory, Past, Recollection
 from dramaturg.scenes.scene import SceneConfig
 
 RELEVANCE, WEIGHT, RECENCY = 0.5, 0.3, 0.2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.prompts import Layer
-from dramaturg.scenes.memory.values import Bond, Memory, Mood, Recollection
+from dramaturg.scenes.memories import Bond, Memory, Mood, Recollection
 from dramaturg.scenes.templates import scene_template
 
 LAYER = "memory"

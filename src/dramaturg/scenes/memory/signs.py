@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
-from dramaturg.scenes.memory.values import Kind
+from dramaturg.scenes.memories import Kind
 
 _CLAUSE = re.compile(r"[^.!?;,:…—–\n]+[.!?;,:…—–\n]?")
 _BEFORE, _NEAR = 4, 2

@@ -17,7 +17,7 @@ from dramaturg.kernel.values import Value
 from dramaturg.scenes.events import CastMember, MemoriesSupplied, SceneRun
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import Kind, RefusedMemory, SuppliedMemory
+from dramaturg.scenes.memories import Kind, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.templates import scene_template
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from dramaturg.kernel.text.words import words
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memories import Kind
 from dramaturg.scenes.memory.signs import Imprint, SpeechAct, acts_in, acts_named, feeling_of
-from dramaturg.scenes.memory.values import Kind
 
 LONGEST_QUOTE = 220
 FEWEST_WORDS = 4

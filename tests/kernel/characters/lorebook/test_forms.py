@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from dramaturg.kernel.characters.decorators import read_decorators, split_decorators
 from dramaturg.kernel.characters.lorebook import BookForm, Lorebook, book_as, book_from, read_book
-from dramaturg.kernel.characters.lorebook.decorators import read_decorators, split_decorators
 from dramaturg.kernel.errors import CharacterLoadError
 from tests.kernel.characters.foreign import BOOK, V2, V3, refuse
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import Decorators, LoreRole
+from dramaturg.kernel.characters.decorators import Decorators, LoreRole
 from dramaturg.kernel.values import Value
 
 Logic: TypeAlias = Literal["and_any", "not_all", "not_any", "and_all"]

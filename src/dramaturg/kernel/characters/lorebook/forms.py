@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import Decorators, read_decorators
+from dramaturg.kernel.characters.decorators import Decorators, read_decorators
 from dramaturg.kernel.characters.lorebook.dialect import ALSO, DIALECT, STANDALONE, BookEntry, BookFields, WorldEntry
 from dramaturg.kernel.characters.lorebook.entry import (
     LOGICS,

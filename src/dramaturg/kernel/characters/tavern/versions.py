@@ -10,7 +10,7 @@ from copy import deepcopy
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.characters.lorebook.decorators import split_decorators
+from dramaturg.kernel.characters.decorators import split_decorators
 from dramaturg.kernel.characters.tavern.card import OURS, SPECS, V1_FIELDS, TavernCard, Version, tavern_card
 from dramaturg.kernel.characters.tavern.jsontext import JsonObject, Refuse, is_object
 
