@@ -15,7 +15,6 @@ from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Ru
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
-from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
 
 if TYPE_CHECKING:

@@ -53,6 +53,9 @@ class OneModel:
     async def choose(self) -> ModelChoice:
         return ModelChoice("scripted", "There is no other.")
 
+    def price(self, name: str) -> None:
+        """Nobody charges anything that is known."""
+
     async def ready(self) -> None:
         """Nothing to wait for."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from dramaturg.episodes.chat_file import brought, chat_of
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
@@ -119,12 +120,13 @@ class Episodes:
         client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
         return await self._open.act(session, lambda opened: opened.take(words, client_id))
 
-    async def say(self, session: str, text: str, client_id: str = "") -> AsyncIterator[StreamEvent]:
+    async def say(self, session: str, text: str, client_id: str = "") -> AsyncGenerator[StreamEvent, None]:
         """The same, with the turn's events up to `done`. Disconnecting does not cancel the turn."""
         client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
         mark = await self.send(session, text, client_id)
-        async for event in self.turn(session, mark, client_id):
-            yield event
+        async with aclosing(self.turn(session, mark, client_id)) as events:
+            async for event in events:
+                yield event
 
     async def pick(self, session: str, choice: str, client_id: str = "") -> Mark:
         """The player picks one of the choices that are offered. Raises NotFound for any other."""
@@ -140,18 +142,20 @@ class Episodes:
 
         return await self._open.act(session, take)
 
-    async def follow(self, session: str, after: Mark = START) -> AsyncIterator[StreamEvent]:
+    async def follow(self, session: str, after: Mark = START) -> AsyncGenerator[StreamEvent, None]:
         """What the player sees after a mark, then whatever comes, until the caller stops listening."""
         opened = self._open.get(session) or await self.session(session)
-        async for event in opened.stream(after):
-            yield event
+        async with aclosing(opened.stream(after)) as events:
+            async for event in events:
+                yield event
 
-    async def turn(self, session: str, after: Mark, client_id: str | None = None) -> AsyncIterator[StreamEvent]:
+    async def turn(self, session: str, after: Mark, client_id: str | None = None) -> AsyncGenerator[StreamEvent, None]:
         """The same up to the end of a turn: the one of `client_id`, or the next."""
-        async for event in self.follow(session, after):
-            yield event
-            if isinstance(event, DoneEvent) and (client_id is None or event.client_id == client_id):
-                return
+        async with aclosing(self.follow(session, after)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, DoneEvent) and (client_id is None or event.client_id == client_id):
+                    return
 
     async def retry(self, session: str) -> Mark:
         """Ask again for an answer that did not come."""

@@ -7,7 +7,8 @@ disconnecting does not cancel it, and a client resumes where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -177,18 +178,19 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     # Following.
 
-    async def stream(self, after: Mark) -> AsyncIterator[StreamEvent]:
+    async def stream(self, after: Mark) -> AsyncGenerator[StreamEvent, None]:
         """What the player sees after a mark, then whatever comes, until the session is closed here.
 
         Raises what breaks the session.
         """
-        async for one in self.follow(after):
-            if isinstance(one, Piece):
-                asked = one.entry.event
-                message_id = asked.message_id if isinstance(asked, AnswerAsked) else ""
-                yield ChunkEvent(id=str(one.mark), content=one.text, message_id=message_id)
-            elif (event := shown(one, self.state)) is not None:
-                yield event
+        async with aclosing(self.follow(after)) as entries:
+            async for one in entries:
+                if isinstance(one, Piece):
+                    asked = one.entry.event
+                    message_id = asked.message_id if isinstance(asked, AnswerAsked) else ""
+                    yield ChunkEvent(id=str(one.mark), content=one.text, message_id=message_id)
+                elif (event := shown(one, self.state)) is not None:
+                    yield event
 
     # Playing.
 

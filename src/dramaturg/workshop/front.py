@@ -7,13 +7,13 @@ it, and a turn that was broken off is finished by the next process that opens th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 
 from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import Mark, Piece, Resources
+from dramaturg.kernel.runs import Entry, Mark, Piece, Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.actions import ACTIONS
@@ -22,7 +22,7 @@ from dramaturg.workshop.assembling import assemble_prompt
 from dramaturg.workshop.book import NOWHERE, ActiveContext, NotebookListing
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.decisions import Decision, NewDecision
-from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, PromptAssembled, WriterSpoke
+from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, ForemanEvent, PromptAssembled, WriterSpoke
 from dramaturg.workshop.files import ProjectFiles
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.modes import Mode
@@ -53,7 +53,7 @@ class Workshop:
 
     async def consult(
         self, message: str, *, model: str | None = None, active: ActiveContext = NOWHERE
-    ) -> AsyncIterator[ConsultEvent]:
+    ) -> AsyncGenerator[ConsultEvent, None]:
         """Keep the writer's message, answer it, and do what the answer asks for; what is shown, as it happens.
 
         A turn that an earlier process left unfinished is finished first. Raises Fenced while another process works on
@@ -65,11 +65,12 @@ class Workshop:
             turn = performance.state.next_turn
             entries = await performance.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
             self._play(performance)
-        async for event in self._shown(performance, Mark(entries[-1].seq), turn):
-            yield event
+        async with aclosing(self._shown(performance, Mark(entries[-1].seq), turn)) as events:
+            async for event in events:
+                yield event
         await self.settled()
 
-    async def finish(self) -> AsyncIterator[ConsultEvent]:
+    async def finish(self) -> AsyncGenerator[ConsultEvent, None]:
         """Finish what an earlier process left; nothing if there is nothing."""
         async with self._intake:
             performance = await self._hold()
@@ -79,11 +80,12 @@ class Workshop:
                 return
             mark = Mark(performance.run.seq)
             self._play(performance)
-        async for event in self._shown(performance, mark, unfinished[-1]):
-            yield event
+        async with aclosing(self._shown(performance, mark, unfinished[-1])) as events:
+            async for event in events:
+                yield event
         await self.settled()
 
-    async def follow(self, turn: int, after: Mark | None = None) -> AsyncIterator[ConsultEvent]:
+    async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultEvent, None]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
         performance, live = self._working, True
         if performance is None:
@@ -97,8 +99,9 @@ class Workshop:
         )
         if spoke is None:
             raise _no_turn(turn)
-        async for event in self._shown(performance, after or Mark(spoke), turn, live=live):
-            yield event
+        async with aclosing(self._shown(performance, after or Mark(spoke), turn, live=live)) as events:
+            async for event in events:
+                yield event
 
     async def settled(self) -> None:
         """Returns when no turn is being worked on, and the book is free for the next command."""
@@ -247,20 +250,15 @@ class Workshop:
 
     async def _shown(
         self, performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True
-    ) -> AsyncIterator[ConsultEvent]:
-        async for one in performance.follow(after, live=live):
-            event: ConsultEvent | None
-            if isinstance(one, Piece):
-                asked = one.entry.event
-                number = asked.turn if isinstance(asked, PromptAssembled) else turn
-                event = MessageDelta(turn=number, text=one.text, id=str(one.mark))
-            elif (event := shown(one.event)) is not None:
-                event = event.model_copy(update={"id": str(one.seq)})
-            if event is None:
-                continue
-            yield event
-            if isinstance(event, ConsultDone) and event.turn == turn:
-                return
+    ) -> AsyncGenerator[ConsultEvent, None]:
+        async with aclosing(performance.follow(after, live=live)) as entries:
+            async for one in entries:
+                event = _event_of(one)
+                if event is None:
+                    continue
+                yield event
+                if isinstance(event, ConsultDone) and event.turn == turn:
+                    return
 
     async def _record(self) -> RunRecord | None:
         try:
@@ -273,6 +271,16 @@ class Workshop:
             return self._resources.price(model)
         except InvalidSettings:
             return None
+
+
+def _event_of(one: Entry[ForemanEvent] | Piece) -> ConsultEvent | None:
+    """What the writer sees of an entry or of a piece of an answer, with its place in the stream."""
+    if isinstance(one, Piece):
+        asked = one.entry.event
+        turn = asked.turn if isinstance(asked, PromptAssembled) else 0
+        return MessageDelta(turn=turn, text=one.text, id=str(one.mark))
+    event = shown(one.event)
+    return event.model_copy(update={"id": str(one.seq)}) if event is not None else None
 
 
 async def _write_own(performance: ForemanPerformance, action: str, outcome: Outcome, act: str = "") -> None:

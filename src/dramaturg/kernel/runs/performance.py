@@ -7,7 +7,7 @@ its connection resumes from the mark of the last thing it received.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -126,13 +126,13 @@ class Performance(Generic[E, S]):
         if self.failure is not None:
             raise self.failure
 
-    async def follow(self, after: Mark = START, *, live: bool = True) -> AsyncIterator[Entry[E] | Piece]:
+    async def follow(self, after: Mark = START, *, live: bool = True) -> AsyncGenerator[Entry[E] | Piece, None]:
         """The entries after a mark, and the text of answers between them; then, if `live`, whatever comes.
 
         It ends when the caller stops listening, and raises what breaks the performance.
         """
         seq, offset = after
-        inside = self._entry(seq) if offset else None
+        inside = self._entry(seq)
         self.followers += 1
         try:
             while True:
