@@ -78,8 +78,8 @@ GUARDS = (
     ),
     Guarded(
         "players",
-        "server/http/player_tokens.py",
-        ("tests/server/test_players.py", "tests/server/test_address_limit.py", "tests/server/test_shared_pages.py"),
+        "server/http/callers.py",
+        ("tests/server/http/test_players.py", "tests/server/test_address_limit.py", "tests/server/pages"),
     ),
     Guarded("players", "server/http/limits.py", ("tests/server/test_limits.py", "tests/server/test_address_limit.py")),
 )

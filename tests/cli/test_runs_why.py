@@ -86,9 +86,9 @@ def test_what_was_found_can_be_shown_again_and_is_not_mistaken_for_a_scene(story
     shown = typed(story, "runs", "why", run, "1", "--test", "--yes")
     why = shown.rstrip(".\n").split()[-1]
     assert typed(story, "runs", "show", why) in shown
-    assert "is no scene" in typed(story, "runs", "replay", why, code=2)
-    assert "is no scene" in typed(story, "runs", "why", why, "1", code=2)
-    assert "is no scene" in typed(story, "runs", "export", why, "-f", "md", code=2)
+    assert "is not a scene" in typed(story, "runs", "replay", why, code=2)
+    assert "is not a scene" in typed(story, "runs", "why", why, "1", code=2)
+    assert "is not a scene" in typed(story, "runs", "export", why, "-f", "md", code=2)
     assert "line.questioned" in typed(story, "runs", "show", why, "--debug")
     assert json.loads(typed(story, "runs", "cost", why, "--json"))["total"]["calls"] == 7
 

@@ -11,24 +11,25 @@ TITLES: Mapping[TurnIndex, str] = {1: "They answer", 2: "They comment on each ot
 
 
 def session_text(state: EnsembleState) -> str:
-    """The question, and every turn as far as the session got."""
+    """Every turn, as far as the session got."""
     return "\n".join(_rows(state)) + "\n"
 
 
 def _rows(state: EnsembleState) -> Iterator[str]:
-    yield f"> {state.request.message}"
     for turn in TURNS:
         if turn in state.skipped:
             yield f"\n{state.skipped[turn].message}"
         elif turn in state.opened_turns:
             yield f"\n{TITLES[turn]}"
             yield from _lines(state, turn)
+            if turn == 2 and state.routed is not None and state.routed.dropped:
+                yield f"({len(state.routed.dropped)} comments too many for one slot were left aside)"
 
 
 def _lines(state: EnsembleState, turn: TurnIndex) -> Iterator[str]:
-    for _, slot in in_order(place for place in state.lines if place[0] == turn):
+    for _, slot in in_order([place for place in state.lines if place[0] == turn]):
         seat, line = state.seat(slot), state.lines[turn, slot]
         target = f" → {line.target}" if line.target is not None else ""
         yield f"{slot} {seat.agent_id}{target} ({line.voice_profile}): {line.text}"
-    for _, slot in in_order(place for place in state.failures if place[0] == turn):
+    for _, slot in in_order([place for place in state.failures if place[0] == turn]):
         yield f"{slot} {state.seat(slot).agent_id}: {state.failures[turn, slot].message}"

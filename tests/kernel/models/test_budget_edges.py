@@ -21,16 +21,16 @@ def test_a_budget_that_is_spent_to_the_last_token_asks_nothing_more() -> None:
     budget = Budget(tokens=1000)
     budget.charge(paid(1000))
     with pytest.raises(BudgetExceeded, match="1,000 of 1,000 tokens"):
-        budget.take_place(MODEL, question())
+        budget.take(MODEL, question())
 
 
 def test_nor_to_the_last_cent_and_an_answer_without_a_price_costs_nothing() -> None:
     budget = Budget(usd=0.5)
     budget.charge(paid(usd=None))
-    assert budget.take_place(MODEL, question()) == 0
+    assert budget.take(MODEL, question()) == 0
     budget.charge(paid(usd=0.5))
     with pytest.raises(BudgetExceeded, match=r"\$0\.5000 of \$0\.5"):
-        budget.take_place(MODEL, question())
+        budget.take(MODEL, question())
 
 
 def test_a_new_budget_has_spent_nothing_and_both_limits_hold_together() -> None:
@@ -38,27 +38,27 @@ def test_a_new_budget_has_spent_nothing_and_both_limits_hold_together() -> None:
     assert (budget.spent_tokens, budget.spent_usd) == (0, 0.0)
     budget.charge(paid(9_999, usd=0.1))
     with pytest.raises(BudgetExceeded, match="alone needs about"):
-        budget.take_place(MODEL, question("What else? " * 200))
+        budget.take(MODEL, question("What else? " * 200))
 
 
 def test_a_place_that_is_left_gives_back_exactly_what_it_took() -> None:
     budget = Budget(tokens=100_000)
     long = question("What else do you know? " * 100)
-    taken = [budget.take_place(MODEL, long) for _ in range(3)]
+    taken = [budget.take(MODEL, long) for _ in range(3)]
     assert len(set(taken)) == 1
     for needed in taken:
-        budget.leave_place(needed)
-    assert budget.take_place(MODEL, long) == taken[0]
+        budget.release(needed)
+    assert budget.take(MODEL, long) == taken[0]
 
 
 def test_a_request_that_just_fits_by_its_bytes_is_asked_without_an_estimate() -> None:
     long = question("x" * 500)
     exact = 4 * len(long.system) + sum(len(message.encoded) for message in long.messages)
-    assert Budget(tokens=exact).take_place(MODEL, long) == exact
-    assert Budget(tokens=exact - 1).take_place(MODEL, long) < exact
+    assert Budget(tokens=exact).take(MODEL, long) == exact
+    assert Budget(tokens=exact - 1).take(MODEL, long) < exact
 
 
 def test_without_a_limit_nothing_is_kept() -> None:
     budget = Budget()
     budget.charge(paid(10**9, usd=1e6))
-    assert budget.take_place(MODEL, question()) == 0
+    assert budget.take(MODEL, question()) == 0

@@ -244,7 +244,7 @@ async def test_a_server_that_stops_lets_those_who_listen_go(tmp_path: Path) -> N
     async with served(write_episode(tmp_path / "story")) as visitor:
         guest = await begin(visitor)
         listening = asyncio.create_task(guest.follow(until="never"))
-        while not visitor.studio.episodes._open._opened[guest.session].listeners:
+        while not visitor.studio.episodes._open._opened[guest.session].followers:
             await asyncio.sleep(0.01)
         visitor.server.should_exit = True
         async with asyncio.timeout(240):

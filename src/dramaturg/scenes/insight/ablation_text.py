@@ -37,7 +37,7 @@ INTENTIONS = {
 
 def ablation_text(found: Ablation, run_id: str) -> str:
     """The causes, the one that moved the line furthest first, and what the line would be without each."""
-    rows = [f"Line {found.line.number} asked again, with one thing taken away", ""]
+    rows = [f"Line {found.line.number} asked again, with one cause left out at a time", ""]
     for effect in found.effects:
         moved = f"{effect.movement.moved:.2f}" if effect.movement else "   -"
         mark = "*" if found.stands_out(effect) else " "
