@@ -23,7 +23,7 @@ def _rows(state: EnsembleState) -> Iterator[str]:
             yield f"\n{TITLES[turn]}"
             yield from _lines(state, turn)
             if turn == 2 and state.routed is not None and state.routed.dropped:
-                yield f"({len(state.routed.dropped)} comments too many for one slot were left aside)"
+                yield f"({len(state.routed.dropped)} comments were dropped: too many for one slot)"
 
 
 def _lines(state: EnsembleState, turn: TurnIndex) -> Iterator[str]:
