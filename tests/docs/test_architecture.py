@@ -12,7 +12,7 @@ SOURCE = ROOT / "src" / "dramaturg"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 DRAWING = PAGE.split("<!-- house -->")[1].split("<!-- /house -->")[0]
 
-SEAM = re.compile(r"^\| `(\w+)` \| `([\w/]+\.py)` \|", re.MULTILINE)
+SEAM = re.compile(r"^\| `(\w+)(?:\[[\w, ]+\])?` \| `([\w/]+\.py)` \|", re.MULTILINE)
 PARTS = ("events.py", "state.py", "kind.py", "front.py", "wire.py", "store.py", "tables.sql", "prompts/", "rehearsal/")
 SEAM_BASES = {"Protocol", "ABC"}
 
