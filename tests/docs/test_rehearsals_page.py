@@ -16,9 +16,9 @@ PAGE = ROOT / "docs" / "rehearsals.md"
 EXAMPLES = ("the-flirt-test", "the-missing-ledger", "the-night-porter")
 HEAD = """# Rehearsals of the examples
 
-The output of `dramaturg episode rehearse --turns 12` for the [episodes](episodes.md) of the three examples. The rehearsal company
-plays both sides: six players, eager, shy, hostile, silent, off topic, and one who tries to break the character and to read what is
-hidden. A test checks that this page is current.
+The output of `dramaturg episode rehearse --turns 12` for the [episodes](episodes.md) of the three examples. The
+rehearsal company plays both sides: six players, eager, shy, hostile, silent, off topic, and one who tries to break the
+character and to read what is hidden. A test checks that this page is current.
 
 An open episode is never completed, and only the eager and the hostile player make an accusation.
 """
