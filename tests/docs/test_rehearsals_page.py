@@ -1,4 +1,4 @@
-"""The page of rehearsals is what the command prints; `python -m tests.docs.test_rehearsals_page` writes it anew."""
+"""The page of rehearsals is what the command prints; `python -m tests.docs.test_rehearsals_page` regenerates it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PAGE = ROOT / "docs" / "rehearsals.md"
 EXAMPLES = ("the-flirt-test", "the-missing-ledger", "the-night-porter")
 HEAD = """# Rehearsals of the examples
 
-What `dramaturg episode rehearse --turns 12` prints for the [episodes](episodes.md) of the three examples, played by the
-rehearsal company on both sides: six players, eager, shy, hostile, silent, off topic, and one who tries to break the
-character and to read what is hidden. This page is written by a test and checked by it.
+The output of `dramaturg episode rehearse --turns 12` for the [episodes](episodes.md) of the three examples. The
+rehearsal company plays both sides: six players, eager, shy, hostile, silent, off topic, and one who tries to break the
+character and to read what is hidden. A test checks that this page is current.
 
-Nobody is expected to complete an open episode; and only the eager and the hostile player accuse somebody.
+An open episode is never completed, and only the eager and the hostile player make an accusation.
 """
 
 
@@ -40,7 +40,7 @@ def page() -> str:
 
 
 def test_the_page_is_what_is_printed() -> None:
-    assert page() == PAGE.read_text(encoding="utf-8"), "write it anew: python -m tests.docs.test_rehearsals_page"
+    assert page() == PAGE.read_text(encoding="utf-8"), "regenerate it: python -m tests.docs.test_rehearsals_page"
 
 
 def test_nothing_leaks_in_any_example() -> None:

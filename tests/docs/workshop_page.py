@@ -118,7 +118,7 @@ async def prompts() -> str:
         table.append([name.replace("_", " "), *(_tokens(view, name) for view in views)])
     table.append(["**in all**", *(f"**{view.tokens}**" for view in views)])
     table.append(["price of the input", *(_money(view.usd) for view in views)])
-    table.append(["left for the answer", *(str(view.reserve) for view in views)])
+    table.append(["tokens reserved for the answer", *(str(view.reserve) for view in views)])
     table.append(["blind spots", *(str(len(view.blind_spots)) for view in views)])
     return "\n".join(f"| {' | '.join(row)} |" for row in table)
 
