@@ -14,7 +14,7 @@ from dramaturg.scenes.hearing import as_spoken, heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
-from dramaturg.scenes.memory.rendering import memory_layer
+from dramaturg.scenes.memory.recollection_text import memory_layer
 from dramaturg.scenes.memory.values import Bond, BondChange, Memory, Mood, Past, bonds_after, mood_after
 from dramaturg.scenes.scene import scene_from
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import stdout
-from dramaturg.scenes.memory.rendering import bond_in_words, mood_in_words
+from dramaturg.scenes.memory.recollection_text import bond_in_words, mood_in_words
 from dramaturg.scenes.memory.values import Bond, Memory, Past
 
 LATEST = 3

@@ -14,12 +14,12 @@ from dramaturg.kernel.values import Value, WireValue
 from dramaturg.kernel.voices.recording import Recording
 
 TurnIndex = Literal[1, 2, 3]
-Kind = Literal["response", "comment", "reply"]
+LineKind = Literal["response", "comment", "reply"]
 TURNS: tuple[TurnIndex, ...] = (1, 2, 3)
-KINDS: Mapping[int, Kind] = {1: "response", 2: "comment", 3: "reply"}
+KINDS: Mapping[int, LineKind] = {1: "response", 2: "comment", 3: "reply"}
 ErrorType = Literal["model_error", "timeout", "unreadable", "refused", "tts_error"]
 SkipReason = Literal["fewer_than_two", "no_comments", "all_failed"]
-EndReason = Literal["completed", "all_failed"]
+EnsembleEndReason = Literal["completed", "all_failed"]
 
 
 class Seat(WireValue):
@@ -33,7 +33,7 @@ class Seat(WireValue):
     voice_profile: str
 
 
-class Exchange(Value):
+class ThreadExchange(Value):
     """One question to a slot's model and the answer that was accepted."""
 
     told: str
@@ -111,10 +111,10 @@ class ThreadCarried(Event):
     type: Literal["thread.carried"] = "thread.carried"
     slot_id: int
     agent_id: str
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[ThreadExchange, ...]
 
 
-class Remarked(Event):
+class RemarkMade(Event):
     """Something the person in charge should know; nothing has failed."""
 
     type: Literal["remark"] = "remark"
@@ -130,7 +130,7 @@ class TurnStarted(Event):
     slots: tuple[int, ...]
 
 
-class CueGiven(Event):
+class SlotCued(Event):
     """The newest message to a slot's model."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -240,7 +240,7 @@ class EnsembleEnded(Event):
     type: Literal["done"] = "done"
     completed_slots: int
     turns: int
-    reason: EndReason = "completed"
+    reason: EnsembleEndReason = "completed"
 
 
 EnsembleEvent = Annotated[
@@ -250,9 +250,9 @@ EnsembleEvent = Annotated[
     | RequestQueued
     | EnsembleBegun
     | ThreadCarried
-    | Remarked
+    | RemarkMade
     | TurnStarted
-    | CueGiven
+    | SlotCued
     | SlotStarted
     | SlotSpoke
     | SlotRecorded

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from functools import cached_property
 
-from dramaturg.ensemble.casting import House, cast_ensemble
+from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.kind import EnsembleKind
-from dramaturg.ensemble.kiosk import Usher, about
+from dramaturg.ensemble.kiosk import KioskQueue, run_config
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.stage import Ticket, open_ensemble
@@ -30,8 +30,8 @@ class EnsembleSessions:
     def __init__(self, resources: Resources, booth: LazyBooth) -> None:
         self._resources = resources
         self._kiosks = KioskStore(resources.database)
-        self._usher = Usher(resources.runs, self._kiosks, resources.clock)
-        self.kind = EnsembleKind(resources, self._usher, booth)
+        self._queue = KioskQueue(resources.runs, self._kiosks, resources.clock)
+        self.kind = EnsembleKind(resources, self._queue, booth)
         self._opening = asyncio.Lock()
 
     @cached_property
@@ -51,9 +51,9 @@ class EnsembleSessions:
         ensemble = read_ensemble(settings.project)
         default = model or (await resources.choose()).name
         cast = cast_ensemble(
-            ensemble, request, House(settings.project, self.voice_profiles, default, resources.gateway.knows)
+            ensemble, request, CastingContext(settings.project, self.voice_profiles, default, resources.gateway.knows)
         )
-        for name in dict.fromkeys(placed.seat.model for placed in cast):
+        for name in dict.fromkeys(one.seat.model for one in cast):
             resources.gateway.open(name)
         session_id = run_id or new_id(resources.clock.now())
         seed = next((s for s in (request.seed, settings.seed) if s is not None), None)
@@ -61,10 +61,10 @@ class EnsembleSessions:
         async with self._opening:
             number = await self._kiosks.ticket(request.kiosk, resources.clock.now())
             if settings.ensemble.when_busy == "refuse":
-                await self._usher.refuse_if_busy(request.kiosk, number)
+                await self._queue.refuse_if_busy(request.kiosk, number)
             ticket = Ticket(session_id, number, _seed(session_id) if seed is None else seed)
             opening = open_ensemble(ensemble, request, cast, ticket, profiles=self.voice_profiles, settings=settings)
-            kept = about(request.kiosk, number, asked_by)
+            kept = run_config(request.kiosk, number, asked_by)
             name = _name(request.message)
             return await resources.runs.create(self.kind, name, ticket.seed, kept, run_id=session_id, opening=opening)
 

@@ -30,7 +30,7 @@ BEYOND = 10**9
 """A number that no entry has."""
 
 
-class Usher:
+class KioskQueue:
     """Lets the requests of a kiosk in, one at a time and in the order they were made, over all processes."""
 
     def __init__(self, runs: RunLibrary, kiosks: KioskStore, clock: Clock) -> None:
@@ -59,7 +59,7 @@ class Usher:
                 run=ahead[0].id,
             )
 
-    async def let_in(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
+    async def wait_turn(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
         """Return when it is this run's turn, with the threads of the kiosk in its log. Once in, it stays in."""
         if performance.state.begun is not None:
             return
@@ -70,7 +70,7 @@ class Usher:
             await self._over(ahead[0].id)
         await performance.write(*await self._beginning(request, performance.state))
 
-    async def let_out(self, run: EnsembleRun) -> None:
+    async def advance(self, run: EnsembleRun) -> None:
         """Everything of a request is in its log: the next one may begin, and goes on from it."""
         state = ensemble_state(run.entries)
         request, resets = state.request, state.begun.resets if state.begun else 0
@@ -107,7 +107,7 @@ class Usher:
             return None
 
 
-def about(kiosk: str, ticket: int, asked: str = "") -> str:
+def run_config(kiosk: str, ticket: int, asked: str = "") -> str:
     """What the register keeps beside a run, so that a queue needs no logs. `asked` is for who opens runs by a key."""
     return orjson.dumps({"kiosk": kiosk, "ticket": ticket, "asked": asked}).decode()
 

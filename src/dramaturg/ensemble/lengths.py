@@ -30,7 +30,7 @@ LENGTHS: Mapping[int, Length] = {1: Length(3, 400), 2: Length(1, 200), 3: Length
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedText:
     """A text within its limit, and whether something was left out for it."""
 
     text: str
@@ -43,7 +43,7 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(text[start:end].strip() for start, end in pairwise((0, *ends)))
 
 
-def fitted(text: str, limit: Length) -> Fitted:
+def fit_text(text: str, limit: Length) -> FittedText:
     """The text, or as many of its first sentences as the limit allows.
 
     One sentence that is too long by itself ends at a clause or a word, with an ellipsis.
@@ -51,11 +51,11 @@ def fitted(text: str, limit: Length) -> Fitted:
     text = " ".join(text.split())
     ends = _ends(text)
     if len(ends) <= limit.sentences and len(text) <= limit.characters:
-        return Fitted(text, False)
+        return FittedText(text, False)
     fitting = [end for end in ends[: limit.sentences] if len(text[:end].rstrip()) <= limit.characters]
     if fitting:
-        return Fitted(text[: fitting[-1]].rstrip(), True)
-    return Fitted(_broken_off(text[: ends[0]], limit.characters), True)
+        return FittedText(text[: fitting[-1]].rstrip(), True)
+    return FittedText(_broken_off(text[: ends[0]], limit.characters), True)
 
 
 def _ends(text: str) -> list[int]:

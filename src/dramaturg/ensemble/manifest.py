@@ -8,7 +8,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from dramaturg.ensemble.artifacts import in_data, manifest_path
-from dramaturg.ensemble.events import KINDS, TURNS, Assignment, ErrorType, Kind, Seat, TurnIndex
+from dramaturg.ensemble.events import KINDS, TURNS, Assignment, ErrorType, LineKind, Seat, TurnIndex
 from dramaturg.ensemble.state import EnsembleState, Place
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import WireValue
@@ -48,7 +48,7 @@ class ManifestLine(WireValue):
     """One line of a session. `dropped` is set for a comment that did not reach its target."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
     slot_id: int
     agent_id: str
     text: str
@@ -66,7 +66,7 @@ class ManifestTurn(WireValue):
     """How a turn stands, and its lines by slot."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
     status: TurnStatus
     reason: str | None = None
     lines: tuple[ManifestLine, ...] = ()

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
+from dramaturg.ensemble.comment_routes import route
 from dramaturg.ensemble.events import (
     TURNS,
     EnsembleEnded,
     EnsembleEvent,
     EnsembleRun,
     ErrorType,
-    Remarked,
+    RemarkMade,
     SkipReason,
     SlotFailed,
     SlotStarted,
@@ -24,9 +25,8 @@ from dramaturg.ensemble.events import (
     TurnSkipped,
     TurnStarted,
 )
-from dramaturg.ensemble.routing import route
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Desk, EnsemblePerformance, Seating, SpeechBooth
+from dramaturg.ensemble.speech import EnsemblePerformance, LineRecorder, SpeechBooth, VoicePlan
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
 from dramaturg.kernel.floor import Failure, play_round
@@ -44,16 +44,16 @@ SKIPPED: Mapping[SkipReason, str] = {
 class EnsembleProduction:
     """Slots that are ready to be asked, and who speaks their lines; `silence` says why nobody does.
 
-    `let_out` is called when everything is said and spoken, before anybody hears that it is done.
+    `on_spoken` is called when everything is said and spoken, before anybody hears that it is done.
     """
 
     speakers: Mapping[int, Speaker]
     booth: SpeechBooth | None
     artifacts: Artifacts
     timeout: float
-    let_out: Callable[[EnsembleRun], Awaitable[None]]
+    on_spoken: Callable[[EnsembleRun], Awaitable[None]]
     silence: str = ""
-    seating: Seating = field(default_factory=Seating)
+    voices: VoicePlan = field(default_factory=VoicePlan)
 
 
 async def play_ensemble(performance: EnsemblePerformance, production: EnsembleProduction) -> None:
@@ -61,42 +61,42 @@ async def play_ensemble(performance: EnsemblePerformance, production: EnsemblePr
     if performance.state.ended is not None:
         return
     if production.silence and not performance.state.remarks:
-        performance.put(Remarked(code="NO_AUDIO", message=production.silence))
-    async with Desk(performance, production.booth, production.artifacts, production.seating) as desk:
+        performance.put(RemarkMade(code="NO_AUDIO", message=production.silence))
+    async with LineRecorder(performance, production.booth, production.artifacts, production.voices) as recorder:
         for turn in TURNS:
             if performance.state.is_over(turn):
                 continue
             if reason := why_skip(turn, performance.state):
                 performance.put(TurnSkipped(turn=turn, reason=reason, message=SKIPPED[reason]))
             else:
-                await play_turn(turn, performance, production, desk)
-    await end(performance, production, desk)
+                await play_turn(turn, performance, production, recorder)
+    await end(performance, production, recorder)
 
 
 async def play_turn(
-    turn: TurnIndex, performance: EnsemblePerformance, production: EnsembleProduction, desk: Desk
+    turn: TurnIndex, performance: EnsemblePerformance, production: EnsembleProduction, recorder: LineRecorder
 ) -> None:
     """Ask everybody who takes part, at once; the turn is done when all texts are in, spoken or not."""
     slots = performance.state.to_cue(turn)
     if turn not in performance.state.opened_turns:
         performance.put(TurnStarted(turn=turn, slots=slots))
     waiting = {
-        str(slot): speak(turn, production.speakers[slot], performance, desk)
+        str(slot): speak(turn, production.speakers[slot], performance, recorder)
         for slot in slots
         if (turn, slot) not in performance.state.lines
     }
     answers = await play_round(waiting, timeout=production.timeout)
     performance.put(*closing(turn, slots, answers.failures, performance))
-    desk.turn_is_in()
+    recorder.close_turn()
 
 
-async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, desk: Desk) -> None:
+async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, recorder: LineRecorder) -> None:
     """One slot's line: asked for, written down, and on its way to be spoken."""
     slot = speaker.seat.slot_id
     if (turn, slot) not in performance.state.started:
         performance.put(SlotStarted(turn=turn, slot_id=slot))
     performance.put(await speaker.line(turn, performance.state, performance.put))
-    desk.record((turn, slot))
+    recorder.record((turn, slot))
 
 
 def closing(
@@ -132,7 +132,7 @@ def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
     return None if state.to_cue(turn) else "no_comments"
 
 
-async def end(performance: EnsemblePerformance, production: EnsembleProduction, desk: Desk) -> None:
+async def end(performance: EnsemblePerformance, production: EnsembleProduction, recorder: LineRecorder) -> None:
     """The last word. The manifest has it and the kiosk is free before the stream says so: nothing follows `done`."""
     survivors = performance.state.survivors()
     ended = EnsembleEnded(
@@ -140,9 +140,9 @@ async def end(performance: EnsemblePerformance, production: EnsembleProduction, 
         turns=len(performance.state.done),
         reason="completed" if survivors else "all_failed",
     )
-    await desk.keep_manifest(ended)
+    await recorder.update_manifest(ended)
     await performance.run.flush()
-    await production.let_out(performance.run)
+    await production.on_spoken(performance.run)
     performance.put(ended)
     await performance.run.flush()
 

@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from dramaturg.ensemble.comment_routes import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.conversation import messages_of, within
-from dramaturg.ensemble.events import CueGiven, Seat, SlotSpoke, TurnIndex
+from dramaturg.ensemble.events import Seat, SlotCued, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
-from dramaturg.ensemble.lengths import LENGTHS, fitted
+from dramaturg.ensemble.lengths import LENGTHS, fit_text
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
-from dramaturg.ensemble.routing import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.errors import ModelError, ModelUnreadable
@@ -25,12 +25,12 @@ from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.text.escape import escaped
 
 T = TypeVar("T", bound=BaseModel)
-Log = Callable[[CueGiven], object]
+CueSink = Callable[[SlotCued], object]
 _NO_PROSE = re.compile(r"[{}\[\]`]|^\s*[#*-]\s|</?\w+", re.M)
 FEWEST_WORDS = 2
 
 
-class Overheard(ModelWrapper):
+class TranscribedModel(ModelWrapper):
     """A model of which one keeps what it said, readable or not."""
 
     def __init__(self, inner: Model) -> None:
@@ -56,12 +56,12 @@ class Speaker:
     max_tokens: int
     temperature: float | None = None
 
-    async def line(self, turn: TurnIndex, state: EnsembleState, log: Log) -> SlotSpoke:
+    async def line(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> SlotSpoke:
         """This slot's line of a turn. Raises ModelError where none can be had."""
         request = self._request(turn, state, log)
         if turn == 2:
             return await self._comment(request, state)
-        heard = Overheard(self.model)
+        heard = TranscribedModel(self.model)
         try:
             spoken = (await ask(heard, request, SpokenResponse)).value
         except ModelUnreadable:
@@ -72,7 +72,7 @@ class Speaker:
 
     async def _comment(self, request: ModelRequest, state: EnsembleState) -> SlotSpoke:
         me, survivors = self.seat.slot_id, state.survivors()
-        heard = Overheard(self.model)
+        heard = TranscribedModel(self.model)
         chosen = (await ask(heard, request, CommentSelection)).value
         repaired = False
         if wrong := wrong_target(chosen.target_slot_id, me, survivors):
@@ -110,7 +110,7 @@ class Speaker:
         repaired: bool = False,
         salvaged: bool = False,
     ) -> SlotSpoke:
-        fit = fitted(text, LENGTHS[turn])
+        fit = fit_text(text, LENGTHS[turn])
         known = profile.strip() in state.profiles or profile.strip() == self.seat.voice_profile
         return SlotSpoke(
             turn=turn,
@@ -124,12 +124,12 @@ class Speaker:
             reprofiled=bool(profile.strip()) and not known,
         )
 
-    def _request(self, turn: TurnIndex, state: EnsembleState, log: Log) -> ModelRequest:
+    def _request(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> ModelRequest:
         slot = self.seat.slot_id
         told = state.cues.get((turn, slot))
         if told is None:
             told = self._told(turn, state)
-            log(CueGiven(turn=turn, slot_id=slot, message=told))
+            log(SlotCued(turn=turn, slot_id=slot, message=told))
         room = self.model.profile.context_window - self.max_tokens
         return ModelRequest(
             key=f"turn-{turn}/slot-{slot}",

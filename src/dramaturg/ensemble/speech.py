@@ -13,7 +13,7 @@ from dramaturg.ensemble.events import (
     TURNS,
     EnsembleEvent,
     ManifestWritten,
-    Remarked,
+    RemarkMade,
     SlotFailed,
     SlotRecorded,
     TurnHeard,
@@ -43,14 +43,14 @@ class SpeechBooth(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class VoicePlan:
     """Which voice of the engine speaks from which seat, and at which rate a stage wants copies."""
 
     voices: Mapping[int, str] = field(default_factory=dict)
     stage_rate: int | None = None
 
 
-class Desk:
+class LineRecorder:
     """Records lines in the background and keeps the session's files up to date, for the time of a block.
 
     Leaving the block waits for the last recording; leaving it with an error stops them.
@@ -61,17 +61,17 @@ class Desk:
         performance: EnsemblePerformance,
         booth: SpeechBooth | None,
         artifacts: Artifacts,
-        seating: Seating | None = None,
+        voices: VoicePlan | None = None,
     ) -> None:
         self._performance = performance
-        self._seating = seating or Seating()
+        self._plan = voices or VoicePlan()
         self._booth = booth
         self._artifacts = artifacts
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: BaseException | None = None
         self._writing = asyncio.Lock()
 
-    async def __aenter__(self) -> Desk:
+    async def __aenter__(self) -> LineRecorder:
         """Takes up what a session that was broken off still owes: texts without a sound, and sounds that are lost."""
         state = self._performance.state
         lost = [
@@ -102,10 +102,10 @@ class Desk:
         if self._booth is not None:
             self._begin(self._record(self._booth, place))
 
-    def turn_is_in(self) -> None:
+    def close_turn(self) -> None:
         """The texts of a turn are in; perhaps its sounds are, too. The next turn does not wait for the file."""
         self._close()
-        self._begin(self.keep_manifest())
+        self._begin(self.update_manifest())
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -117,7 +117,7 @@ class Desk:
         if not task.cancelled() and self._failure is None:
             self._failure = task.exception()
 
-    async def keep_manifest(self, *coming: Event) -> None:
+    async def update_manifest(self, *coming: Event) -> None:
         """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
         async with self._writing:
             performance = self._performance
@@ -137,7 +137,7 @@ class Desk:
         profile = line.voice_profile if line.voice_profile in performance.state.profiles else None
         path = audio_path(performance.run.id, seat, line)
         try:
-            voice = seat.voice or self._seating.voices.get(seat.slot_id)
+            voice = seat.voice or self._plan.voices.get(seat.slot_id)
             made = await booth.record(line.text, in_data(path), profile=profile, voice=voice)
             copied = await self._copied(booth, path, made)
         except (VoiceError, StoreError) as error:
@@ -151,14 +151,14 @@ class Desk:
             paths = {"audio_path": path, "words_path": words, "stage_path": copied, "recording": kept}
             performance.put(SlotRecorded.model_validate({**recorded, **paths}))
         if self._close():
-            await self.keep_manifest()
+            await self.update_manifest()
 
     async def _copied(self, booth: SpeechBooth, path: str, made: Recording) -> str | None:
         """A copy at the rate of the stage, where one is wanted."""
-        if self._seating.stage_rate is None:
+        if self._plan.stage_rate is None:
             return None
-        copy = stage_path(path, self._seating.stage_rate)
-        await booth.copy_at(made, self._seating.stage_rate, in_data(copy))
+        copy = stage_path(path, self._plan.stage_rate)
+        await booth.copy_at(made, self._plan.stage_rate, in_data(copy))
         return copy
 
     def _words(self, audio: str, made: Recording) -> str | None:
@@ -190,4 +190,4 @@ class Desk:
 
     def _remark(self, code: str, message: str) -> None:
         if not any(remark.code == code for remark in self._performance.state.remarks):
-            self._performance.put(Remarked(code=code, message=message))
+            self._performance.put(RemarkMade(code=code, message=message))

@@ -6,22 +6,21 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dramaturg.ensemble.artifacts import session_folder
-from dramaturg.ensemble.casting import Placed
+from dramaturg.ensemble.cast import CastSeat
 from dramaturg.ensemble.ensemble import Ensemble, Turn3
 from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, PersonaRead
 from dramaturg.ensemble.play import EnsembleProduction
 from dramaturg.ensemble.request import ChatRequest
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Seating, SpeechBooth
+from dramaturg.ensemble.speech import SpeechBooth, VoicePlan
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.templates import ensemble_template
-from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.text.escape import escaped
 
-OpenModel = Callable[[str, str], Model]
 TEMPLATES: Mapping[int, str] = {1: "turn1_response", 2: "turn2_comment_select", 3: "turn3_reply"}
 
 
@@ -43,14 +42,14 @@ class Speech:
     voices: Mapping[int, str] = field(default_factory=dict)
 
 
-async def nobody_waits(run: EnsembleRun) -> None:
+async def outside_a_kiosk(run: EnsembleRun) -> None:
     """For a session that is played outside any kiosk."""
 
 
 def open_ensemble(
     ensemble: Ensemble,
     request: ChatRequest,
-    cast: Sequence[Placed],
+    cast: Sequence[CastSeat],
     ticket: Ticket,
     *,
     profiles: Mapping[str, str],
@@ -63,13 +62,13 @@ def open_ensemble(
         message=request.message,
         kiosk=request.kiosk,
         ticket=ticket.number,
-        cast=tuple(placed.seat for placed in cast),
+        cast=tuple(one.seat for one in cast),
         seed=ticket.seed,
         turn3=turn3,
         audio=settings.ensemble.audio if request.audio is None else request.audio,
         folder=session_folder(ticket.session_id),
     )
-    personas = (PersonaRead(slot_id=placed.seat.slot_id, persona=placed.persona) for placed in cast)
+    personas = (PersonaRead(slot_id=one.seat.slot_id, persona=one.persona) for one in cast)
     return (opened, HouseRead(system=ensemble.system, profiles=dict(profiles)), *personas)
 
 
@@ -79,7 +78,7 @@ def stage_ensemble(
     open_model: OpenModel,
     artifacts: Artifacts,
     speech: Speech,
-    let_out: Callable[[EnsembleRun], Awaitable[None]] = nobody_waits,
+    on_spoken: Callable[[EnsembleRun], Awaitable[None]] = outside_a_kiosk,
 ) -> EnsembleProduction:
     """The production for an opened run. `open_model(name, who)` gives the model that records into this run."""
     state = ensemble_state(run.entries)
@@ -103,9 +102,9 @@ def stage_ensemble(
         booth,
         artifacts,
         settings.ensemble.timeout,
-        let_out,
+        on_spoken,
         silence,
-        Seating(speech.voices, settings.ensemble.stage_rate),
+        VoicePlan(speech.voices, settings.ensemble.stage_rate),
     )
 
 

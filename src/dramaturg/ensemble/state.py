@@ -9,22 +9,22 @@ from typing import TypeAlias
 from dramaturg.ensemble.events import (
     TURNS,
     CommentsRouted,
-    CueGiven,
     EnsembleBegun,
     EnsembleEnded,
     EnsembleOpened,
-    Exchange,
     HouseRead,
     PersonaRead,
     ReceivedComment,
-    Remarked,
+    RemarkMade,
     RequestQueued,
     Seat,
+    SlotCued,
     SlotFailed,
     SlotRecorded,
     SlotSpoke,
     SlotStarted,
     ThreadCarried,
+    ThreadExchange,
     TurnDone,
     TurnHeard,
     TurnIndex,
@@ -50,7 +50,7 @@ class EnsembleState:
     begun: EnsembleBegun | None = None
     carried: Mapping[int, ThreadCarried] = field(default_factory=dict)
     cues: Mapping[Place, str] = field(default_factory=dict)
-    remarks: tuple[Remarked, ...] = ()
+    remarks: tuple[RemarkMade, ...] = ()
     opened_turns: frozenset[int] = frozenset()
     started: frozenset[Place] = frozenset()
     lines: Mapping[Place, SlotSpoke] = field(default_factory=dict)
@@ -109,10 +109,10 @@ class EnsembleState:
             if given.target_slot_id == slot
         )
 
-    def thread(self, slot: int) -> tuple[Exchange, ...]:
+    def thread(self, slot: int) -> tuple[ThreadExchange, ...]:
         """A slot's conversation so far: earlier requests of the kiosk, then the turns of this one."""
         own = (
-            Exchange(told=self.cues[turn, slot], answered=answer_of(self.lines[turn, slot]))
+            ThreadExchange(told=self.cues[turn, slot], answered=answer_of(self.lines[turn, slot]))
             for turn in TURNS
             if (turn, slot) in self.lines and (turn, slot) in self.cues
         )
@@ -180,8 +180,8 @@ def _(event: ThreadCarried, state: EnsembleState, entry: Entry[Event]) -> Ensemb
     return replace(state, carried={**state.carried, event.slot_id: event})
 
 
-@ENSEMBLE_FOLD.on(Remarked)
-def _(event: Remarked, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+@ENSEMBLE_FOLD.on(RemarkMade)
+def _(event: RemarkMade, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, remarks=(*state.remarks, event))
 
 
@@ -190,8 +190,8 @@ def _(event: TurnStarted, state: EnsembleState, entry: Entry[Event]) -> Ensemble
     return replace(state, opened_turns=state.opened_turns | {event.turn})
 
 
-@ENSEMBLE_FOLD.on(CueGiven)
-def _(event: CueGiven, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+@ENSEMBLE_FOLD.on(SlotCued)
+def _(event: SlotCued, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, cues={**state.cues, (event.turn, event.slot_id): event.message})
 
 

@@ -19,9 +19,9 @@ from dramaturg.ensemble.events import (
     EnsembleEnded,
     EnsembleOpened,
     ErrorType,
-    Kind,
+    LineKind,
     ManifestWritten,
-    Remarked,
+    RemarkMade,
     RequestQueued,
     Seat,
     SlotFailed,
@@ -61,7 +61,7 @@ class SlotEvent(SessionEvent):
     """An event of one slot in one turn."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
     slot_id: int
     agent_id: str
 
@@ -125,7 +125,7 @@ class TurnEvent(SessionEvent):
     """An event of a whole turn."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
 
 
 class TurnStart(TurnEvent):
@@ -266,7 +266,7 @@ class Transmission:
         return SessionQueued.model_validate({**head, "behind": event.behind})
 
     @_made.register
-    def _(self, event: Remarked, head: dict[str, object]) -> SessionEvent | None:
+    def _(self, event: RemarkMade, head: dict[str, object]) -> SessionEvent | None:
         return SessionRemark.model_validate({**head, "code": event.code, "message": event.message})
 
     @_made.register

@@ -25,7 +25,7 @@ MOST_TOKENS_A_CHARACTER = 2
 _ALL_OR_NONE = Window(share=0)
 # Who comes and goes is told to the company otherwise; it need not start at the door.
 _MOVEMENT = re.compile(r" (?:enters|leaves|comes back|is called away)$")
-Log = Callable[[SceneEvent], object]
+EventSink = Callable[[SceneEvent], object]
 
 
 class SceneUpdate(WireValue):
@@ -89,7 +89,7 @@ def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class PartContext:
     """What does not change for one character while a scene is played."""
 
     name: str
@@ -104,7 +104,7 @@ class Role:
 
 
 def line_request(
-    role: Role,
+    role: PartContext,
     messages: tuple[Message, ...],
     beat: int,
     lines: Sequence[Line],
@@ -137,7 +137,7 @@ class DirectCharacterAgent:
     the model's context any more, a new one is begun from the last exchanges.
     """
 
-    def __init__(self, role: Role, model: Model, log: Log, thread: Thread) -> None:
+    def __init__(self, role: PartContext, model: Model, log: EventSink, thread: Thread) -> None:
         self._role, self._model, self._log, self._thread = role, model, log, thread
 
     @property

@@ -12,17 +12,17 @@ from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.director.circling import Circling
+from dramaturg.scenes.director.circles import CircleScore
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import FactLeak
 from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import Recollection, RefusedMemory, SuppliedMemory
+from dramaturg.scenes.memory.values import CharacterRecollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 
-EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
+SceneEndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
 
 
 class CastMember(WireValue):
@@ -92,7 +92,7 @@ class MemoryRecalled(Event):
     audience: ClassVar[Audience] = "hidden"
     type: Literal["memory.recalled"] = "memory.recalled"
     character: str
-    recollection: Recollection
+    recollection: CharacterRecollection
 
 
 class CueGiven(Event):
@@ -288,7 +288,7 @@ class CirclingFound(Event):
     audience: ClassVar[Audience] = "hidden"
     type: Literal["circling.found"] = "circling.found"
     beat: int
-    circling: Circling
+    circling: CircleScore
 
 
 class BeatClosed(Event):
@@ -304,7 +304,7 @@ class SceneEnded(Event):
 
     type: Literal["scene.ended"] = "scene.ended"
     goal_achieved: bool
-    reason: EndReason
+    reason: SceneEndReason
     beats: int
 
 

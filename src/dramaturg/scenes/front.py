@@ -17,15 +17,15 @@ from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.voices.lazy_booth import LazyBooth
+from dramaturg.scenes.agent_modes import part_mode
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
-from dramaturg.scenes.forking import BY_HAND, fork_point
+from dramaturg.scenes.fork import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned
 from dramaturg.scenes.insight.events import WhyRun
-from dramaturg.scenes.insight.takes import Slate
+from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.keeping import recall_cast
-from dramaturg.scenes.players import playing
+from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.stage import Casting, open_scene
 from dramaturg.scenes.state import scene_state
@@ -82,7 +82,7 @@ class Scenes:
         """The outcome of a run so far, ended or not."""
         return self.kind.result(run)
 
-    async def open_takes(self, config: SceneConfig, wanted: Sequence[Slate]) -> tuple[str, list[SceneRun]]:
+    async def open_takes(self, config: SceneConfig, wanted: Sequence[TakeSetup]) -> tuple[str, list[SceneRun]]:
         """A row of runs of one scene, ready to play, and the id that finds them again; all of them, or none."""
         batch = new_id(self._resources.clock.now())
         opened: list[SceneRun] = []
@@ -139,7 +139,7 @@ class Scenes:
         """Raises where a model cannot be opened, or cannot play that way."""
         gateway = self._resources.gateway
         for name in dict.fromkeys(characters):
-            playing(way, gateway.open(name))
+            part_mode(way, gateway.open(name))
         gateway.open(director)
 
     def _folder(self, scene: str) -> str:

@@ -98,7 +98,7 @@ class Idea(Value):
     event: str
 
 
-class Watch:
+class JudgeAhead:
     """The judge at work beside the scene.
 
     With `ahead`, a beat is judged while the next one is asked, and its verdict comes a beat later; a beat whose
@@ -110,7 +110,7 @@ class Watch:
         self._task: asyncio.Task[VerdictReached] | None = None
         self._unjudged = state if ahead and not state.played and state.judged < state.beat - 1 else None
 
-    async def __aenter__(self) -> Watch:
+    async def __aenter__(self) -> JudgeAhead:
         if self._unjudged is not None and _spoken(self._unjudged, self._unjudged.beat - 1):
             self._begin(self._unjudged, self._unjudged.beat - 1)
         return self

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from dramaturg.kernel.values import WireValue, construct
-from dramaturg.scenes.response import Action, ParsedResponse
+from dramaturg.scenes.response import ParsedResponse, ResponseAction
 
-Kind = Literal["line", "event", "system", "direction"]
+TranscriptKind = Literal["line", "event", "system", "direction"]
 
 
 class Line(WireValue):
@@ -20,9 +20,9 @@ class Line(WireValue):
 
     number: int
     beat: int
-    kind: Kind = "line"
+    kind: TranscriptKind = "line"
     speaker: str = ""
-    action: Action = "speak"
+    action: ResponseAction = "speak"
     target: str | None = None
     tone: str = ""
     content: str = ""

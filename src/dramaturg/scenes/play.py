@@ -18,7 +18,7 @@ from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.hearing import heard_by
-from dramaturg.scenes.judge import SceneJudge, Watch
+from dramaturg.scenes.judge import JudgeAhead, SceneJudge
 from dramaturg.scenes.moderator import decide, ends
 from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
@@ -40,24 +40,24 @@ class Production:
 
 async def play_scene(performance: ScenePerformance, production: Production) -> None:
     """Play an opened scene from where its log stands to its end."""
-    async with Watch(production.judge, performance.state, ahead=production.lookahead) as watch:
+    async with JudgeAhead(production.judge, performance.state, ahead=production.lookahead) as judging:
         while performance.state.ended is None:
             if not performance.state.played:
                 answers = await cue_cast(performance.state, production)
                 beat = resolve_beat(performance.state, answers)
                 performance.put(*beat, *audit(performance.ahead(beat)))
                 performance.put(*await production.judge.gloss(performance.state))
-            performance.put(*await conclude(performance.state, watch, production.judge))
+            performance.put(*await conclude(performance.state, judging, production.judge))
     await performance.run.flush()
 
 
-async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[SceneEvent, ...]:
+async def conclude(state: SceneState, judging: JudgeAhead, judge: SceneJudge) -> tuple[SceneEvent, ...]:
     """What is known of a beat by now, and what follows from it. A scene ends only when its last beat was judged."""
-    verdicts = await watch.verdicts(state)
+    verdicts = await judging.verdicts(state)
     judged = state.after(verdicts)
     decision = decide(judged)
-    if watch.busy and ends(decision):
-        verdicts = (*verdicts, *await watch.finish())
+    if judging.busy and ends(decision):
+        verdicts = (*verdicts, *await judging.finish())
         judged = state.after(verdicts)
         decision = decide(judged)
     if (idea := await judge.propose(judged)) is not None:

@@ -45,23 +45,23 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
         )
         for who, response in ordered
     ]
-    page = _Page(state)
+    beat = _BeatTranscript(state)
     for who, response in ordered:
         if state.of(who).left is not None:
-            page.come_back(state.member(who))
+            beat.come_back(state.member(who))
         if response.parsed.action != "silent":
-            page.speak(state.member(who), response)
+            beat.speak(state.member(who), response)
         elif response.parsed.nonverbal and state.scene.config.stage_directions:
-            page.direct(f"{state.member(who).display_name} {response.parsed.nonverbal}")
+            beat.direct(f"{state.member(who).display_name} {response.parsed.nonverbal}")
     for failure in answers.failures:
-        page.fail(state.member(failure.who), failure)
+        beat.fail(state.member(failure.who), failure)
     played = BeatPlayed(
         beat=state.beat,
-        lines=sum(1 for line in page.lines[len(state.lines) :] if line.kind != "direction"),
+        lines=sum(1 for line in beat.lines[len(state.lines) :] if line.kind != "direction"),
         cued=len(answers.answers) + len(answers.failures),
         failed=len(answers.failures),
     )
-    return (*given, *page.events, played)
+    return (*given, *beat.events, played)
 
 
 def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Sequence[tuple[str, CharacterResponse]]:
@@ -93,7 +93,7 @@ def _delay(state: SceneState, who: str, response: CharacterResponse) -> float:
     return (0.4 + 0.015 * len(response.parsed.content)) / state.member(who).tempo * chance
 
 
-class _Page:
+class _BeatTranscript:
     """The transcript while one beat is written into it. New lines are published as they stand at its end."""
 
     def __init__(self, state: SceneState) -> None:

@@ -34,7 +34,7 @@ from dramaturg.scenes.events import (
     VerdictReached,
 )
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.values import Recollection
+from dramaturg.scenes.memory.values import CharacterRecollection
 from dramaturg.scenes.scene import PartSheet
 
 ASKED_AGAIN_AFTER = 3
@@ -66,7 +66,7 @@ class SceneState:
     forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
-    recalled: Mapping[str, Recollection] = field(default_factory=dict)
+    recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
     confidential: bool = False

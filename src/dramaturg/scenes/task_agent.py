@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dramaturg.kernel.models.port import Message, Model
-from dramaturg.scenes.agent import Log, Role, SceneUpdate, Thread, line_request
+from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread, line_request
 from dramaturg.scenes.events import CueGiven
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
@@ -15,7 +15,7 @@ class TaskCharacterAgent:
     reaches; nothing else of the character lives outside the log.
     """
 
-    def __init__(self, role: Role, model: Model, log: Log, thread: Thread) -> None:
+    def __init__(self, role: PartContext, model: Model, log: EventSink, thread: Thread) -> None:
         self._role, self._model, self._log = role, model, log
         self._given = thread.cue
 

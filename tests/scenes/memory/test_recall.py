@@ -2,7 +2,7 @@
 
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.scenes.memory.recall import rank, recall
-from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
+from dramaturg.scenes.memory.recollection_text import bond_in_words, memory_layer, mood_in_words
 from dramaturg.scenes.memory.values import Bond, Memory, Mood, Past
 from dramaturg.scenes.scene import scene_from
 

@@ -23,7 +23,7 @@ from dramaturg.scenes.insight.movement import movement
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.insight.state import WHY_FOLD
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import PlannedLine
+from dramaturg.scenes.planned_line import PlannedLine
 from dramaturg.scenes.response import ParsedResponse, parse_response
 
 

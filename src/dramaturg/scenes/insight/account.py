@@ -21,10 +21,10 @@ from dramaturg.scenes.events import (
     NoteGiven,
     ResponseGiven,
 )
-from dramaturg.scenes.insight.explaining import askable, what_is_asked
+from dramaturg.scenes.insight.explanation import askable, subject_of
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import AGAIN, REPLACED
+from dramaturg.scenes.planned_line import AGAIN, REPLACED
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -84,7 +84,7 @@ class Account(WireValue):
 
 def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
     """An entry of the transcript by its number, or by a piece of its words that no other has."""
-    line = what_is_asked(entries, wanted).line
+    line = subject_of(entries, wanted).line
     if line is None:
         raise NotFound(f"'{wanted}' is no line of this run; {askable(entries)}.", line=wanted)
     return line

@@ -13,7 +13,7 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import way_in
+from dramaturg.scenes.planned_line import way_in
 from dramaturg.scenes.scene import PartSheet
 from dramaturg.scenes.templates import scene_template
 

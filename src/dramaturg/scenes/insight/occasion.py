@@ -16,7 +16,7 @@ from dramaturg.scenes.agent import SceneUpdate, line_request, thread_of
 from dramaturg.scenes.events import CastMember, CueGiven, LinePlan, LinePlanned, SceneForked
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import PlannedLine, plan_line
+from dramaturg.scenes.planned_line import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.stage import help_for, playbook, prompt_within, role_of, script_head

@@ -15,7 +15,7 @@ from dramaturg.scenes.wire import metadata_of
 
 
 @dataclass(frozen=True, slots=True)
-class Slate:
+class TakeSetup:
     """What one take is to be played with; None leaves it to the project."""
 
     model: str | None = None
@@ -60,13 +60,13 @@ class TakeTable(WireValue):
         return self.reached / len(self.takes) if self.takes else 0.0
 
 
-def slates(
+def take_setups(
     models: Sequence[str], seeds: Sequence[int], agents: Sequence[AgentMode], *, count: int, first_seed: int
-) -> tuple[Slate, ...]:
+) -> tuple[TakeSetup, ...]:
     """Every way of playing with every model with every seed; without seeds, as many as wanted from the first on."""
     chosen = tuple(seeds) or tuple(range(first_seed, first_seed + count))
     return tuple(
-        Slate(model, seed, agent)
+        TakeSetup(model, seed, agent)
         for agent in (tuple(agents) or (None,))
         for model in (tuple(models) or (None,))
         for seed in chosen

@@ -13,8 +13,8 @@ from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memory.draft import WitnessedLine, draft_memory
 from dramaturg.scenes.memory.signs import Imprint, feeling_of
-from dramaturg.scenes.memory.telling import Hearing, tell
 from dramaturg.scenes.memory.values import Aftermath, BondChange, Memory, Shift, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -141,7 +141,7 @@ class _Witness:
                         cause=heard.cause(),
                     )
 
-    def _hear(self, moments: Sequence[_Moment]) -> Iterator[Hearing]:
+    def _hear(self, moments: Sequence[_Moment]) -> Iterator[WitnessedLine]:
         cut: dict[str, str] = {}
         for moment in moments:
             line = as_heard(moment.line, self.me.display_name)
@@ -149,7 +149,7 @@ class _Witness:
                 continue
             unsaid = self._unsaid.get(line.number, "") if line.speaker == self.me.display_name else ""
             cuts = cut.pop(line.speaker, "") if line.action == "interrupt" else ""
-            yield Hearing(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts, self._met(line))
+            yield WitnessedLine(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts, self._met(line))
             if line.cut_by:
                 cut[line.cut_by] = line.speaker
 
@@ -159,9 +159,9 @@ class _Witness:
         shown = (met for met in self._state.verdict.met if met.speaker == line.speaker)
         return tuple(goals[met.goal] for met in shown if met.goal in goals and is_quoted(met.quote, line.content))
 
-    def _memory(self, heard: Hearing, supplied: dict[int, SuppliedMemory]) -> Memory | None:
+    def _memory(self, heard: WitnessedLine, supplied: dict[int, SuppliedMemory]) -> Memory | None:
         own = supplied.get(heard.line.number)
-        told = own or tell(heard, self._imprint(heard))
+        told = own or draft_memory(heard, self._imprint(heard))
         if told is None:
             return None
         return Memory(
@@ -173,7 +173,7 @@ class _Witness:
             about=heard.about(),
         )
 
-    def _imprint(self, heard: Hearing) -> Imprint:
+    def _imprint(self, heard: WitnessedLine) -> Imprint:
         """What the line did to this character: as its speaker, as the one it was said to, or nothing."""
         if not (heard.is_mine or heard.is_to_me):
             return Imprint()

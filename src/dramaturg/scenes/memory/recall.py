@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.bm25 import bm25
 from dramaturg.kernel.text.words import content
-from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
-from dramaturg.scenes.memory.values import Memory, Past, Recollection
+from dramaturg.scenes.memory.recollection_text import bond_in_words, memory_layer, mood_in_words
+from dramaturg.scenes.memory.values import CharacterRecollection, Memory, Past
 from dramaturg.scenes.scene import SceneConfig
 
 RELEVANCE, WEIGHT, RECENCY = 0.5, 0.3, 0.2
@@ -19,13 +19,13 @@ _LENGTH_WEIGHT = 0.5
 """Memories are short and of similar length, so length counts less than BM25's usual 0.75."""
 
 
-def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_tokens: int) -> Recollection:
+def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_tokens: int) -> CharacterRecollection:
     """What a character recalls of its past in this scene, within the budget. `cast` is card name to name on stage.
 
     Mood and bonds come first, then memories, the best ranked as long as there is room; what is left out is listed.
     """
     ranked = rank(past.memories, config, [name for key, name in cast.items() if key != past.character])
-    best = Recollection(
+    best = CharacterRecollection(
         character=past.character, left_out=tuple(memory.id for memory in ranked), budget=max(0, budget_tokens)
     )
     own_name = cast.get(past.character, past.character)
@@ -59,7 +59,7 @@ def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str])
     return sorted(memories, key=lambda memory: (-scores[memory.id], -memory.at, -memory.line, memory.id))
 
 
-def _if_it_fits(best: Recollection, more: Recollection, name: str) -> Recollection:
+def _if_it_fits(best: CharacterRecollection, more: CharacterRecollection, name: str) -> CharacterRecollection:
     layer = memory_layer(more, name)
     tokens = estimate_tokens(str(layer)) if layer is not None else 0
     return more.model_copy(update={"tokens": tokens}) if tokens <= best.budget else best

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
-from dramaturg.scenes.memory.values import Kind
+from dramaturg.scenes.memory.values import MemoryKind
 
 _CLAUSE = re.compile(r"[^.!?;,:…—–\n]+[.!?;,:…—–\n]?")
 _BEFORE, _NEAR = 4, 2
@@ -41,7 +41,7 @@ class SpeechAct(Value):
 
     name: str
     importance: float = Field(ge=0, le=1)
-    kind: Kind
+    kind: MemoryKind
     mine: str
     theirs: str
     cause: str

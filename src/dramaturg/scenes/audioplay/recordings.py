@@ -28,7 +28,7 @@ NARRATOR_PROFILE = "gentle_storyteller"
 OnLine = Callable[[int, int], None]
 
 
-class Recordist(Protocol):
+class AudioplayBooth(Protocol):
     """What an audio play needs of a booth: a voice for everybody, and every line as a file."""
 
     @property
@@ -60,7 +60,7 @@ class VoiceCasting:
 
 
 @dataclass(slots=True)
-class _Spoken:
+class _LineRecording:
     """What came of one line."""
 
     recording: Recording | None = None
@@ -69,7 +69,7 @@ class _Spoken:
 
 
 @dataclass(slots=True)
-class _Count:
+class _Progress:
     total: int
     tell: OnLine
     done: int = field(default=0)
@@ -79,7 +79,7 @@ class _Count:
         self.tell(self.done, self.total)
 
 
-def cast_voices(state: SceneState, booth: Recordist, settings: VoiceSettings) -> VoiceCasting:
+def cast_voices(state: SceneState, booth: AudioplayBooth, settings: VoiceSettings) -> VoiceCasting:
     """Each character the voice of its card, else of `[voices] cast`, else one of its own in the order of the cast."""
     remarks: list[str] = []
     pins = [_pin(member, state, booth, settings, remarks) for member in state.cast]
@@ -96,7 +96,7 @@ def cast_voices(state: SceneState, booth: Recordist, settings: VoiceSettings) ->
 
 
 def _pin(
-    member: CastMember, state: SceneState, booth: Recordist, settings: VoiceSettings, remarks: list[str]
+    member: CastMember, state: SceneState, booth: AudioplayBooth, settings: VoiceSettings, remarks: list[str]
 ) -> str | None:
     card = parse_card(member.name, state.cards[member.name]) if member.name in state.cards else None
     wanted = (card.voice if card else None) or settings.cast.get(member.name) or settings.cast.get(member.display_name)
@@ -111,7 +111,7 @@ def _pin(
 
 async def speak_lines(
     lines: Sequence[SpokenLine],
-    booth: Recordist,
+    booth: AudioplayBooth,
     casting: VoiceCasting,
     *,
     title: str,
@@ -122,9 +122,9 @@ async def speak_lines(
 
     A line that cannot be spoken is missing from it, and named; the disk failing stops everything.
     """
-    places, count = asyncio.Semaphore(LINES_AHEAD), _Count(len(lines), on_line)
+    places, count = asyncio.Semaphore(LINES_AHEAD), _Progress(len(lines), on_line)
 
-    async def one(line: SpokenLine) -> _Spoken:
+    async def one(line: SpokenLine) -> _LineRecording:
         async with places:
             spoken = await _record(line, booth, casting, f"{folder}/{booth.engine}/{_file_name(line)}")
         count.one_more()
@@ -138,22 +138,24 @@ async def speak_lines(
     return _programme(title, lines, [task.result() for task in tasks], casting)
 
 
-async def _record(line: SpokenLine, booth: Recordist, casting: VoiceCasting, to: str) -> _Spoken:
+async def _record(line: SpokenLine, booth: AudioplayBooth, casting: VoiceCasting, to: str) -> _LineRecording:
     voice = casting.voices.get(line.who)
     profile = line.profile if line.who else NARRATOR_PROFILE
     try:
         whole = await booth.record(f"{line.said} {line.more}".rstrip(), to, profile=profile, voice=voice)
         if not line.is_cut:
-            return _Spoken(whole)
+            return _LineRecording(whole)
         if ends_at := end_of(line.said, whole):
-            return _Spoken(whole, ends_at)
+            return _LineRecording(whole, ends_at)
         # Nobody knows when which word is heard: then only what was heard of the line is spoken.
-        return _Spoken(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
+        return _LineRecording(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
     except VoiceError as error:
-        return _Spoken(reason=error.message)
+        return _LineRecording(reason=error.message)
 
 
-def _programme(title: str, lines: Sequence[SpokenLine], spoken: Sequence[_Spoken], casting: VoiceCasting) -> Programme:
+def _programme(
+    title: str, lines: Sequence[SpokenLine], spoken: Sequence[_LineRecording], casting: VoiceCasting
+) -> Programme:
     heard = [(line, one) for line, one in zip(lines, spoken, strict=True) if one.recording is not None]
     after = {line.number: follower for (line, _), (follower, _) in pairwise(heard)}
     passages = [

@@ -9,14 +9,14 @@ from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.export import ProgrammeExport, export_programme, export_target
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
+from dramaturg.scenes.audioplay.recordings import AudioplayBooth, cast_voices, speak_lines
 from dramaturg.scenes.audioplay.script import spoken_lines
-from dramaturg.scenes.audioplay.speaking import Recordist, cast_voices, speak_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
 
 
-async def listen(
-    run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
+async def export_audioplay(
+    run: SceneRun, booth: AudioplayBooth, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
 ) -> ProgrammeExport:
     """Speak a scene, mix it and write it. What was spoken before is not spoken again.
 

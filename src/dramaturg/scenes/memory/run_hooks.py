@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from dramaturg.kernel.characters import Card
-from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.scenes.events import MemoryRecalled, SceneRun
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
@@ -32,7 +32,7 @@ async def recall_cast(
 async def remember(
     run: SceneRun,
     store: MemoryStore,
-    open_model: Callable[[str, str], Model] | None = None,
+    open_model: OpenModel | None = None,
     state: SceneState | None = None,
 ) -> None:
     """Keep what a run leaves in its cast. Doing it again changes nothing.

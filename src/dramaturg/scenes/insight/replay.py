@@ -14,7 +14,7 @@ LONGEST_PAUSE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class ReplayStep:
     """An event to show after a pause. `speaks` where it is an entry of the transcript."""
 
     event: Event
@@ -22,14 +22,14 @@ class Showing:
     speaks: bool
 
 
-def showings(entries: Sequence[Entry[Event]], *, beat: int = 0, speed: float = 1.0) -> tuple[Showing, ...]:
+def replay_steps(entries: Sequence[Entry[Event]], *, beat: int = 0, speed: float = 1.0) -> tuple[ReplayStep, ...]:
     """What the public sees, from a beat on, the opening first; `speed` 2 is twice as fast, 0 without a pause."""
     shown = []
     for at, entry, pause in _paused(entries):
         event = entry.event
         if event.audience == "public" and (at >= beat or isinstance(event, SceneOpened)):
             waited = min(max(pause, 0.0), LONGEST_PAUSE) / speed if speed else 0.0
-            shown.append(Showing(event, waited, isinstance(event, LineSpoken)))
+            shown.append(ReplayStep(event, waited, isinstance(event, LineSpoken)))
     return tuple(shown)
 
 

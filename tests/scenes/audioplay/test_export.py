@@ -14,9 +14,9 @@ from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.kernel.voices.programme import PassageRecord
-from dramaturg.scenes.audioplay.listening import listen
+from dramaturg.scenes.audioplay.export import export_audioplay
+from dramaturg.scenes.audioplay.recordings import OVERLAP_MS
 from dramaturg.scenes.audioplay.script import spoken_lines
-from dramaturg.scenes.audioplay.speaking import OVERLAP_MS
 from dramaturg.scenes.events import SceneRun
 from tests.rehearsals.script import read_rehearsal
 from tests.scenes.audioplay.tone_booth import ToneBooth
@@ -52,7 +52,7 @@ async def played(project: Path, text: str = REHEARSAL, cards: dict[str, str] | N
 async def heard(
     run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object
 ) -> ProgrammeExport:
-    return await listen(run, booth, Artifacts(booth.root), voices or VoiceSettings(), ListenRequest(**asked))
+    return await export_audioplay(run, booth, Artifacts(booth.root), voices or VoiceSettings(), ListenRequest(**asked))
 
 
 def passage(play: ProgrammeExport, number: int) -> PassageRecord:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.prompts import Layer
-from dramaturg.scenes.memory.values import Bond, Memory, Mood, Recollection
+from dramaturg.scenes.memory.values import Bond, CharacterRecollection, Memory, Mood
 from dramaturg.scenes.templates import scene_template
 
 LAYER = "memory"
@@ -52,7 +52,7 @@ def _step(value: float) -> int:
     return size if value > 0 else -size
 
 
-def memory_layer(recollection: Recollection, name: str) -> Layer | None:
+def memory_layer(recollection: CharacterRecollection, name: str) -> Layer | None:
     """The layer for the one of that name on stage, the first to go where a model reads little. None if empty."""
     if recollection.is_empty:
         return None
@@ -63,7 +63,7 @@ def memory_layer(recollection: Recollection, name: str) -> Layer | None:
     return Layer(name=LAYER, text=heading, required=False, priority=-1)
 
 
-def memory_lines(recollection: Recollection) -> tuple[str, ...]:
+def memory_lines(recollection: CharacterRecollection) -> tuple[str, ...]:
     """One line a memory, oldest first."""
     return tuple(f"- {_title(memory)}: {memory.text}" for memory in recollection.memories)
 
