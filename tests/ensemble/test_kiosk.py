@@ -132,7 +132,7 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
         run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
-        with pytest.raises(RunFenced, match=f"'main' is answering somebody else .session {run.id}."):
+        with pytest.raises(RunFenced, match=f"'main' is answering another request .session {run.id}."):
             await studio.ensemble.open(request_from({"message": "Two"}))
         other = studio.start(await studio.ensemble.open(request_from({"message": "Two", "kiosk": "foyer"})))
         go_on.set()

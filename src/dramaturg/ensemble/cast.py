@@ -19,7 +19,7 @@ DEFAULT_PROFILE = "default"
 
 @dataclass(frozen=True, slots=True)
 class CastSeat:
-    """A seat with who sits in it."""
+    """A seat and the persona of whoever sits in it."""
 
     seat: Seat
     persona: str
@@ -27,7 +27,7 @@ class CastSeat:
 
 @dataclass(frozen=True, slots=True)
 class CastingContext:
-    """What casting needs to know of a project. `is_model` says whether a name means a model that can play."""
+    """The project facts that casting needs. `is_model` tells whether a name is a model that can play."""
 
     project: Path
     profiles: Mapping[str, str]
@@ -36,7 +36,7 @@ class CastingContext:
 
 
 def cast_ensemble(ensemble: Ensemble, request: ChatRequest, context: CastingContext) -> tuple[CastSeat, ...]:
-    """Everybody who is to answer, by slot. Raises InvalidConfig, CharacterLoadError, InvalidSettings."""
+    """The cast that will answer, ordered by slot. Raises InvalidConfig, CharacterLoadError, InvalidSettings."""
     authored = {slot.slot: slot for slot in ensemble.slots}
     asked = request.slots if request.slots is not None else tuple(SlotRequest(slot_id=number) for number in authored)
     seats = (_place(one, authored.get(one.slot_id), context) for one in asked)
@@ -67,7 +67,7 @@ def _place(asked: SlotRequest, authored: Slot | None, context: CastingContext) -
 
 
 def _merged(asked: SlotRequest, authored: Slot | None) -> Slot:
-    """The request's word goes before the file's. Another agent in a seat brings nothing of the old one along."""
+    """The request overrides the file. A different agent in a seat inherits nothing from the previous one."""
     if authored is None and asked.agent_id is None:
         reason = f"Nobody sits in slot {asked.slot_id}. Add it to ensemble.yaml, or give it an agentId."
         raise InvalidConfig(reason, slot=asked.slot_id)

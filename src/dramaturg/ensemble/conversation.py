@@ -1,4 +1,4 @@
-"""A slot's conversation with its model: it only grows at its end, until it no longer fits."""
+"""A slot's conversation with its model: append-only until it no longer fits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_CARRIED = 24_000
 """Characters of earlier requests that a new request takes over."""
 _A_MESSAGE = 4
 _WINDOW = Window(share=0.5)
-"""A thread that no longer fits is cut to half the room, so that its new beginning stays the same for a while."""
+"""A thread that no longer fits is cut to half the room, so that its new beginning stays stable for a while."""
 
 
 def messages_of(thread: Sequence[ThreadExchange], newest: str) -> tuple[Message, ...]:

@@ -23,7 +23,7 @@ EnsembleEndReason = Literal["completed", "all_failed"]
 
 
 class Seat(WireValue):
-    """A slot as this run knows it: who sits there, what plays it, how it sounds."""
+    """A slot in this run: who sits there, which model plays it, how it sounds."""
 
     slot_id: int
     agent_id: str
@@ -49,14 +49,14 @@ class ReceivedComment(WireValue):
 
 
 class Assignment(WireValue):
-    """Whom a slot has commented on."""
+    """A slot and the slot it commented on."""
 
     slot_id: int
     target_slot_id: int
 
 
 class EnsembleOpened(Event):
-    """Somebody asks: the message, who is to answer it, and at which kiosk."""
+    """A request was made: the message, the cast that answers it, and the kiosk."""
 
     type: Literal["ensemble.opened"] = "ensemble.opened"
     ensemble: str
@@ -71,7 +71,7 @@ class EnsembleOpened(Event):
 
 
 class HouseRead(Event):
-    """What all slots are told, and the voice profiles they may choose from, as they were when it was opened."""
+    """The instructions shared by all slots and the available voice profiles, as they were when the run was opened."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["house.read"] = "house.read"
@@ -80,7 +80,7 @@ class HouseRead(Event):
 
 
 class PersonaRead(Event):
-    """Who a slot is; the run keeps to it whatever happens to the file."""
+    """The persona of a slot; later changes to the file do not affect the run."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["persona.read"] = "persona.read"
@@ -96,7 +96,7 @@ class RequestQueued(Event):
 
 
 class EnsembleBegun(Event):
-    """Its turn at the kiosk has come. `follows` is the request before it, `resets` how often it was cleared."""
+    """The request's turn has come. `follows` is the previous request, `resets` how often the kiosk was reset."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["ensemble.begun"] = "ensemble.begun"
@@ -105,7 +105,7 @@ class EnsembleBegun(Event):
 
 
 class ThreadCarried(Event):
-    """What a slot said and was told in earlier requests of this kiosk."""
+    """A slot's conversation from earlier requests at this kiosk."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["thread.carried"] = "thread.carried"
@@ -115,7 +115,7 @@ class ThreadCarried(Event):
 
 
 class RemarkMade(Event):
-    """Something the person in charge should know; nothing has failed."""
+    """A notice for the operator; nothing has failed."""
 
     type: Literal["remark"] = "remark"
     code: str
@@ -151,8 +151,8 @@ class SlotStarted(Event):
 class SlotSpoke(Event):
     """A slot's text is in. `target` is whom it comments on.
 
-    `repaired`: the house chose the target. `shortened`: cut at the end of a sentence. `salvaged`: it came as plain
-    prose. `reprofiled`: it named a profile that nobody knows.
+    `repaired`: the target was chosen by lot. `shortened`: cut at the end of a sentence. `salvaged`: it came as plain
+    prose. `reprofiled`: it named an unknown profile.
     """
 
     type: Literal["slot.done"] = "slot.done"
@@ -192,7 +192,7 @@ class SlotFailed(Event):
 
 
 class TurnDone(Event):
-    """All texts of the turn are in; its speech may still be under way."""
+    """All texts of the turn are in; recording may still be in progress."""
 
     type: Literal["turn.done"] = "turn.done"
     turn: TurnIndex
@@ -201,7 +201,7 @@ class TurnDone(Event):
 
 
 class CommentsRouted(Event):
-    """Which comments reach whom: at most three a slot. The dropped ones keep their files."""
+    """Which comments reach whom: at most three per slot. Dropped comments keep their files."""
 
     type: Literal["route.done"] = "route.done"
     assignments: tuple[Assignment, ...]
@@ -209,7 +209,7 @@ class CommentsRouted(Event):
 
 
 class TurnSkipped(Event):
-    """A turn that nobody could play, and why."""
+    """A turn was skipped, and why."""
 
     type: Literal["turn.skipped"] = "turn.skipped"
     turn: TurnIndex
@@ -218,7 +218,7 @@ class TurnSkipped(Event):
 
 
 class TurnHeard(Event):
-    """The last sound of the turn is written."""
+    """The last recording of the turn is written."""
 
     type: Literal["turn.audio"] = "turn.audio"
     turn: TurnIndex
@@ -235,7 +235,7 @@ class ManifestWritten(Event):
 
 
 class EnsembleEnded(Event):
-    """Everything is said, and everything that could be is spoken."""
+    """The session is over: every line is written, and recorded where possible."""
 
     type: Literal["done"] = "done"
     completed_slots: int

@@ -23,7 +23,7 @@ MANY = 1000
 
 
 class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
-    """A session of the ensemble. It waits for its turn at its kiosk, is played, and lets the next one in."""
+    """A session of the ensemble. It waits for its turn at the kiosk, is played, and frees the kiosk."""
 
     name = KIND
     noun = "a session of the ensemble"
@@ -52,7 +52,7 @@ class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
         return session_text(ensemble_state(run.entries))
 
     def manifest(self, run: EnsembleRun) -> SessionManifest:
-        """The session as its log tells it, over or not."""
+        """The session as its log has it, finished or not."""
         return manifest_of(run.id, run.record.created_at, ensemble_state(run.entries))
 
     async def listen(self, run: EnsembleRun, request: ListenRequest) -> ProgrammeExport:

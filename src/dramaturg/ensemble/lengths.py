@@ -1,4 +1,4 @@
-"""How long a line may be: so many sentences, so many characters. What is too long ends at the end of a sentence."""
+"""The length limits of a line, in sentences and characters. A longer text is cut at the end of a sentence."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Length:
 
 
 LENGTHS: Mapping[int, Length] = {1: Length(3, 400), 2: Length(1, 200), 3: Length(2, 400)}
-"""What each turn allows."""
+"""The limit of each turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittedText:
-    """A text within its limit, and whether something was left out for it."""
+    """A text within its limit, and whether it was shortened."""
 
     text: str
     shortened: bool
@@ -82,7 +82,7 @@ def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
         word = re.split(r"\s", text[start : mark.start()])[-1].lstrip("(\"'“‘").casefold()
         if mark[0] == "." and _shortens(word, following):
             return False
-    # A question or a cry inside quotation marks goes on: "Who?" he asks.
+    # A question or exclamation inside quotation marks may continue: "Who?" he asks.
     return not (following.islower() and len(mark[0]) > 1)
 
 

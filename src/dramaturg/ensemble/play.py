@@ -1,7 +1,7 @@
 """The three turns of an ensemble: respond, comment, reply. Read it top to bottom.
 
-The log decides where to go on, so a session that was killed anywhere is played on by the same function; answers
-it had paid for and lines it had recorded are in the log and are not made again.
+The log determines where to continue, so the same function resumes a session that was killed anywhere; answers
+already paid for and lines already recorded are in the log and are not requested again.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ SKIPPED: Mapping[SkipReason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class EnsembleProduction:
-    """Slots that are ready to be asked, and who speaks their lines; `silence` says why nobody does.
+    """The slots, ready to be asked, and the booth that records their lines; `silence` says why there is no booth.
 
-    `on_spoken` is called when everything is said and spoken, before anybody hears that it is done.
+    `on_spoken` is called once everything is written and recorded, before `done` is sent.
     """
 
     speakers: Mapping[int, Speaker]
@@ -57,7 +57,7 @@ class EnsembleProduction:
 
 
 async def play_ensemble(performance: EnsemblePerformance, production: EnsembleProduction) -> None:
-    """Play a request that has begun from where its log stands to its end."""
+    """Play a request to its end, resuming from its log."""
     if performance.state.ended is not None:
         return
     if production.silence and not performance.state.remarks:
@@ -76,7 +76,7 @@ async def play_ensemble(performance: EnsemblePerformance, production: EnsemblePr
 async def play_turn(
     turn: TurnIndex, performance: EnsemblePerformance, production: EnsembleProduction, recorder: LineRecorder
 ) -> None:
-    """Ask everybody who takes part, at once; the turn is done when all texts are in, spoken or not."""
+    """Ask all participants concurrently; the turn is done when all texts are in, recorded or not."""
     slots = performance.state.to_cue(turn)
     if turn not in performance.state.opened_turns:
         performance.put(TurnStarted(turn=turn, slots=slots))
@@ -91,7 +91,7 @@ async def play_turn(
 
 
 async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, recorder: LineRecorder) -> None:
-    """One slot's line: asked for, written down, and on its way to be spoken."""
+    """One slot's line: requested, logged, and queued for recording."""
     slot = speaker.seat.slot_id
     if (turn, slot) not in performance.state.started:
         performance.put(SlotStarted(turn=turn, slot_id=slot))
@@ -102,7 +102,7 @@ async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerforma
 def closing(
     turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ...], performance: EnsemblePerformance
 ) -> tuple[EnsembleEvent, ...]:
-    """What is said when the texts of a turn are in: who failed, and after the comments who hears which."""
+    """The events that close a turn: the failures, and after turn 2 the routed comments."""
     failed = tuple(
         SlotFailed(
             turn=turn,
@@ -133,7 +133,7 @@ def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
 
 
 async def end(performance: EnsemblePerformance, production: EnsembleProduction, recorder: LineRecorder) -> None:
-    """The last word. The manifest has it and the kiosk is free before the stream says so: nothing follows `done`."""
+    """End the session. The manifest is written and the kiosk freed before `done` is sent, which is the last event."""
     survivors = performance.state.survivors()
     ended = EnsembleEnded(
         completed_slots=len(survivors),
@@ -148,7 +148,7 @@ async def end(performance: EnsemblePerformance, production: EnsembleProduction, 
 
 
 def error_type(error: ModelError) -> ErrorType:
-    """A model's failure, in the word that is sent."""
+    """The wire name of a model's failure."""
     if isinstance(error, ModelTimeout):
         return "timeout"
     if isinstance(error, ModelUnreadable):

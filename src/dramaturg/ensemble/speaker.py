@@ -1,4 +1,4 @@
-"""Who answers for a slot: one question to its model a turn, and what is made of the answer."""
+"""The speaker of a slot: one question to its model per turn, and the line made from the answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEWEST_WORDS = 2
 
 
 class TranscribedModel(ModelWrapper):
-    """A model of which one keeps what it said, readable or not."""
+    """A model wrapper that keeps every raw answer, readable or not."""
 
     def __init__(self, inner: Model) -> None:
         super().__init__(inner)
@@ -57,7 +57,7 @@ class Speaker:
     temperature: float | None = None
 
     async def line(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> SlotSpoke:
-        """This slot's line of a turn. Raises ModelError where none can be had."""
+        """This slot's line for a turn. Raises ModelError if the model cannot give one."""
         request = self._request(turn, state, log)
         if turn == 2:
             return await self._comment(request, state)
@@ -87,7 +87,7 @@ class Speaker:
         return self._line(2, chosen.comment, chosen.voice_profile, state, target=target, repaired=repaired)
 
     async def _chosen_again(self, request: ModelRequest, said: str, correction: str) -> CommentSelection | None:
-        """Ask once more, with a correction. None if that fails: the comment stands all the same."""
+        """Ask once more, with a correction. None if that fails; the comment is kept anyway."""
         again = replace(
             request,
             key=f"{request.key}#target",
@@ -142,7 +142,7 @@ class Speaker:
         )
 
     def _told(self, turn: TurnIndex, state: EnsembleState) -> str:
-        """The question of a turn, with exactly the variables that its documents name."""
+        """The question of a turn, with exactly the documented variables."""
         slot = self.seat.slot_id
         common: dict[str, object] = {"slot_id": slot, "agent_id": escaped(self.seat.agent_id)}
         values = common | {"user_message": escaped(state.request.message)}
@@ -192,7 +192,7 @@ class Speaker:
 
 
 def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
-    """The others who have answered, in the order this slot is shown them."""
+    """The other slots that answered, in the order this slot sees them."""
     return shuffled([peer for peer in state.survivors() if peer != slot], session_id, slot)
 
 

@@ -1,4 +1,4 @@
-"""Speech beside the play: every line is recorded as soon as its text is in, while the next turn is asked."""
+"""Recording in the background: every line is recorded as soon as its text is in, while the next turn is asked."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
 
 
 class SpeechBooth(Protocol):
-    """What a session needs of the booth: lines recorded as WAV files."""
+    """The part of the booth that a session needs: lines recorded as WAV files."""
 
     async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
-        """The line as a file at `to`, a path below the data folder. Raises VoiceError, StoreError."""
+        """Record the line to `to`, a path below the data folder. Raises VoiceError, StoreError."""
         ...
 
     async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
-        """The same line at another sample rate."""
+        """Write the same recording at another sample rate."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class VoicePlan:
-    """Which voice of the engine speaks from which seat, and at which rate a stage wants copies."""
+    """The voice of each seat, and the sample rate of the copies for a stage, if any."""
 
     voices: Mapping[int, str] = field(default_factory=dict)
     stage_rate: int | None = None
 
 
 class LineRecorder:
-    """Records lines in the background and keeps the session's files up to date, for the time of a block.
+    """A context manager that records lines in the background and keeps the session's files up to date.
 
-    Leaving the block waits for the last recording; leaving it with an error stops them.
+    Leaving the block waits for the last recording; leaving it with an error cancels the rest.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class LineRecorder:
         self._writing = asyncio.Lock()
 
     async def __aenter__(self) -> LineRecorder:
-        """Takes up what a session that was broken off still owes: texts without a sound, and sounds that are lost."""
+        """Resumes the recordings an interrupted session still owes: unrecorded texts and lost files."""
         state = self._performance.state
         lost = [
             place
@@ -98,12 +98,12 @@ class LineRecorder:
             raise self._failure
 
     def record(self, place: Place) -> None:
-        """Have a line spoken. Without a booth it stays a text."""
+        """Record a line in the background. Without a booth it stays text only."""
         if self._booth is not None:
             self._begin(self._record(self._booth, place))
 
     def close_turn(self) -> None:
-        """The texts of a turn are in; perhaps its sounds are, too. The next turn does not wait for the file."""
+        """Close a turn whose texts are in, and its audio too if complete. Nothing waits for the manifest."""
         self._close()
         self._begin(self.update_manifest())
 
@@ -118,7 +118,7 @@ class LineRecorder:
             self._failure = task.exception()
 
     async def update_manifest(self, *coming: Event) -> None:
-        """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
+        """Rewrite `session.json`, including the `coming` events. A write error is reported once, as a remark."""
         async with self._writing:
             performance = self._performance
             manifest = manifest_of(
@@ -146,7 +146,7 @@ class LineRecorder:
         else:
             words = await asyncio.to_thread(self._words, path, made)
             recorded = {"turn": line.turn, "slot_id": line.slot_id, "voice_profile": line.voice_profile}
-            # The words stand in their own file; in the log they would be most of it.
+            # Word times have their own file; they would dominate the log.
             kept = made.model_copy(update={"words": ()})
             paths = {"audio_path": path, "words_path": words, "stage_path": copied, "recording": kept}
             performance.put(SlotRecorded.model_validate({**recorded, **paths}))
@@ -154,7 +154,7 @@ class LineRecorder:
             await self.update_manifest()
 
     async def _copied(self, booth: SpeechBooth, path: str, made: Recording) -> str | None:
-        """A copy at the rate of the stage, where one is wanted."""
+        """Write a copy at the stage's sample rate, if one is configured."""
         if self._plan.stage_rate is None:
             return None
         copy = stage_path(path, self._plan.stage_rate)
@@ -168,13 +168,13 @@ class LineRecorder:
         try:
             self._artifacts.write_json(in_data(path), {"words": [word.model_dump() for word in made.words]})
         except StoreError:
-            return None  # the WAV is whole; `wordsPath` says that the times are missing
+            return None  # the WAV is complete; an absent `wordsPath` says that the times are missing
         return path
 
     def _close(self) -> bool:
-        """Say of every turn that it can be heard, once, when nothing of it is missing. True if one was said now.
+        """Report each turn whose audio is complete, once. Returns True if one was reported now.
 
-        In order: a stage plays turn after turn, whichever was recorded first.
+        In turn order, whichever was recorded first, because a stage plays the turns in sequence.
         """
         said = False
         for turn in TURNS:

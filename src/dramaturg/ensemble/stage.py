@@ -26,7 +26,7 @@ TEMPLATES: Mapping[int, str] = {1: "turn1_response", 2: "turn2_comment_select", 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A place in the queue of a kiosk: the session's id, its number there, and the seed of its chance."""
+    """A place in the queue of a kiosk: the session's id, its number, and its random seed."""
 
     session_id: str
     number: int
@@ -35,7 +35,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Who speaks the lines; `silence` says why nobody does."""
+    """The booth that records the lines; `silence` says why there is none."""
 
     booth: SpeechBooth | None
     silence: str = ""
@@ -43,7 +43,7 @@ class Speech:
 
 
 async def outside_a_kiosk(run: EnsembleRun) -> None:
-    """For a session that is played outside any kiosk."""
+    """A no-op for sessions played outside any kiosk."""
 
 
 def open_ensemble(
@@ -55,7 +55,7 @@ def open_ensemble(
     profiles: Mapping[str, str],
     settings: Settings,
 ) -> tuple[Event, ...]:
-    """The first events of a request's run: what is asked, and who answers as they are now."""
+    """The first events of a request's run: the request and a snapshot of the cast."""
     turn3: Turn3 = request.turn3 or ensemble.turn3 or settings.ensemble.turn3
     opened = EnsembleOpened(
         ensemble=ensemble.name,
@@ -80,7 +80,7 @@ def stage_ensemble(
     speech: Speech,
     on_spoken: Callable[[EnsembleRun], Awaitable[None]] = outside_a_kiosk,
 ) -> EnsembleProduction:
-    """The production for an opened run. `open_model(name, who)` gives the model that records into this run."""
+    """The production for an opened run. `open_model(name, who)` opens a model that records into this run."""
     state = ensemble_state(run.entries)
     speakers = {
         seat.slot_id: Speaker(
@@ -109,7 +109,7 @@ def stage_ensemble(
 
 
 def system_prompt(state: EnsembleState, slot: int) -> str:
-    """What a slot's model is told once; it stays the same over turns and requests."""
+    """The system prompt of a slot; it stays the same across turns and requests."""
     seat = state.seat(slot)
     others = ", ".join(other.name for other in state.cast if other.slot_id != slot)
     return ensemble_template("system").render(
@@ -123,5 +123,5 @@ def system_prompt(state: EnsembleState, slot: int) -> str:
 
 
 def profiles_table(profiles: Mapping[str, str]) -> str:
-    """The voice profiles, one a line."""
+    """The voice profiles, one per line."""
     return "\n".join(f"- {name}: {said}" if said else f"- {name}" for name, said in profiles.items())

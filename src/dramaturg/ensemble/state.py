@@ -1,4 +1,4 @@
-"""Where a request stands: a fold over its events."""
+"""The state of a request: a fold over its events."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class EnsembleState:
-    """Immutable; every event makes a new one. `failures` are slots without a text, `unspoken` texts without a sound."""
+    """Immutable; each event yields a new state. `failures` are slots without a text, `unspoken` texts without audio."""
 
     opened: EnsembleOpened | None = None
     house: HouseRead | None = None
@@ -81,14 +81,14 @@ class EnsembleState:
         return next(seat for seat in self.cast if seat.slot_id == slot)
 
     def survivors(self) -> tuple[int, ...]:
-        """The slots that have answered the person, and so take part in what follows."""
+        """The slots that answered in turn 1, and so take part in later turns."""
         return tuple(seat.slot_id for seat in self.cast if (1, seat.slot_id) in self.lines)
 
     def is_over(self, turn: int) -> bool:
         return turn in self.done or turn in self.skipped
 
     def to_cue(self, turn: int) -> tuple[int, ...]:
-        """Who takes part in a turn."""
+        """The slots that take part in a turn."""
         if turn == 1:
             return tuple(seat.slot_id for seat in self.cast)
         survivors = self.survivors()
@@ -120,12 +120,12 @@ class EnsembleState:
         return (*(before.exchanges if before else ()), *own)
 
     def agents(self) -> dict[int, str]:
-        """Who sits in each slot that has a thread, asked this time or not."""
+        """The agent of each slot that has a thread, asked this time or not."""
         before = {slot: thread.agent_id for slot, thread in self.carried.items()}
         return before | {seat.slot_id: seat.agent_id for seat in self.cast}
 
     def owed(self, turn: int | None = None) -> tuple[Place, ...]:
-        """The texts that are still to be spoken, in the order they came."""
+        """The texts still to be recorded, in order of arrival."""
         return tuple(
             place
             for place in self.lines
@@ -133,7 +133,7 @@ class EnsembleState:
         )
 
     def after(self, events: Iterable[Event]) -> EnsembleState:
-        """The state once these events are in the log too."""
+        """The state after these events as well."""
         return ENSEMBLE_FOLD.ahead(self, events)
 
 

@@ -14,9 +14,9 @@ PartMode = Literal["direct", "assisted", "task"]
 
 
 def part_mode(asked: str, model: Model) -> PartMode:
-    """How a model plays, where `[scenes] agent` asks for `asked`.
+    """How a model plays, given the mode asked for in `[scenes] agent`.
 
-    The company needs no help. Raises InvalidSettings where a task is asked of a model that takes none.
+    The rehearsal company needs no help. Raises InvalidSettings if a task is asked of a model that takes none.
     """
     takes_tasks = model.profile.takes_tasks
     if asked == "task" and not takes_tasks:
@@ -32,7 +32,7 @@ def part_mode(asked: str, model: Model) -> PartMode:
 
 
 def planned_cast(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
-    """Those on stage, by display name, whose lines the rehearsal plan knows beforehand."""
+    """The display names of those whose lines the rehearsal plan knows beforehand."""
 
     def planned(model: Model) -> bool:
         return model.profile.is_stand_in or part_mode(asked, model) == "assisted"

@@ -1,4 +1,4 @@
-"""The audit of new lines: something its speaker could not know; a manner that is not the card's."""
+"""The audit of new lines: facts their speaker could not know, and departures from the card's manner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CORRECTED_OVER = 3
 
 
 def audit(state: SceneState) -> tuple[SceneEvent, ...]:
-    """What is to be noted of the lines of the beat just played."""
+    """The findings on the lines of the beat just played."""
     return (*suspected(state), *_weighed(state))
 
 

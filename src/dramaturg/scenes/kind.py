@@ -43,7 +43,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         self._memory = memory
         self._booth = booth
         self.also: tuple[Format, ...] = ()
-        # One at a time: many threads that write files would only wait for each other, and hold up the scenes.
+        # One at a time: many threads writing files would only contend and delay the scenes.
         self._filing = Lock()
 
     async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
@@ -99,7 +99,7 @@ class WhyKind(Kind[WhyEvent, WhyState]):
         self._scene = scene
 
     async def play(self, performance: Performance[WhyEvent, WhyState]) -> None:
-        """Ask what has not been asked yet."""
+        """Ask the remaining questions."""
         asking = performance.state.question
         if asking is None:
             raise AssertionError("a run of this kind begins with its question")

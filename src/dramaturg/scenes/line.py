@@ -11,9 +11,9 @@ TranscriptKind = Literal["line", "event", "system", "direction"]
 
 
 class Line(WireValue):
-    """What stands in the transcript, numbered from 1: a line, a world event, or a word from the house.
+    """An entry of the transcript, numbered from 1: a line, a world event, a stage direction or a system line.
 
-    `speaker` is the character's display name and is empty for events and for the house. A line that was cut
+    `speaker` is the character's display name, empty if the entry is not a line. A line that was cut
     ends in a dash and names who cut it. `unheard_by` are those of the cast who could not hear it, `foreign_to`
     those who heard a language they do not understand; `gloss` translates it for the reader.
     """
@@ -73,7 +73,7 @@ class Line(WireValue):
         return f"{self.speaker} [{', '.join(self.fields())}]{words}"
 
     def fields(self) -> list[str]:
-        """What stands in the bracket."""
+        """The fields inside the bracket."""
         fields: list[str] = []
         if self.action == "react":
             fields.append("REACT")

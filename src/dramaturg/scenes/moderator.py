@@ -161,7 +161,7 @@ def _by_rule(state: SceneState) -> str:
 
 
 def _notes(state: SceneState) -> Iterator[NoteGiven]:
-    """One note to all at the most, and at the most one to each character alone."""
+    """At most one note to all, and at most one to each character alone."""
     shared = _note(state)
     if shared is not None:
         yield shared

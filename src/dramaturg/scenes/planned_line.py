@@ -1,6 +1,6 @@
 """A line of assisted play before it is spoken: what the rehearsal plan decided, and what a model is asked for it.
 
-Everything here follows from the scene and the plan, so that a line can be looked into, and asked for again, later.
+Everything here is derived from the scene and the plan, so a line can be inspected and requested again later.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ AskModel = Callable[[ModelRequest], Awaitable[ModelAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class Assistance:
-    """What assisted play needs beside the part: the templates, and who else plays by the plan."""
+    """What assisted play needs besides the part: the templates, and who else plays by the plan."""
 
     direction: Template
     next_line: Template
@@ -76,7 +76,7 @@ class PlannedLine:
     def fixed(self) -> str:
         """Why the words are the company's own, and no model's; empty where a model may find them.
 
-        So it is where another line, or the end of the scene, hangs on them.
+        This is so if another line, or the end of the scene, depends on them.
         """
         mine = self.mine
         if not mine.text:

@@ -1,4 +1,4 @@
-"""What a beat's answers make of the transcript: order, cuts, who heard, failures, leaks. A pure function."""
+"""Resolves a beat's answers into transcript entries: order, cuts, audibility, failures. A pure function."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
 
 
 def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Sequence[tuple[str, CharacterResponse]]:
-    """As the scene wants it; who arrives at the same instant stands in the order of the cast."""
+    """In the scene's configured order; simultaneous answers are in cast order."""
     items = list(answers.items())
     if state.scene.config.order == "arrival":
         return sorted(items, key=lambda item: item[1].timestamp)
@@ -94,7 +94,7 @@ def _delay(state: SceneState, who: str, response: CharacterResponse) -> float:
 
 
 class _BeatTranscript:
-    """The transcript while one beat is written into it. New lines are published as they stand at its end."""
+    """The transcript while one beat is added to it. New lines are published in their final form."""
 
     def __init__(self, state: SceneState) -> None:
         self.lines = state.lines
@@ -117,7 +117,7 @@ class _BeatTranscript:
         self.lines = (*self.lines, line)
 
     def fail(self, speaker: CastMember, failure: Failure) -> None:
-        """A line from the house; the third in a row writes the character out, with an event."""
+        """Add a system line; after the third failure in a row the character is written out, with an event."""
         presence, beat = self._state.of(failure.who), self._state.beat
         self._hidden.append(
             CharacterFailed(beat=beat, character=failure.who, error=failure.error.message, code=failure.error.code)

@@ -49,7 +49,7 @@ class Casting:
 def open_scene(
     config: SceneConfig, cards: Sequence[Card], casting: Casting, *, seed: int, folder: str
 ) -> tuple[SceneEvent, ...]:
-    """The first events of a scene's run: what is played, and the cards as they are now."""
+    """The first events of a scene's run: the scene and a snapshot of the cards."""
     cast = tuple(
         CastMember(
             name=card.name,
@@ -80,9 +80,9 @@ def open_scene(
 
 
 def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Production:
-    """The production for an opened run; for one that was broken off, with its threads as they were.
+    """The production for an opened run; an interrupted run gets its threads back.
 
-    `open_model(name, who)` gives the model that records into this run.
+    `open_model(name, who)` opens a model that records into this run.
     """
     state = scene_state(run.entries)
     opened = state.scene
@@ -108,7 +108,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         judge,
         timeout=settings.scenes.timeout,
         window=settings.scenes.window,
-        # Nobody waits for the company's verdict, so there is nothing to gain by asking ahead.
+        # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
     )
 
@@ -176,7 +176,7 @@ def help_for(company: frozenset[str]) -> Assistance:
 
 
 def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> PartContext:
-    """A part, with the prompt that stays the same all through the scene."""
+    """The context of a part, with the prompt that stays the same throughout the scene."""
     return PartContext(
         name=card.name,
         display_name=card.display_name,

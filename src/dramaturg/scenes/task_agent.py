@@ -1,4 +1,4 @@
-"""A character played as a task: every beat somebody new takes up the card, reads what was said, and answers once."""
+"""A character played as a task: at every beat a new subagent reads the card and the transcript, and answers once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dramaturg.scenes.response import CharacterResponse, parse_response
 class TaskCharacterAgent:
     """Hands the card and the last exchanges to a subagent of Claude Code (a model named `claude-code/…`).
 
-    A task remembers nothing, so what has been said is told anew at each beat, as far back as the window
+    A task remembers nothing, so the transcript is sent again at each beat, as far back as the window
     reaches; nothing else of the character lives outside the log.
     """
 
@@ -33,7 +33,7 @@ class TaskCharacterAgent:
         return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
 
     async def _cue(self, update: SceneUpdate, note: str) -> CueGiven:
-        """The task, logged before it is given; a resumed beat finds it in the log again."""
+        """The task, logged before it is sent; a resumed beat reuses the one in the log."""
         if self._given is not None and self._given.beat == update.beat:
             return self._given
         role = self._role

@@ -182,7 +182,7 @@ async def test_the_card_then_the_settings_say_the_voice_and_an_unknown_one_is_re
     assert {one.speaker: one.voice for one in play.manifest.passages} == {
         "Narrator": "teller", "Alice": "high", "Bob": "low", "Charlie": "middle",
     }  # fmt: skip
-    assert play.remarks == ("Bob has another voice than was asked for: tone has no voice 'of-another-engine'.",)
+    assert play.remarks == ("Bob does not have the requested voice: tone has no voice 'of-another-engine'.",)
 
 
 async def test_nobody_is_given_the_voice_of_the_narrator(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ async def test_nobody_is_given_the_voice_of_the_narrator(tmp_path: Path) -> None
     assert (voices["Narrator"], len(set(voices.values()))) == ("low", 4)
     other = await heard(run, ToneBooth(tmp_path / "data", tells="of-another-engine"))
     assert len({one.voice for one in other.manifest.passages}) == 4
-    assert other.remarks[0].startswith("The narrator has another voice than the settings say: tone has no voice")
+    assert other.remarks[0].startswith("The narrator does not have the voice from the settings: tone has no voice")
 
 
 async def test_a_second_mix_is_the_first_and_another_gets_a_number(tmp_path: Path) -> None:

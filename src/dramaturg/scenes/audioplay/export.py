@@ -18,9 +18,9 @@ from dramaturg.scenes.state import scene_state
 async def export_audioplay(
     run: SceneRun, booth: AudioplayBooth, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
 ) -> ProgrammeExport:
-    """Speak a scene, mix it and write it. What was spoken before is not spoken again.
+    """Record a scene, mix it and write it. Lines recorded earlier are reused.
 
-    Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
+    Raises VoiceError if no line could be spoken, InvalidConfig if the file belongs to something else.
     """
     state = scene_state(run.entries)
     folder = state.scene.folder

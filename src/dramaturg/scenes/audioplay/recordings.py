@@ -1,4 +1,4 @@
-"""The cast at the microphone: who speaks with which voice, and the spoken lines as a programme."""
+"""The recordings of an audio play: the voice of each character, and the spoken lines as a programme."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ OnLine = Callable[[int, int], None]
 
 
 class AudioplayBooth(Protocol):
-    """What an audio play needs of a booth: a voice for everybody, and every line as a file."""
+    """The part of a booth that an audio play needs: a voice for each part, and each line as a file."""
 
     @property
     def engine(self) -> str: ...
 
     def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
-        """One voice a seat, each its own where none is pinned. Raises VoiceError for a pin it does not know."""
+        """One voice per seat, distinct unless pinned. Raises VoiceError for a pin it does not know."""
         ...
 
     def narrator(self) -> str:
-        """The voice that tells what happens. Raises VoiceError if the one in the settings is not known."""
+        """The narrator's voice. Raises VoiceError if the one in the settings is unknown."""
         ...
 
     async def record(
@@ -49,9 +49,9 @@ class AudioplayBooth(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VoiceCasting:
-    """Who speaks with which voice and sits where, by the name on the card; the narrator's is under "".
+    """The voice and seat of each part, by card name; the narrator is under "".
 
-    `remarks` say where a voice that somebody asked for could not be had.
+    `remarks` name the requested voices that were unavailable.
     """
 
     voices: Mapping[str, str]
@@ -61,7 +61,7 @@ class VoiceCasting:
 
 @dataclass(slots=True)
 class _LineRecording:
-    """What came of one line."""
+    """The result of recording one line."""
 
     recording: Recording | None = None
     ends_at_ms: int | None = None
@@ -80,15 +80,15 @@ class _Progress:
 
 
 def cast_voices(state: SceneState, booth: AudioplayBooth, settings: VoiceSettings) -> VoiceCasting:
-    """Each character the voice of its card, else of `[voices] cast`, else one of its own in the order of the cast."""
+    """Give each character the voice of its card, else of `[voices] cast`, else an unused one in cast order."""
     remarks: list[str] = []
     pins = [_pin(member, state, booth, settings, remarks) for member in state.cast]
     try:
         narrator: str | None = booth.narrator()
     except VoiceError as error:
         narrator = None
-        remarks.append(f"The narrator has another voice than the settings say: {error.message}")
-    # The narrator is cast with the others, so that nobody else is given that voice.
+        remarks.append(f"The narrator does not have the voice from the settings: {error.message}")
+    # The narrator is cast with the others, so that nobody else gets that voice.
     given = booth.casting([*pins, narrator])
     names = [*(member.name for member in state.cast), ""]
     places = (*seats(len(pins)), 0.0)
@@ -105,7 +105,7 @@ def _pin(
     try:
         return booth.casting([wanted])[0]
     except VoiceError as error:
-        remarks.append(f"{member.display_name} has another voice than was asked for: {error.message}")
+        remarks.append(f"{member.display_name} does not have the requested voice: {error.message}")
         return None
 
 
@@ -120,7 +120,7 @@ async def speak_lines(
 ) -> Programme:
     """Every line recorded below `folder`, and all of them as a programme.
 
-    A line that cannot be spoken is missing from it, and named; the disk failing stops everything.
+    A line that cannot be spoken is listed as missing; a disk failure stops everything.
     """
     places, count = asyncio.Semaphore(LINES_AHEAD), _Progress(len(lines), on_line)
 
@@ -147,7 +147,7 @@ async def _record(line: SpokenLine, booth: AudioplayBooth, casting: VoiceCasting
             return _LineRecording(whole)
         if ends_at := end_of(line.said, whole):
             return _LineRecording(whole, ends_at)
-        # Nobody knows when which word is heard: then only what was heard of the line is spoken.
+        # Without word times, only the part of the line that was heard is recorded.
         return _LineRecording(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
     except VoiceError as error:
         return _LineRecording(reason=error.message)

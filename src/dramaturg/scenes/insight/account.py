@@ -1,4 +1,4 @@
-"""Why a line was said, as the log has it: nothing is guessed and no model is asked."""
+"""Why a line was said, from the log alone: nothing is guessed and no model is asked."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
 
 
 def speaker_of(state: SceneState, line: Line) -> str:
-    """The card's name of who said a line. Raises InvalidConfig for what nobody said."""
+    """The card name of a line's speaker. Raises InvalidConfig for an entry that nobody said."""
     if line.kind != "line":
         what = "something that happens" if line.kind == "event" else "a word from the house"
         raise InvalidConfig(f"Entry {line.number}, {line.rendered()}, is {what}; nobody said it.", line=line.number)

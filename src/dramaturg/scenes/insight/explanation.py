@@ -1,6 +1,6 @@
-"""Why something happened that nobody said: a world event, an entrance, a note, the end. From the log alone.
+"""Why something other than a line happened: a world event, an entrance, a note, the end. From the log alone.
 
-The moderator's rules are pure, so the state in which it decided can be folded again and what it went by be shown.
+The moderator's rules are pure, so the state it decided on can be folded again to show the reasons.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ class Explanation(WireValue):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What somebody wants explained: an entry of the transcript, a note by its place in the log, or the end."""
+    """The subject of an explanation: an entry of the transcript, a note by its number, or the end."""
 
     line: Line | None = None
     note: int | None = None
 
 
 def askable(entries: Sequence[Entry[Event]]) -> str:
-    """Everything in a run that can be asked about, for somebody who asked for something else."""
+    """Everything in a run that can be explained, for the message when something else was asked for."""
     lines, notes = scene_state(entries).lines, _notes(entries)
     events = [line for line in lines if line.kind == "event"]
     rows = [f"its lines are 1 to {len(lines)}" if lines else "it has no lines yet"]
@@ -84,7 +84,7 @@ def askable(entries: Sequence[Entry[Event]]) -> str:
 
 
 def subject_of(entries: Sequence[Entry[Event]], wanted: str) -> Subject:
-    """An entry by its number or by words that no other has; `event:2`, `note:1`, `end`. Raises NotFound."""
+    """The subject for an entry's number or unique words; `event:2`, `note:1`, `end`. Raises NotFound."""
     text = wanted.strip()
     if text.casefold() == "end":
         return Subject()
@@ -325,7 +325,7 @@ def _end(entries: Sequence[Entry[Event]]) -> Explanation:
 
 
 def place_in_file(project: Path, name: str, text: str) -> str:
-    """Where in the scene's file some words still stand, such as `scenes/the-cup.yaml, line 12`; empty if nowhere."""
+    """Where some words are in the scene file today, such as `scenes/the-cup.yaml, line 12`; empty if nowhere."""
     for path in sorted((project / "scenes").glob(f"{name}.*")):
         try:
             rows = path.read_text(encoding="utf-8").splitlines()

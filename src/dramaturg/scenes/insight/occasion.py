@@ -1,4 +1,4 @@
-"""The occasion of a line: what its speaker was, had heard and was told when it was asked. Rebuilt from the log."""
+"""The occasion of a line: who its speaker was, and what it had heard and was told. Rebuilt from the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_PROMPT = Receipt(budget=0, tokens=0, layers=())
 class Occasion:
     """One character at one beat, before it answers. `known` of the lines `heard` were known to it already.
 
-    `receipt` is the one in the log; `state` is the scene as it stood. `plan` is there if the character was helped: the
+    `receipt` is the one in the log; `state` is the scene's state then. `plan` is there if the character was helped: the
     rehearsal plan decided what is done, with those of the `company`, and a model at most found the words; `hidden` are
     parts of the plan that it is not to be told.
     """

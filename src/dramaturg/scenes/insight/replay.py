@@ -1,4 +1,4 @@
-"""A run played again from its log: the same entries, and the pauses there were between them."""
+"""A replay of a run from its log: the same entries, with the original pauses between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dramaturg.scenes.events import BeatClosed, CueGiven, LineSpoken, ResponseGi
 from dramaturg.scenes.state import scene_state
 
 LONGEST_PAUSE = 4.0
-"""Seconds; who watches a replay need not wait for a slow provider again."""
+"""Seconds; viewers of a replay need not wait for a slow provider again."""
 
 
 @dataclass(frozen=True, slots=True)

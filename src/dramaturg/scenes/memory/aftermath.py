@@ -29,7 +29,7 @@ OWN_TONE, FELT_TONE = 0.15, 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A line of the transcript as it stands in the end, and where in the log it was spoken."""
+    """A line of the final transcript, and where in the log it was spoken."""
 
     line: Line
     at: float
@@ -37,7 +37,7 @@ class _Moment:
 
 
 def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
-    """The memories, moods and bonds that a run leaves, ended or not. The same log leaves the same."""
+    """The memories, moods and bonds that a run leaves, ended or not. The same log gives the same result."""
     state = scene_state(entries)
     if state.opened is None:
         return Aftermath(run=run_id)
@@ -55,7 +55,7 @@ def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
 
 
 def _moments_of(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[_Moment, ...]:
-    """Every line with a mark that a fork shares and another performance does not."""
+    """Every line with a mark that is the same in forks but differs between performances."""
     origin = _origin(entries)
     lines = {line.number: line for line in state.lines}
     return tuple(
@@ -109,7 +109,7 @@ class _Witness:
         return sorted(kept[:MOST_PER_SCENE], key=lambda memory: memory.line)
 
     def shifts(self, at: float, mark: str) -> Iterator[Shift]:
-        """The first stands for the scene itself, so that one in which nothing was felt passes too."""
+        """The first is for the scene itself, so that moods fade even over a scene in which nothing was felt."""
         yield Shift(**self._trace(0, at, mark), valence=0.0, arousal=0.0)
         for heard in self._heard:
             imprint = self._imprint(heard)

@@ -16,14 +16,14 @@ from dramaturg.scenes.memory.values import MemoryKind
 LONGEST_QUOTE = 220
 FEWEST_WORDS = 4
 FELT = 0.08
-"""A change of mood from which on a line is remembered for what it did."""
+"""The change of mood from which a line is remembered as felt."""
 PLAIN, HAPPENED, CUT = 0.25, 0.2, 0.5
 _COMING = re.compile(r"(?:enters|leaves|is called away|comes back)$")
 
 
 @dataclass(frozen=True)
 class WitnessedLine:
-    """A line as `me` heard it, and the place in the log.
+    """A line as `me` heard it, and its place in the log.
 
     `cuts` is whom it cut off, `met` the sub-goals that its words were found to meet.
     """
@@ -43,7 +43,7 @@ class WitnessedLine:
 
     @cached_property
     def acts(self) -> tuple[SpeechAct, ...]:
-        """What was done by saying it, what matters most first."""
+        """The speech acts in the line, the most important first."""
         if self.is_foreign:
             return ()
         named = [act for goal in self.met for act in acts_named(goal, self.line.speaker)]
@@ -79,7 +79,7 @@ class WitnessedLine:
 
     @property
     def other(self) -> CastMember | None:
-        """With whom the line is between me and somebody."""
+        """The other party, if the line is between me and somebody."""
         return self.target if self.is_mine else self.speaker if self.is_to_me else None
 
     @property
@@ -102,7 +102,7 @@ class WitnessedLine:
         return tuple(member.display_name for member in concerned)
 
     def quote(self) -> str:
-        """The words, or as much of them as one remembers."""
+        """The words, shortened to what one remembers."""
         text = " ".join(self.line.content.split())
         return f"“{text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(' ', 1)[0] + ' …'}”"
 

@@ -1,4 +1,4 @@
-"""What comes back as a scene begins: ranked by the words it shares with the scene, by weight and by age."""
+"""What a character recalls as a scene begins, ranked by words shared with the scene, importance and age."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dramaturg.scenes.scene import SceneConfig
 
 RELEVANCE, WEIGHT, RECENCY = 0.5, 0.3, 0.2
 YESTERDAY = 0.7
-"""How much a scene further back counts of the one after it."""
+"""How much each scene counts relative to the one after it."""
 MOST_TRIED = 80
 _LENGTH_WEIGHT = 0.5
 """Memories are short and of similar length, so length counts less than BM25's usual 0.75."""
@@ -46,7 +46,7 @@ def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_toke
 
 
 def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str]) -> list[Memory]:
-    """Memories, what matters most for this scene first."""
+    """Memories, the most relevant to this scene first."""
     asked = content(" ".join((config.prompt, config.setting or "", config.goal or "", *others)))
     texts = [content(f"{memory.text} {' '.join(memory.about)}") for memory in memories]
     shared = bm25(texts, asked, b=_LENGTH_WEIGHT)

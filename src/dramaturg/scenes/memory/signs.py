@@ -1,4 +1,4 @@
-"""What a line gives away: the tone it is said in, and the acts that its words are. Looked up, not guessed."""
+"""The signs in a line: the feeling of its tone, and its speech acts. From a lexicon, not guessed."""
 
 from __future__ import annotations
 

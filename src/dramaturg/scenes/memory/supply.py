@@ -45,7 +45,7 @@ class MemoryClaims(Value):
 async def supply_memories(run: SceneRun, open_model: OpenModel) -> None:
     """Ask the model of each character once, and log what was taken and what refused.
 
-    The rehearsal company is not asked. A model that fails costs nothing but its words; a run that was asked
+    The rehearsal company is not asked. If a model fails, only its words are missing; a run that was asked
     before is not asked again.
     """
     state = scene_state(run.entries)
@@ -75,7 +75,7 @@ async def _ask(member: CastMember, state: SceneState, model: Model) -> MemoriesS
 
 
 def check_claims(character: str, claims: MemoryClaims, heard: Sequence[Line]) -> MemoriesSupplied:
-    """Take the claims whose quote is in a line that the character heard, one a line; refuse the rest."""
+    """Take the claims whose quote is in a line that the character heard, one per line; refuse the rest."""
     taken: dict[int, SuppliedMemory] = {}
     refused: list[RefusedMemory] = []
     for claim in claims.memories:

@@ -12,7 +12,7 @@ from dramaturg.kernel.values import Value
 MemoryKind = Literal["heard", "felt", "learned", "promised"]
 
 FADES = 0.6
-"""What is left of a mood when the next scene begins."""
+"""The share of a mood that remains when the next scene begins."""
 ID_DIGITS = 10
 
 

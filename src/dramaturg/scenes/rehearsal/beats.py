@@ -40,7 +40,7 @@ class BeatDelivery:
 def plan_beat(
     book: Playbook, lines: tuple[HeardLine, ...], beat: int, hint: str = "", back: str = ""
 ) -> tuple[BeatDelivery, ...]:
-    """Everybody who does something in this beat, in the order in which it is heard.
+    """Everybody who acts in this beat, in the order in which they are heard.
 
     `hint` is what a moderator's note asks of everybody: "", "close", "hurry" or "respond". `back` had failed and
     is here again, which only they themselves can know.
