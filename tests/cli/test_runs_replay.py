@@ -8,7 +8,7 @@ from rich.console import Console
 from dramaturg.cli.replay_view import show_again
 from dramaturg.cli.scene_view import SceneView
 from dramaturg.kernel.clock import StillClock
-from dramaturg.scenes.insight.replaying import showings
+from dramaturg.scenes.insight.replay import replay_steps
 from tests.cli.story import SCENE, document, new_story, rehearsed, typed
 from tests.scenes.insight.played import the_cup
 
@@ -47,13 +47,13 @@ async def test_each_line_waits_for_enter_and_no_longer_than_somebody_is_there(tm
     async def entered() -> bool:
         return next(pressed)
 
-    await show_again(showings(run.entries, speed=0), SceneView(Console(quiet=True)), StillClock(), entered)
+    await show_again(replay_steps(run.entries, speed=0), SceneView(Console(quiet=True)), StillClock(), entered)
     assert next(pressed, None) is None
 
 
 async def test_the_pauses_are_waited_on_the_clock(tmp_path: Path) -> None:
     run = await the_cup(tmp_path)
     clock = StillClock()
-    shown = showings(run.entries)
+    shown = replay_steps(run.entries)
     await show_again(shown, SceneView(Console(quiet=True)), clock)
-    assert clock.waits == [showing.pause for showing in shown if showing.pause]
+    assert clock.waits == [step.pause for step in shown if step.pause]

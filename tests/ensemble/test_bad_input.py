@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dramaturg.ensemble.casting import House, cast_ensemble
+from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import ensemble_from, house_ensemble, read_ensemble
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, InvalidSettings
@@ -15,8 +15,8 @@ from tests.ensemble.table import PROFILES, open_table
 from tests.stage import write_cards
 
 
-def house(project: Path) -> House:
-    return House(project, PROFILES, "rehearsal", lambda name: name in ("gpt-4o", "rehearsal"))
+def context(project: Path) -> CastingContext:
+    return CastingContext(project, PROFILES, "rehearsal", lambda name: name in ("gpt-4o", "rehearsal"))
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_the_template_of_a_new_project_can_be_read() -> None:
 def test_a_seat_that_nobody_can_take_is_refused(tmp_path: Path, slot: Any, said: str) -> None:
     write_cards(tmp_path, ["alice"])
     with pytest.raises(InvalidConfig) as refused:
-        cast_ensemble(house_ensemble(), request_from({"message": "x", "slots": [slot]}), house(tmp_path))
+        cast_ensemble(house_ensemble(), request_from({"message": "x", "slots": [slot]}), context(tmp_path))
     assert said in refused.value.message
 
 
 def test_a_slot_that_is_not_in_the_file_needs_an_agent(tmp_path: Path) -> None:
     ensemble = ensemble_from({"slots": [{"slot": 1, "agent": "a", "persona": "b"}]})
     with pytest.raises(InvalidConfig, match="Nobody sits in slot 2"):
-        cast_ensemble(ensemble, request_from({"message": "x", "slots": [2]}), house(tmp_path))
+        cast_ensemble(ensemble, request_from({"message": "x", "slots": [2]}), context(tmp_path))
 
 
 def test_a_card_brings_its_name_its_manner_and_its_voice(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_card_brings_its_name_its_manner_and_its_voice(tmp_path: Path) -> None
     request = request_from(
         {"message": "x", "slots": [{"slotId": 3, "agentId": "Iris"}, {"slotId": 5, "agentId": "gpt-4o"}]}
     )
-    card, model = cast_ensemble(house_ensemble(), request, house(tmp_path))
+    card, model = cast_ensemble(house_ensemble(), request, context(tmp_path))
     assert (card.seat.agent_id, card.seat.name, card.seat.voice_profile) == ("iris", "Iris Vale", "warm_gravel")
     assert "Precise." in card.persona
     assert card.seat.model == "rehearsal"

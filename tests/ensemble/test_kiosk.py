@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.ensemble.conversation import MOST_CARRIED, carried, within
-from dramaturg.ensemble.events import EnsembleBegun, Exchange
+from dramaturg.ensemble.events import EnsembleBegun, ThreadExchange
 from dramaturg.ensemble.request import request_from
 from dramaturg.ensemble.state import ensemble_state
 from dramaturg.kernel.errors import RunFenced
@@ -132,7 +132,7 @@ async def test_a_busy_kiosk_refuses_where_the_settings_say_so_and_another_kiosk_
         run = await studio.ensemble.open(request_from({"message": "One"}))
         playing = studio.start(run)
         await reached.wait()
-        with pytest.raises(RunFenced, match=f"'main' is answering somebody else .session {run.id}."):
+        with pytest.raises(RunFenced, match=f"'main' is answering another request .session {run.id}."):
             await studio.ensemble.open(request_from({"message": "Two"}))
         other = studio.start(await studio.ensemble.open(request_from({"message": "Two", "kiosk": "foyer"})))
         go_on.set()
@@ -177,7 +177,7 @@ async def test_a_thread_is_windowed_within_the_models_context(tmp_path: Path) ->
 
 
 def test_what_is_carried_is_the_newest_half_of_the_room_once_it_is_full() -> None:
-    thread = [Exchange(told=f"{n}" * 1000, answered="a" * 1000) for n in range(9)]
+    thread = [ThreadExchange(told=f"{n}" * 1000, answered="a" * 1000) for n in range(9)]
     assert carried(thread) == tuple(thread)
     longer = [*thread, *thread]
     assert carried(longer) == tuple(longer[-6:])

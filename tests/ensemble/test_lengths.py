@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.ensemble.lengths import Length, fitted, sentences
+from dramaturg.ensemble.lengths import Length, fit_text, sentences
 
 
 @pytest.mark.parametrize(
@@ -31,21 +31,23 @@ def test_sentences_are_counted_as_a_reader_counts_them(text: str, count: int) ->
 
 
 def test_what_fits_is_left_as_it_is() -> None:
-    fit = fitted("One.  Two.\nThree.", Length(3, 400))
+    fit = fit_text("One.  Two.\nThree.", Length(3, 400))
     assert (fit.text, fit.shortened) == ("One. Two. Three.", False)
 
 
 def test_too_many_sentences_end_at_the_last_that_is_allowed() -> None:
-    assert fitted("One. Two. Three. Four.", Length(3, 400)).text == "One. Two. Three."
-    assert fitted("Is it? Yes, it is.", Length(1, 200)).text == "Is it?"
+    assert fit_text("One. Two. Three. Four.", Length(3, 400)).text == "One. Two. Three."
+    assert fit_text("Is it? Yes, it is.", Length(1, 200)).text == "Is it?"
 
 
 def test_too_many_characters_cost_whole_sentences() -> None:
-    assert fitted(f"Short. A{'a' * 50}.", Length(3, 40)).text == "Short."
+    assert fit_text(f"Short. A{'a' * 50}.", Length(3, 40)).text == "Short."
 
 
 def test_one_sentence_that_is_too_long_ends_at_a_clause_or_a_word() -> None:
     long = "I went down to the harbour, where the boats were lying on their sides like cattle in the heat"
-    assert fitted(long, Length(1, 40)).text == "I went down to the harbour…"
-    assert fitted("I went down to the harbour to see the boats", Length(1, 30)).text == "I went down to the harbour to…"
-    assert fitted("a" * 100, Length(1, 20)).text == "a" * 19 + "…"
+    assert fit_text(long, Length(1, 40)).text == "I went down to the harbour…"
+    assert (
+        fit_text("I went down to the harbour to see the boats", Length(1, 30)).text == "I went down to the harbour to…"
+    )
+    assert fit_text("a" * 100, Length(1, 20)).text == "a" * 19 + "…"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.ensemble.events import Remarked, SlotSpoke
+from dramaturg.ensemble.events import RemarkMade, SlotSpoke
 from dramaturg.ensemble.request import request_from
 from dramaturg.kernel.errors import BudgetExceeded, ModelUnavailable, StoreUnavailable, VoiceError
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
@@ -188,7 +188,7 @@ async def test_without_a_booth_the_session_is_text_and_says_so_once(tmp_path: Pa
             VoiceError("Nothing speaks here: pip install 'dramaturg[voices]'."),
         )
         run = await asked(studio)
-    remarks = [entry.event for entry in run.entries if isinstance(entry.event, Remarked)]
+    remarks = [entry.event for entry in run.entries if isinstance(entry.event, RemarkMade)]
     assert [remark.code for remark in remarks] == ["NO_AUDIO"]
     assert "dramaturg[voices]" in remarks[0].message
     assert not sent(run, "slot.audio")

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.ensemble.artifacts import safe
+from dramaturg.ensemble.comment_routes import MOST_COMMENTS, chosen_target, route, shuffled, wrong_target
 from dramaturg.ensemble.conversation import within
-from dramaturg.ensemble.events import Exchange
-from dramaturg.ensemble.lengths import ELLIPSIS, Length, fitted, sentences
+from dramaturg.ensemble.events import ThreadExchange
+from dramaturg.ensemble.lengths import ELLIPSIS, Length, fit_text, sentences
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.rehearsal.questions import read_question
 from dramaturg.ensemble.rehearsal.table import TEMPERS, table_text, tempers
 from dramaturg.ensemble.request import cleaned
-from dramaturg.ensemble.routing import MOST_COMMENTS, chosen_target, route, shuffled, wrong_target
 from dramaturg.ensemble.speaker import prose_in
 from dramaturg.kernel.text.escape import escaped
 from tests.laws import examples
@@ -58,12 +58,12 @@ def test_a_shuffle_loses_nobody_and_is_the_same_again(cast: list[int], session: 
 
 @given(PROSE, LENGTHS)
 def test_a_fitted_text_is_within_its_limit_and_a_beginning_of_what_was_said(text: str, limit: Length) -> None:
-    fit = fitted(text, limit)
+    fit = fit_text(text, limit)
     assert len(fit.text) <= limit.characters
     assert len(sentences(fit.text)) <= limit.sentences
     assert " ".join(text.split()).startswith(fit.text.removesuffix(ELLIPSIS).rstrip())
     assert fit.shortened == (fit.text != " ".join(text.split()))
-    assert fitted(fit.text, limit).text == fit.text
+    assert fit_text(fit.text, limit).text == fit.text
 
 
 @given(PROSE)
@@ -98,8 +98,8 @@ def test_what_is_salvaged_is_plain_speech(said: list[str]) -> None:
     assert found is None or (len(found.split()) > 1 and not re.search(r"[{}`]", found))
 
 
-@given(st.lists(st.builds(Exchange, told=PROSE, answered=PROSE), max_size=8), st.integers(0, 500))
-def test_a_window_keeps_the_newest(thread: list[Exchange], room: int) -> None:
+@given(st.lists(st.builds(ThreadExchange, told=PROSE, answered=PROSE), max_size=8), st.integers(0, 500))
+def test_a_window_keeps_the_newest(thread: list[ThreadExchange], room: int) -> None:
     kept = within(thread, room)
     assert list(kept) == thread[len(thread) - len(kept) :]
 
@@ -130,17 +130,17 @@ def test_the_company_answers_any_question_in_protocol_and_in_six_different_ways(
     answers = {seat.slot: str(say(1, seat.slot)["text"]) for seat in CAST}
     assert len(set(answers.values())) == 6
     for slot, text in answers.items():
-        assert not fitted(text, Length(3, 400)).shortened, text
+        assert not fit_text(text, Length(3, 400)).shortened, text
         heard = tuple(Remark(seat.slot, seat.name, answers[seat.slot]) for seat in CAST if seat.slot != slot)
         said = say(2, slot, heard, text)
         target, comment = int(str(said["targetSlotId"])), str(said["comment"])
         assert wrong_target(target, slot, list(answers)) is None
-        assert not fitted(comment, Length(1, 200)).shortened, comment
+        assert not fit_text(comment, Length(1, 200)).shortened, comment
         quoted = re.findall(r"[“„]([^”“]+)[”“]", comment)[0]
         assert quoted.casefold() in " ".join(answers[target].split()).casefold()
         reply = str(say(3, target, (Remark(slot, CAST[slot - 1].name, comment),), answers[target])["text"])
         assert CAST[slot - 1].name in reply
-        assert not fitted(reply, Length(2, 400)).shortened, reply
+        assert not fit_text(reply, Length(2, 400)).shortened, reply
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=6))

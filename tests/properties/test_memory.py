@@ -15,7 +15,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import Bond, BondChange, Memory, Mood, Past, bonds_after, mood_after
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
-from dramaturg.scenes.memory.rendering import memory_layer
+from dramaturg.scenes.memory.recollection_text import memory_layer
 from dramaturg.scenes.scene import scene_from
 
 CAST = tuple(CastMember(name=name, display_name=name.title(), model="rehearsal") for name in ("ada", "ben", "cleo"))

@@ -100,10 +100,10 @@ async def test_only_the_window_is_told(tmp_path: Path) -> None:
 def _role_like(cue: CueGiven):
     from dramaturg.kernel.models.rehearsal.part import Part
     from dramaturg.kernel.prompts import Layer, assemble
-    from dramaturg.scenes.agent import Role
+    from dramaturg.scenes.agent import PartContext
     from dramaturg.scenes.rehearsal.playbook import Playbook
     from dramaturg.scenes.templates import scene_template
 
     book = Playbook("errand", "", (), (Part("Alice"), Part("Bob")), "Alice")
     system = assemble((Layer(name="card", text="# Alice"),), 100)
-    return Role(cue.character, "Alice", system, scene_template("turn"), book, window=10, max_tokens=100)
+    return PartContext(cue.character, "Alice", system, scene_template("turn"), book, window=10, max_tokens=100)

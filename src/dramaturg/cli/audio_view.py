@@ -12,7 +12,7 @@ from rich.text import Text
 from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, stdout, tell, with_engine
 from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
-from dramaturg.scenes.audioplay.speaking import OnLine
+from dramaturg.scenes.audioplay.recordings import OnLine
 
 MISSING_SHOWN = 5
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from dramaturg.cli.edge import stdout
 from dramaturg.scenes.memories import Bond, Memory, Past
-from dramaturg.scenes.memory.rendering import bond_in_words, mood_in_words
+from dramaturg.scenes.memory.recollection_text import bond_in_words, mood_in_words
 
 LATEST = 3
 """Changes shown per bond."""

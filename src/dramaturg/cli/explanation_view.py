@@ -9,7 +9,7 @@ from rich.text import Text
 
 from dramaturg.cli.cost_view import money
 from dramaturg.scenes.insight.endings import Proof
-from dramaturg.scenes.insight.explaining import Explanation, Measure
+from dramaturg.scenes.insight.explanation import Explanation, Measure
 
 _CAUSES = {
     "scheduled": "by the scene file",

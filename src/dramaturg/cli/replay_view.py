@@ -11,7 +11,7 @@ from dramaturg.cli.scene_view import SceneView
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import NotFound
 from dramaturg.scenes.events import SceneRun
-from dramaturg.scenes.insight.replaying import Showing, showings
+from dramaturg.scenes.insight.replay import ReplayStep, replay_steps
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.wire import SceneResult
 
@@ -19,7 +19,7 @@ from dramaturg.scenes.wire import SceneResult
 async def replay(run: SceneRun, result: SceneResult, folder: Path, *, speed: float, beat: int, step: bool) -> None:
     _check_beat(run, beat)
     view = SceneView(stdout())
-    shown = showings(run.entries, beat=beat, speed=0 if step else speed)
+    shown = replay_steps(run.entries, beat=beat, speed=0 if step else speed)
     if step:
         tell("Press Enter for the next line, Ctrl-C to leave.", "dim")
         with line_reader() as lines:
@@ -36,15 +36,15 @@ async def replay(run: SceneRun, result: SceneResult, folder: Path, *, speed: flo
 
 
 async def show_again(
-    shown: Iterable[Showing], view: SceneView, clock: Clock, entered: Callable[[], Awaitable[bool]] | None = None
+    shown: Iterable[ReplayStep], view: SceneView, clock: Clock, entered: Callable[[], Awaitable[bool]] | None = None
 ) -> None:
     """Show each event after its pause; with `entered`, each line after it returns, until it returns False."""
-    for showing in shown:
-        if showing.pause > 0:
-            await clock.sleep(showing.pause)
-        if entered is not None and showing.speaks and not await entered():
+    for step in shown:
+        if step.pause > 0:
+            await clock.sleep(step.pause)
+        if entered is not None and step.speaks and not await entered():
             entered = None
-        view.show(showing.event)
+        view.show(step.event)
 
 
 def _check_beat(run: SceneRun, beat: int) -> None:

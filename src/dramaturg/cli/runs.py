@@ -169,14 +169,14 @@ def explain_line(
 ) -> None:
     """Explain a line: its prompt, notes and what was heard; with --test, what changes it. Also explains events."""
     from dramaturg.cli.why_view import measure_causes, print_account, print_explained
-    from dramaturg.scenes.insight.explaining import explain, what_is_asked
+    from dramaturg.scenes.insight.explanation import explain, subject_of
 
     async def work() -> None:
         if json and test and not yes:
             raise InvalidConfig("With --json, nobody can be asked for confirmation; add --yes to start the test.")
         async with open_studio(settings_of(project)) as studio:
             found = await studio.scenes.open_run(run)
-            asked = what_is_asked(found.entries, line)
+            asked = subject_of(found.entries, line)
             if asked.line is None or asked.line.kind != "line":
                 told = explain(found.entries, asked, project)
                 if prompt or test:

@@ -64,18 +64,18 @@ def play_takes(
     json: Json = False,
 ) -> None:
     """Play a scene several times and compare the takes."""
-    from dramaturg.cli.takes_view import agents_from, names_from, play_slates, print_takes, seeds_from
-    from dramaturg.scenes.insight.takes import slates, take_table
+    from dramaturg.cli.takes_view import agents_from, names_from, play_setups, print_takes, seeds_from
+    from dramaturg.scenes.insight.takes import take_setups, take_table
     from dramaturg.scenes.scene import find_scene
 
     async def work() -> TakeTable:
         settings, config = settings_of(project), find_scene(project, scene)
         first = next(seed for seed in (config.seed, settings.seed, 1) if seed is not None)
-        wanted = slates(names_from(models), seeds_from(seeds), agents_from(agents), count=count, first_seed=first)
+        wanted = take_setups(names_from(models), seeds_from(seeds), agents_from(agents), count=count, first_seed=first)
         async with open_studio(settings) as studio:
             if not models and not settings.models.default and not json:
                 tell((await studio.choose()).reason + "\n", "dim")
-            played = await play_slates(studio, config, wanted, at_once=at_once, json=json)
+            played = await play_setups(studio, config, wanted, at_once=at_once, json=json)
         return take_table(config.name, {run.id: run.entries for run in played})
 
     table = perform(work, json=json)

@@ -14,7 +14,7 @@ from dramaturg.cli.edge import fail, tell
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.scenes.events import SceneRun
-from dramaturg.scenes.insight.takes import Slate, Take, TakeTable
+from dramaturg.scenes.insight.takes import Take, TakeSetup, TakeTable
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.studio import Studio
 
@@ -42,8 +42,8 @@ def _agent(name: str) -> AgentMode:
     raise InvalidConfig(f"--agents takes direct, assisted and task, comma-separated; found '{name}'.")
 
 
-async def play_slates(
-    studio: Studio, config: SceneConfig, wanted: Sequence[Slate], *, at_once: int, json: bool
+async def play_setups(
+    studio: Studio, config: SceneConfig, wanted: Sequence[TakeSetup], *, at_once: int, json: bool
 ) -> list[SceneRun]:
     """Open every take before any is played, so that a mistake costs nothing; then play a few at a time."""
     _, runs = await studio.scenes.open_takes(config, wanted)

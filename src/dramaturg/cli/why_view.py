@@ -18,7 +18,7 @@ from dramaturg.scenes.events import LinePlan, SceneRun
 from dramaturg.scenes.insight.ablation import Estimate, estimate_of, questioned, questions
 from dramaturg.scenes.insight.ablation_text import INTENTIONS
 from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
-from dramaturg.scenes.insight.explaining import Explanation
+from dramaturg.scenes.insight.explanation import Explanation
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import render_response
 from dramaturg.studio import Studio

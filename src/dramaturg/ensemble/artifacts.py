@@ -1,4 +1,4 @@
-"""Where the files of a session lie: names that say what is in them and that every file system takes."""
+"""The paths of a session's files: names that say what a file holds and that every file system accepts."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SESSION = re.compile(r"[0-9a-z]{18}")
 
 
 def session_folder(session_id: str) -> str:
-    """The folder of a session, below the data."""
+    """The folder of a session, relative to the data folder."""
     return f"{ROOT}/{SESSIONS}/{safe(session_id)}"
 
 
 def audio_path(session_id: str, seat: Seat, line: SlotSpoke) -> str:
-    """The WAV of a line, below `artifacts/`, named as the product's documents name it."""
+    """The path of a line's WAV below `artifacts/`, in the documented form."""
     who = f"{safe(seat.agent_id)}_{safe(line.voice_profile)}"
     what = {
         1: f"slot-{seat.slot_id}_{who}",
@@ -39,12 +39,12 @@ def audio_path(session_id: str, seat: Seat, line: SlotSpoke) -> str:
 
 
 def words_path(audio: str) -> str:
-    """Where the times of the words stand, beside the WAV."""
+    """The path of the word times, beside the WAV."""
     return f"{audio.removesuffix('.wav')}.words.json"
 
 
 def stage_path(audio: str, rate: int) -> str:
-    """Where the copy for a stage lies, beside the WAV."""
+    """The path of the copy for the stage, beside the WAV."""
     return f"{audio.removesuffix('.wav')}.{rate}.wav"
 
 
@@ -61,7 +61,7 @@ def in_data(path: str) -> str:
 def safe(name: str) -> str:
     """A name as a part of a file name: ASCII letters, digits, `.`, `-` and `_`, never empty, never too long.
 
-    A name that had to lose something that tells it apart gets a few digits of its hash.
+    A name that loses distinguishing characters gets a few digits of its hash.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     tidy = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip(".-_")
@@ -78,7 +78,7 @@ def _letters(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session's folder on disk: how old, how large."""
+    """A session's folder on disk: its age and size."""
 
     id: str
     folder: Path
@@ -100,7 +100,7 @@ def _stored(folder: Path) -> StoredSession | None:
     try:
         stats = [path.lstat() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
         at = max((stat.st_mtime for stat in stats), default=folder.lstat().st_mtime)
-    except OSError:  # it is being written or removed by somebody else
+    except OSError:  # another process is writing or removing it
         return None
     return StoredSession(folder.name, folder, at, sum(stat.st_size for stat in stats))
 
@@ -115,7 +115,7 @@ def prune_sessions(
 ) -> tuple[str, ...]:
     """Remove the files of sessions that are too old, then the oldest until the rest is small enough.
 
-    Never those of a session that is being played. What was said stays in the log. The ids that went.
+    Never those of a session that is being played. The log keeps what was said. Returns the ids of the removed sessions.
     """
     if keep_days is None and keep_mb is None:
         return ()

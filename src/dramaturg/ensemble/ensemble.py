@@ -57,7 +57,7 @@ class Ensemble(WireValue):
 
 
 def problem_of_slots(numbers: list[int]) -> str | None:
-    """What keeps these slots from sitting at one table, as a sentence with the way out."""
+    """The reason these slots cannot share a table, as a sentence that says how to fix it."""
     if len(numbers) < FEWEST:
         return f"An ensemble needs {FEWEST} to {MOST} slots; there is none. Name at least one."
     if len(numbers) > MOST:
@@ -88,5 +88,5 @@ def house_ensemble() -> Ensemble:
 
 
 def ensemble_from(raw: object, *, where: str = FILE_NAME) -> Ensemble:
-    """An ensemble from parsed YAML. Raises InvalidConfig; an unknown key is answered with the nearest known one."""
+    """An ensemble from parsed YAML. Raises InvalidConfig; for an unknown key it suggests the nearest known one."""
     return FORM.value(raw, where=where)

@@ -14,16 +14,16 @@ from dramaturg.kernel.values import Value, WireValue
 from dramaturg.kernel.voices.recording import Recording
 
 TurnIndex = Literal[1, 2, 3]
-Kind = Literal["response", "comment", "reply"]
+LineKind = Literal["response", "comment", "reply"]
 TURNS: tuple[TurnIndex, ...] = (1, 2, 3)
-KINDS: Mapping[int, Kind] = {1: "response", 2: "comment", 3: "reply"}
+KINDS: Mapping[int, LineKind] = {1: "response", 2: "comment", 3: "reply"}
 ErrorType = Literal["model_error", "timeout", "unreadable", "refused", "tts_error"]
 SkipReason = Literal["fewer_than_two", "no_comments", "all_failed"]
-EndReason = Literal["completed", "all_failed"]
+EnsembleEndReason = Literal["completed", "all_failed"]
 
 
 class Seat(WireValue):
-    """A slot as this run knows it: who sits there, what plays it, how it sounds."""
+    """A slot in this run: who sits there, which model plays it, how it sounds."""
 
     slot_id: int
     agent_id: str
@@ -33,7 +33,7 @@ class Seat(WireValue):
     voice_profile: str
 
 
-class Exchange(Value):
+class ThreadExchange(Value):
     """One question to a slot's model and the answer that was accepted."""
 
     told: str
@@ -49,14 +49,14 @@ class ReceivedComment(WireValue):
 
 
 class Assignment(WireValue):
-    """Whom a slot has commented on."""
+    """A slot and the slot it commented on."""
 
     slot_id: int
     target_slot_id: int
 
 
 class EnsembleOpened(Event):
-    """Somebody asks: the message, who is to answer it, and at which kiosk."""
+    """A request was made: the message, the cast that answers it, and the kiosk."""
 
     type: Literal["ensemble.opened"] = "ensemble.opened"
     ensemble: str
@@ -71,7 +71,7 @@ class EnsembleOpened(Event):
 
 
 class HouseRead(Event):
-    """What all slots are told, and the voice profiles they may choose from, as they were when it was opened."""
+    """The instructions shared by all slots and the available voice profiles, as they were when the run was opened."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["house.read"] = "house.read"
@@ -80,7 +80,7 @@ class HouseRead(Event):
 
 
 class PersonaRead(Event):
-    """Who a slot is; the run keeps to it whatever happens to the file."""
+    """The persona of a slot; later changes to the file do not affect the run."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["persona.read"] = "persona.read"
@@ -96,7 +96,7 @@ class RequestQueued(Event):
 
 
 class EnsembleBegun(Event):
-    """Its turn at the kiosk has come. `follows` is the request before it, `resets` how often it was cleared."""
+    """The request's turn has come. `follows` is the previous request, `resets` how often the kiosk was reset."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["ensemble.begun"] = "ensemble.begun"
@@ -105,17 +105,17 @@ class EnsembleBegun(Event):
 
 
 class ThreadCarried(Event):
-    """What a slot said and was told in earlier requests of this kiosk."""
+    """A slot's conversation from earlier requests at this kiosk."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["thread.carried"] = "thread.carried"
     slot_id: int
     agent_id: str
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[ThreadExchange, ...]
 
 
-class Remarked(Event):
-    """Something the person in charge should know; nothing has failed."""
+class RemarkMade(Event):
+    """A notice for the operator; nothing has failed."""
 
     type: Literal["remark"] = "remark"
     code: str
@@ -130,7 +130,7 @@ class TurnStarted(Event):
     slots: tuple[int, ...]
 
 
-class CueGiven(Event):
+class SlotCued(Event):
     """The newest message to a slot's model."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -151,8 +151,8 @@ class SlotStarted(Event):
 class SlotSpoke(Event):
     """A slot's text is in. `target` is whom it comments on.
 
-    `repaired`: the house chose the target. `shortened`: cut at the end of a sentence. `salvaged`: it came as plain
-    prose. `reprofiled`: it named a profile that nobody knows.
+    `repaired`: the target was chosen by lot. `shortened`: cut at the end of a sentence. `salvaged`: it came as plain
+    prose. `reprofiled`: it named an unknown profile.
     """
 
     type: Literal["slot.done"] = "slot.done"
@@ -192,7 +192,7 @@ class SlotFailed(Event):
 
 
 class TurnDone(Event):
-    """All texts of the turn are in; its speech may still be under way."""
+    """All texts of the turn are in; recording may still be in progress."""
 
     type: Literal["turn.done"] = "turn.done"
     turn: TurnIndex
@@ -201,7 +201,7 @@ class TurnDone(Event):
 
 
 class CommentsRouted(Event):
-    """Which comments reach whom: at most three a slot. The dropped ones keep their files."""
+    """Which comments reach whom: at most three per slot. Dropped comments keep their files."""
 
     type: Literal["route.done"] = "route.done"
     assignments: tuple[Assignment, ...]
@@ -209,7 +209,7 @@ class CommentsRouted(Event):
 
 
 class TurnSkipped(Event):
-    """A turn that nobody could play, and why."""
+    """A turn was skipped, and why."""
 
     type: Literal["turn.skipped"] = "turn.skipped"
     turn: TurnIndex
@@ -218,7 +218,7 @@ class TurnSkipped(Event):
 
 
 class TurnHeard(Event):
-    """The last sound of the turn is written."""
+    """The last recording of the turn is written."""
 
     type: Literal["turn.audio"] = "turn.audio"
     turn: TurnIndex
@@ -235,12 +235,12 @@ class ManifestWritten(Event):
 
 
 class EnsembleEnded(Event):
-    """Everything is said, and everything that could be is spoken."""
+    """The session is over: every line is written, and recorded where possible."""
 
     type: Literal["done"] = "done"
     completed_slots: int
     turns: int
-    reason: EndReason = "completed"
+    reason: EnsembleEndReason = "completed"
 
 
 EnsembleEvent = Annotated[
@@ -250,9 +250,9 @@ EnsembleEvent = Annotated[
     | RequestQueued
     | EnsembleBegun
     | ThreadCarried
-    | Remarked
+    | RemarkMade
     | TurnStarted
-    | CueGiven
+    | SlotCued
     | SlotStarted
     | SlotSpoke
     | SlotRecorded

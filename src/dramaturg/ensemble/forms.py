@@ -50,7 +50,7 @@ class CommentSelection(BaseModel):
 
 
 def answer_of(line: SlotSpoke) -> str:
-    """A line as the JSON it should have come in: what the slot's model reads of itself later."""
+    """A line as the JSON it should have come in; the slot's model later reads this as its own answer."""
     if line.target is None:
         return orjson.dumps({"text": line.text, "voice_profile": line.voice_profile}).decode()
     said = {"targetSlotId": line.target, "comment": line.text, "voice_profile": line.voice_profile}

@@ -1,4 +1,4 @@
-"""The front of the ensemble: everything a face does with its sessions."""
+"""The front of the ensemble: every operation on its sessions that the CLI and the server offer."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from functools import cached_property
 
-from dramaturg.ensemble.casting import House, cast_ensemble
+from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.kind import EnsembleKind
-from dramaturg.ensemble.kiosk import Usher, about
+from dramaturg.ensemble.kiosk import KioskQueue, run_config
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.stage import Ticket, open_ensemble
@@ -30,13 +30,13 @@ class EnsembleSessions:
     def __init__(self, resources: Resources, booth: LazyBooth) -> None:
         self._resources = resources
         self._kiosks = KioskStore(resources.database)
-        self._usher = Usher(resources.runs, self._kiosks, resources.clock)
-        self.kind = EnsembleKind(resources, self._usher, booth)
+        self._queue = KioskQueue(resources.runs, self._kiosks, resources.clock)
+        self.kind = EnsembleKind(resources, self._queue, booth)
         self._opening = asyncio.Lock()
 
     @cached_property
     def voice_profiles(self) -> Mapping[str, str]:
-        """The voice profiles there are, and what each sounds like."""
+        """The available voice profiles, with a description of each."""
         return {name: profile.about for name, profile in profiles().items()}
 
     async def open(
@@ -44,55 +44,55 @@ class EnsembleSessions:
     ) -> EnsembleRun:
         """A new session, ready to play. Nothing is written before cast and models are checked.
 
-        Raises Fenced where the kiosk is busy and `[ensemble] when_busy` refuses. `run_id` and `asked_by` are for
+        Raises RunFenced if the kiosk is busy and `[ensemble] when_busy` is "refuse". `run_id` and `asked_by` are for
         callers that need to find the session again under a key of their own.
         """
         resources, settings = self._resources, self._resources.settings
         ensemble = read_ensemble(settings.project)
         default = model or (await resources.choose()).name
         cast = cast_ensemble(
-            ensemble, request, House(settings.project, self.voice_profiles, default, resources.gateway.knows)
+            ensemble, request, CastingContext(settings.project, self.voice_profiles, default, resources.gateway.knows)
         )
-        for name in dict.fromkeys(placed.seat.model for placed in cast):
+        for name in dict.fromkeys(one.seat.model for one in cast):
             resources.gateway.open(name)
         session_id = run_id or new_id(resources.clock.now())
         seed = next((s for s in (request.seed, settings.seed) if s is not None), None)
-        # One at a time, so that two that are opened at once do not both find the kiosk free.
+        # One at a time, so that two concurrent requests do not both find the kiosk free.
         async with self._opening:
             number = await self._kiosks.ticket(request.kiosk, resources.clock.now())
             if settings.ensemble.when_busy == "refuse":
-                await self._usher.refuse_if_busy(request.kiosk, number)
+                await self._queue.refuse_if_busy(request.kiosk, number)
             ticket = Ticket(session_id, number, _seed(session_id) if seed is None else seed)
             opening = open_ensemble(ensemble, request, cast, ticket, profiles=self.voice_profiles, settings=settings)
-            kept = about(request.kiosk, number, asked_by)
+            kept = run_config(request.kiosk, number, asked_by)
             name = _name(request.message)
             return await resources.runs.create(self.kind, name, ticket.seed, kept, run_id=session_id, opening=opening)
 
     def start(self, run: EnsembleRun) -> asyncio.Task[None]:
-        """Play a session in the background, from where its log stands."""
+        """Play a session in the background, resuming from its log."""
         return self._resources.engine.start(self._resources.runs.perform(run))
 
     async def ask(self, request: ChatRequest, *, model: str | None = None) -> EnsembleRun:
-        """Ask the ensemble: a session that is opened and played in the background. `follow` follows it."""
+        """Ask the ensemble: open a session and play it in the background. Use `follow` to stream it."""
         run = await self.open(request, model=model)
         self.start(run)
         return run
 
     async def open_run(self, session_id: str) -> EnsembleRun:
-        """A session's run with its log, to be read. Raises NotFound for a run of another kind."""
+        """A session's run with its log, read-only. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.kind, session_id)
 
     async def follow(self, session_id: str, after: int = 0) -> AsyncIterator[SessionEvent]:
-        """What a session sends above number `after`, then what it sends as it is played, until it is over."""
+        """The events of a session after number `after`, past and live, until it is over."""
         record = await self._resources.runs.get(session_id)
         transmission = Transmission(record.id)
-        # The whole log, since the numbers of what is sent count from its beginning.
+        # The whole log: event numbers count from its beginning.
         async for entry in self._resources.runs.tail(record.id, audience="hidden"):
             if (made := transmission.of(entry)) is not None and made.seq > after:
                 yield made
 
     def manifest(self, run: EnsembleRun) -> SessionManifest:
-        """The session as its log tells it, over or not: the content of its `session.json`."""
+        """The session as its log has it, finished or not: the content of its `session.json`."""
         return self.kind.manifest(run)
 
     async def prune(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class EnsembleSessions:
 
 
 def _seed(session_id: str) -> int:
-    """A session's own, so that the same question is not answered the same way twice."""
+    """A seed per session, so that the same question is not answered the same way twice."""
     return int.from_bytes(session_id.encode()[-7:])
 
 

@@ -6,11 +6,11 @@ from asyncio import to_thread
 
 from dramaturg.ensemble.artifacts import prune_sessions
 from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleEvent, EnsembleRun
-from dramaturg.ensemble.kiosk import KIND, Usher
+from dramaturg.ensemble.kiosk import KIND, KioskQueue
 from dramaturg.ensemble.manifest import SessionManifest, manifest_of, write_manifest
 from dramaturg.ensemble.play import play_ensemble
 from dramaturg.ensemble.programme import export_session
-from dramaturg.ensemble.seating import seat_voices
+from dramaturg.ensemble.seat_voices import seat_voices
 from dramaturg.ensemble.stage import Speech, stage_ensemble
 from dramaturg.ensemble.state import ENSEMBLE_FOLD, EnsembleState, ensemble_state
 from dramaturg.ensemble.transcript import session_text
@@ -23,25 +23,25 @@ MANY = 1000
 
 
 class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
-    """A session of the ensemble. It waits for its turn at its kiosk, is played, and lets the next one in."""
+    """A session of the ensemble. It waits for its turn at the kiosk, is played, and frees the kiosk."""
 
     name = KIND
     noun = "a session of the ensemble"
     events = ENSEMBLE_EVENTS
     fold = ENSEMBLE_FOLD
 
-    def __init__(self, resources: Resources, usher: Usher, booth: LazyBooth) -> None:
+    def __init__(self, resources: Resources, queue: KioskQueue, booth: LazyBooth) -> None:
         self._resources = resources
-        self._usher = usher
+        self._queue = queue
         self._booth = booth
 
     async def play(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
         resources, run = self._resources, performance.run
         await resources.gateway.ready()
         speech = await self._speech(performance.state)
-        await self._usher.let_in(performance)
+        await self._queue.wait_turn(performance)
         models = resources.models(performance)
-        staged = stage_ensemble(run, resources.settings, models, resources.artifacts, speech, self._usher.let_out)
+        staged = stage_ensemble(run, resources.settings, models, resources.artifacts, speech, self._queue.advance)
         await play_ensemble(performance, staged)
         await self.prune()
 
@@ -52,7 +52,7 @@ class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
         return session_text(ensemble_state(run.entries))
 
     def manifest(self, run: EnsembleRun) -> SessionManifest:
-        """The session as its log tells it, over or not."""
+        """The session as its log has it, finished or not."""
         return manifest_of(run.id, run.record.created_at, ensemble_state(run.entries))
 
     async def listen(self, run: EnsembleRun, request: ListenRequest) -> ProgrammeExport:

@@ -1,4 +1,4 @@
-"""One request after another: waiting for one's turn at a kiosk, and going on from what was said there before."""
+"""The queue of a kiosk: requests are played one at a time, each continuing the conversation of the one before."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ KIND = "ensemble"
 MANY = 1000
 LOOK_AGAIN_SECONDS = 5.0
 BEYOND = 10**9
-"""A number that no entry has."""
+"""A sequence number that no entry reaches."""
 
 
-class Usher:
-    """Lets the requests of a kiosk in, one at a time and in the order they were made, over all processes."""
+class KioskQueue:
+    """Plays the requests of a kiosk one at a time, in the order they were made, across all processes."""
 
     def __init__(self, runs: RunLibrary, kiosks: KioskStore, clock: Clock) -> None:
         self._runs = runs
@@ -39,8 +39,8 @@ class Usher:
         self._clock = clock
 
     async def ahead_of(self, kiosk: str, ticket: int) -> tuple[RunRecord, ...]:
-        """The requests of a kiosk that are being played and were made before this number, oldest first."""
-        # A session that was let out has only to be marked as ended; nobody waits for that.
+        """The unfinished requests of a kiosk with a lower ticket number, oldest first."""
+        # A session up to `last_ticket` only has to be marked as ended; nothing waits for that.
         out = (await self._kiosks.get(kiosk)).last_ticket
         playing = await self._runs.find(kind=KIND, status="playing", limit=MANY)
         found = [(number, record) for record in playing if (number := _ticket(record, kiosk)) is not None]
@@ -50,17 +50,17 @@ class Usher:
         return tuple(record for _, record in sorted(earlier, key=lambda one: one[0]))
 
     async def refuse_if_busy(self, kiosk: str, ticket: int) -> None:
-        """Raises Fenced while another request of this kiosk is being played."""
+        """Raises RunFenced while another request of this kiosk is being played."""
         if ahead := await self.ahead_of(kiosk, ticket):
             raise RunFenced(
-                f"The ensemble at kiosk '{kiosk}' is answering somebody else (session {ahead[0].id}). "
+                f"The ensemble at kiosk '{kiosk}' is answering another request (session {ahead[0].id}). "
                 'Ask again when it is done, use another kiosk, or set [ensemble] when_busy = "queue".',
                 kiosk=kiosk,
                 run=ahead[0].id,
             )
 
-    async def let_in(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
-        """Return when it is this run's turn, with the threads of the kiosk in its log. Once in, it stays in."""
+    async def wait_turn(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
+        """Return when it is this run's turn, with the kiosk's threads in its log. A begun run keeps its turn."""
         if performance.state.begun is not None:
             return
         request = performance.state.request
@@ -70,15 +70,15 @@ class Usher:
             await self._over(ahead[0].id)
         await performance.write(*await self._beginning(request, performance.state))
 
-    async def let_out(self, run: EnsembleRun) -> None:
-        """Everything of a request is in its log: the next one may begin, and goes on from it."""
+    async def advance(self, run: EnsembleRun) -> None:
+        """Free the kiosk: every line of this request is in its log, and the next request continues from it."""
         state = ensemble_state(run.entries)
         request, resets = state.request, state.begun.resets if state.begun else 0
         await self._kiosks.advance(request.kiosk, run.id, request.ticket, resets=resets, at=self._clock.now())
 
     async def _over(self, run_id: str) -> None:
-        """Return when a run is no longer played, or after a while."""
-        # Looked at anew after a while: its process may have died, and then nobody says that it is over.
+        """Return when a run is no longer being played, or after a timeout."""
+        # Checked again after a while: if its process has died, no event reports the end.
         with suppress(NotFound, TimeoutError):
             async with asyncio.timeout(LOOK_AGAIN_SECONDS):
                 async for _ in self._runs.tail(run_id, after=BEYOND):
@@ -91,7 +91,7 @@ class Usher:
         if past is None:
             return (begun,)
         now = {seat.slot_id: seat.agent_id for seat in state.cast}
-        # A seat keeps its thread, also while nobody asks it; somebody else in the seat begins one of their own.
+        # A seat keeps its thread even if it is not asked; a different agent in the seat starts a new one.
         kept = [(slot, agent) for slot, agent in past.agents().items() if now.get(slot, agent) == agent]
         threads = (
             ThreadCarried(slot_id=slot, agent_id=agent, exchanges=carried(past.thread(slot))) for slot, agent in kept
@@ -103,12 +103,12 @@ class Usher:
             return None
         try:
             return ensemble_state((await self._runs.open(run_id)).entries)
-        except NotFound:  # somebody has deleted it; the kiosk begins anew
+        except NotFound:  # it was deleted; the kiosk starts afresh
             return None
 
 
-def about(kiosk: str, ticket: int, asked: str = "") -> str:
-    """What the register keeps beside a run, so that a queue needs no logs. `asked` is for who opens runs by a key."""
+def run_config(kiosk: str, ticket: int, asked: str = "") -> str:
+    """The config stored with a run, so that the queue needs no logs. `asked` is the caller's own key."""
     return orjson.dumps({"kiosk": kiosk, "ticket": ticket, "asked": asked}).decode()
 
 

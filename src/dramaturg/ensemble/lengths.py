@@ -1,4 +1,4 @@
-"""How long a line may be: so many sentences, so many characters. What is too long ends at the end of a sentence."""
+"""The length limits of a line, in sentences and characters. A longer text is cut at the end of a sentence."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Length:
 
 
 LENGTHS: Mapping[int, Length] = {1: Length(3, 400), 2: Length(1, 200), 3: Length(2, 400)}
-"""What each turn allows."""
+"""The limit of each turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """A text within its limit, and whether something was left out for it."""
+class FittedText:
+    """A text within its limit, and whether it was shortened."""
 
     text: str
     shortened: bool
@@ -43,7 +43,7 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(text[start:end].strip() for start, end in pairwise((0, *ends)))
 
 
-def fitted(text: str, limit: Length) -> Fitted:
+def fit_text(text: str, limit: Length) -> FittedText:
     """The text, or as many of its first sentences as the limit allows.
 
     One sentence that is too long by itself ends at a clause or a word, with an ellipsis.
@@ -51,11 +51,11 @@ def fitted(text: str, limit: Length) -> Fitted:
     text = " ".join(text.split())
     ends = _ends(text)
     if len(ends) <= limit.sentences and len(text) <= limit.characters:
-        return Fitted(text, False)
+        return FittedText(text, False)
     fitting = [end for end in ends[: limit.sentences] if len(text[:end].rstrip()) <= limit.characters]
     if fitting:
-        return Fitted(text[: fitting[-1]].rstrip(), True)
-    return Fitted(_broken_off(text[: ends[0]], limit.characters), True)
+        return FittedText(text[: fitting[-1]].rstrip(), True)
+    return FittedText(_broken_off(text[: ends[0]], limit.characters), True)
 
 
 def _ends(text: str) -> list[int]:
@@ -82,7 +82,7 @@ def _ends_a_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
         word = re.split(r"\s", text[start : mark.start()])[-1].lstrip("(\"'“‘").casefold()
         if mark[0] == "." and _shortens(word, following):
             return False
-    # A question or a cry inside quotation marks goes on: "Who?" he asks.
+    # A question or exclamation inside quotation marks may continue: "Who?" he asks.
     return not (following.islower() and len(mark[0]) > 1)
 
 

@@ -1,4 +1,4 @@
-"""`session.json`: a whole session for players that poll a file. A view of the log, rewritten after each turn."""
+"""`session.json`: a whole session for clients that poll a file. A view of the log, rewritten after each turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from dramaturg.ensemble.artifacts import in_data, manifest_path
-from dramaturg.ensemble.events import KINDS, TURNS, Assignment, ErrorType, Kind, Seat, TurnIndex
+from dramaturg.ensemble.events import KINDS, TURNS, Assignment, ErrorType, LineKind, Seat, TurnIndex
 from dramaturg.ensemble.state import EnsembleState, Place
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import WireValue
@@ -19,7 +19,7 @@ TurnStatus = Literal["waiting", "playing", "texts_in", "audio_in", "skipped"]
 
 
 class ManifestAudio(WireValue):
-    """The sound of a line: its file, below `artifacts/`, and what it measures."""
+    """The recording of a line: its file, below `artifacts/`, and its measurements."""
 
     audio_path: str
     sha256: str
@@ -35,7 +35,7 @@ class ManifestAudio(WireValue):
 
 
 class ManifestError(WireValue):
-    """A slot that failed in a turn: no text, or no sound for it."""
+    """A slot that failed in a turn: no text, or no recording of it."""
 
     turn_index: TurnIndex
     slot_id: int
@@ -48,7 +48,7 @@ class ManifestLine(WireValue):
     """One line of a session. `dropped` is set for a comment that did not reach its target."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
     slot_id: int
     agent_id: str
     text: str
@@ -63,10 +63,10 @@ class ManifestLine(WireValue):
 
 
 class ManifestTurn(WireValue):
-    """How a turn stands, and its lines by slot."""
+    """The status of a turn, and its lines by slot."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
     status: TurnStatus
     reason: str | None = None
     lines: tuple[ManifestLine, ...] = ()
@@ -91,7 +91,7 @@ class SessionManifest(WireValue):
 
 
 def manifest_of(session_id: str, created_at: float, state: EnsembleState) -> SessionManifest:
-    """The manifest as the log tells it; of a session that is still played, too."""
+    """The manifest built from the log, even while the session is being played."""
     request = state.request
     failed = (*state.failures.values(), *state.unspoken.values())
     return SessionManifest(
@@ -120,7 +120,7 @@ def manifest_of(session_id: str, created_at: float, state: EnsembleState) -> Ses
 
 
 def write_manifest(artifacts: Artifacts, manifest: SessionManifest) -> str:
-    """Replace `session.json` in one step; its path below `artifacts/`. Raises StoreUnavailable."""
+    """Replace `session.json` atomically; returns its path below `artifacts/`. Raises StoreUnavailable."""
     path = manifest_path(manifest.session_id)
     artifacts.write_text(in_data(path), manifest.model_dump_json(indent=2) + "\n")
     return path

@@ -1,7 +1,7 @@
 """The three turns of an ensemble: respond, comment, reply. Read it top to bottom.
 
-The log decides where to go on, so a session that was killed anywhere is played on by the same function; answers
-it had paid for and lines it had recorded are in the log and are not made again.
+The log determines where to continue, so the same function resumes a session that was killed anywhere; answers
+already paid for and lines already recorded are in the log and are not requested again.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
+from dramaturg.ensemble.comment_routes import route
 from dramaturg.ensemble.events import (
     TURNS,
     EnsembleEnded,
     EnsembleEvent,
     EnsembleRun,
     ErrorType,
-    Remarked,
+    RemarkMade,
     SkipReason,
     SlotFailed,
     SlotStarted,
@@ -24,9 +25,8 @@ from dramaturg.ensemble.events import (
     TurnSkipped,
     TurnStarted,
 )
-from dramaturg.ensemble.routing import route
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Desk, EnsemblePerformance, Seating, SpeechBooth
+from dramaturg.ensemble.speech import EnsemblePerformance, LineRecorder, SpeechBooth, VoicePlan
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout, ModelUnavailable, ModelUnreadable
 from dramaturg.kernel.floor import Failure, play_round
@@ -42,67 +42,67 @@ SKIPPED: Mapping[SkipReason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class EnsembleProduction:
-    """Slots that are ready to be asked, and who speaks their lines; `silence` says why nobody does.
+    """The slots, ready to be asked, and the booth that records their lines; `silence` says why there is no booth.
 
-    `let_out` is called when everything is said and spoken, before anybody hears that it is done.
+    `on_spoken` is called once everything is written and recorded, before `done` is sent.
     """
 
     speakers: Mapping[int, Speaker]
     booth: SpeechBooth | None
     artifacts: Artifacts
     timeout: float
-    let_out: Callable[[EnsembleRun], Awaitable[None]]
+    on_spoken: Callable[[EnsembleRun], Awaitable[None]]
     silence: str = ""
-    seating: Seating = field(default_factory=Seating)
+    voices: VoicePlan = field(default_factory=VoicePlan)
 
 
 async def play_ensemble(performance: EnsemblePerformance, production: EnsembleProduction) -> None:
-    """Play a request that has begun from where its log stands to its end."""
+    """Play a request to its end, resuming from its log."""
     if performance.state.ended is not None:
         return
     if production.silence and not performance.state.remarks:
-        performance.put(Remarked(code="NO_AUDIO", message=production.silence))
-    async with Desk(performance, production.booth, production.artifacts, production.seating) as desk:
+        performance.put(RemarkMade(code="NO_AUDIO", message=production.silence))
+    async with LineRecorder(performance, production.booth, production.artifacts, production.voices) as recorder:
         for turn in TURNS:
             if performance.state.is_over(turn):
                 continue
             if reason := why_skip(turn, performance.state):
                 performance.put(TurnSkipped(turn=turn, reason=reason, message=SKIPPED[reason]))
             else:
-                await play_turn(turn, performance, production, desk)
-    await end(performance, production, desk)
+                await play_turn(turn, performance, production, recorder)
+    await end(performance, production, recorder)
 
 
 async def play_turn(
-    turn: TurnIndex, performance: EnsemblePerformance, production: EnsembleProduction, desk: Desk
+    turn: TurnIndex, performance: EnsemblePerformance, production: EnsembleProduction, recorder: LineRecorder
 ) -> None:
-    """Ask everybody who takes part, at once; the turn is done when all texts are in, spoken or not."""
+    """Ask all participants concurrently; the turn is done when all texts are in, recorded or not."""
     slots = performance.state.to_cue(turn)
     if turn not in performance.state.opened_turns:
         performance.put(TurnStarted(turn=turn, slots=slots))
     waiting = {
-        str(slot): speak(turn, production.speakers[slot], performance, desk)
+        str(slot): speak(turn, production.speakers[slot], performance, recorder)
         for slot in slots
         if (turn, slot) not in performance.state.lines
     }
     answers = await play_round(waiting, timeout=production.timeout)
     performance.put(*closing(turn, slots, answers.failures, performance))
-    desk.turn_is_in()
+    recorder.close_turn()
 
 
-async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, desk: Desk) -> None:
-    """One slot's line: asked for, written down, and on its way to be spoken."""
+async def speak(turn: TurnIndex, speaker: Speaker, performance: EnsemblePerformance, recorder: LineRecorder) -> None:
+    """One slot's line: requested, logged, and queued for recording."""
     slot = speaker.seat.slot_id
     if (turn, slot) not in performance.state.started:
         performance.put(SlotStarted(turn=turn, slot_id=slot))
     performance.put(await speaker.line(turn, performance.state, performance.put))
-    desk.record((turn, slot))
+    recorder.record((turn, slot))
 
 
 def closing(
     turn: TurnIndex, slots: tuple[int, ...], failures: tuple[Failure, ...], performance: EnsemblePerformance
 ) -> tuple[EnsembleEvent, ...]:
-    """What is said when the texts of a turn are in: who failed, and after the comments who hears which."""
+    """The events that close a turn: the failures, and after turn 2 the routed comments."""
     failed = tuple(
         SlotFailed(
             turn=turn,
@@ -132,23 +132,23 @@ def why_skip(turn: TurnIndex, state: EnsembleState) -> SkipReason | None:
     return None if state.to_cue(turn) else "no_comments"
 
 
-async def end(performance: EnsemblePerformance, production: EnsembleProduction, desk: Desk) -> None:
-    """The last word. The manifest has it and the kiosk is free before the stream says so: nothing follows `done`."""
+async def end(performance: EnsemblePerformance, production: EnsembleProduction, recorder: LineRecorder) -> None:
+    """End the session. The manifest is written and the kiosk freed before `done` is sent, which is the last event."""
     survivors = performance.state.survivors()
     ended = EnsembleEnded(
         completed_slots=len(survivors),
         turns=len(performance.state.done),
         reason="completed" if survivors else "all_failed",
     )
-    await desk.keep_manifest(ended)
+    await recorder.update_manifest(ended)
     await performance.run.flush()
-    await production.let_out(performance.run)
+    await production.on_spoken(performance.run)
     performance.put(ended)
     await performance.run.flush()
 
 
 def error_type(error: ModelError) -> ErrorType:
-    """A model's failure, in the word that is sent."""
+    """The wire name of a model's failure."""
     if isinstance(error, ModelTimeout):
         return "timeout"
     if isinstance(error, ModelUnreadable):

@@ -1,4 +1,4 @@
-"""A session as one piece to listen to: its turns are the chapters, its slots the seats."""
+"""A session as one audio programme: its turns are the chapters, its slots the seats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_SPOKEN = "it was not spoken when the session was played"
 
 
 def programme_of(state: EnsembleState, lost: Collection[str] = ()) -> Programme:
-    """Every line that was recorded, by turn and slot. A text that could not be spoken is named as missing.
+    """Every recorded line, by turn and slot. A text that could not be spoken is listed as missing.
 
     `lost` are recordings whose file is gone, by their path.
     """
@@ -51,9 +51,9 @@ def programme_of(state: EnsembleState, lost: Collection[str] = ()) -> Programme:
 
 
 def export_session(run: EnsembleRun, artifacts: Artifacts, out: Path | None = None) -> ProgrammeExport:
-    """Mix a session and write it beside its `session.json`, or to `out`. Nothing is spoken for it.
+    """Mix a session and write it beside its `session.json`, or to `out`. Nothing new is recorded.
 
-    Raises VoiceError where the session has no sound, InvalidConfig where the file belongs to something else.
+    Raises VoiceError if the session has no recordings, InvalidConfig if the file belongs to something else.
     """
     state = ensemble_state(run.entries)
     target = export_target(run.id, run.record.kind, artifacts, state.request.folder, out)

@@ -1,4 +1,4 @@
-"""What a person sends: a message and the slots that are to answer it. Read whole, or refused by name."""
+"""A chat request: a message and the slots that should answer it. Invalid fields are refused by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BREAKS = str.maketrans({"\r": "\n", "\v": "\n", "\f": "\n", "\u2028": "\n", "\u
 
 
 def cleaned(message: str) -> str:
-    """What was typed, without what no person can see: control characters, lone surrogates, outer spaces."""
+    """The typed text without invisible characters: control characters, lone surrogates, surrounding whitespace."""
     text = message.replace("\r\n", "\n").translate(_BREAKS)
     seen = (char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cs", "Cn", "Co"))
     return re.sub(r"\n{3,}", "\n\n", "".join(seen)).strip()
@@ -32,7 +32,7 @@ def _numbered(value: object) -> object:
 
 
 class SlotRequest(WireValue):
-    """A slot that is to answer; what it says of itself goes before what ensemble.yaml says. A bare number will do."""
+    """A slot that should answer; its fields override ensemble.yaml. A bare number is enough."""
 
     slot_id: int = Field(ge=1, le=MOST, description="1 to 6")
     agent_id: Text | None = Field(None, min_length=1, max_length=80, description="a name, a card, or a model")
@@ -43,7 +43,7 @@ class SlotRequest(WireValue):
 
 
 class ChatRequest(WireValue):
-    """One message to one to six slots. Without `slots`, all of the ensemble answer."""
+    """One message to one to six slots. Without `slots`, the whole ensemble answers."""
 
     message: str = Field(description=f"what was asked, up to {LONGEST_MESSAGE} characters")
     slots: tuple[Annotated[SlotRequest, BeforeValidator(_numbered)], ...] | None = Field(
@@ -59,7 +59,7 @@ class ChatRequest(WireValue):
     def _clean(cls, raw: object) -> object:
         if isinstance(raw, Mapping) and isinstance(raw.get("message"), str):
             message = raw["message"]
-            # Looked at before it is cleaned: a megabyte is not worth the work.
+            # Checked before cleaning: a megabyte is not worth the work.
             return {**raw, "message": cleaned(message) if len(message) <= 4 * LONGEST_MESSAGE else message}
         return raw
 
@@ -84,7 +84,7 @@ def _problem(request: ChatRequest) -> str | None:
 
 
 def request_from(raw: object) -> ChatRequest:
-    """A request from parsed JSON. Raises InvalidConfig with what is wrong and the way out."""
+    """A request from parsed JSON. Raises InvalidConfig with the problem and how to fix it."""
     try:
         return ChatRequest.model_validate(raw)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Who answers for a slot: one question to its model a turn, and what is made of the answer."""
+"""The speaker of a slot: one question to its model per turn, and the line made from the answer."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from dramaturg.ensemble.comment_routes import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.conversation import messages_of, within
-from dramaturg.ensemble.events import CueGiven, Seat, SlotSpoke, TurnIndex
+from dramaturg.ensemble.events import Seat, SlotCued, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
-from dramaturg.ensemble.lengths import LENGTHS, fitted
+from dramaturg.ensemble.lengths import LENGTHS, fit_text
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
-from dramaturg.ensemble.routing import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.ensemble.templates import ensemble_template
 from dramaturg.kernel.errors import ModelError, ModelUnreadable
@@ -25,13 +25,13 @@ from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.text.escape import escaped
 
 T = TypeVar("T", bound=BaseModel)
-Log = Callable[[CueGiven], object]
+CueSink = Callable[[SlotCued], object]
 _NO_PROSE = re.compile(r"[{}\[\]`]|^\s*[#*-]\s|</?\w+", re.M)
 FEWEST_WORDS = 2
 
 
-class Overheard(ModelWrapper):
-    """A model of which one keeps what it said, readable or not."""
+class TranscribedModel(ModelWrapper):
+    """A model wrapper that keeps every raw answer, readable or not."""
 
     def __init__(self, inner: Model) -> None:
         super().__init__(inner)
@@ -56,12 +56,12 @@ class Speaker:
     max_tokens: int
     temperature: float | None = None
 
-    async def line(self, turn: TurnIndex, state: EnsembleState, log: Log) -> SlotSpoke:
-        """This slot's line of a turn. Raises ModelError where none can be had."""
+    async def line(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> SlotSpoke:
+        """This slot's line for a turn. Raises ModelError if the model cannot give one."""
         request = self._request(turn, state, log)
         if turn == 2:
             return await self._comment(request, state)
-        heard = Overheard(self.model)
+        heard = TranscribedModel(self.model)
         try:
             spoken = (await ask(heard, request, SpokenResponse)).value
         except ModelUnreadable:
@@ -72,7 +72,7 @@ class Speaker:
 
     async def _comment(self, request: ModelRequest, state: EnsembleState) -> SlotSpoke:
         me, survivors = self.seat.slot_id, state.survivors()
-        heard = Overheard(self.model)
+        heard = TranscribedModel(self.model)
         chosen = (await ask(heard, request, CommentSelection)).value
         repaired = False
         if wrong := wrong_target(chosen.target_slot_id, me, survivors):
@@ -87,7 +87,7 @@ class Speaker:
         return self._line(2, chosen.comment, chosen.voice_profile, state, target=target, repaired=repaired)
 
     async def _chosen_again(self, request: ModelRequest, said: str, correction: str) -> CommentSelection | None:
-        """Ask once more, with a correction. None if that fails: the comment stands all the same."""
+        """Ask once more, with a correction. None if that fails; the comment is kept anyway."""
         again = replace(
             request,
             key=f"{request.key}#target",
@@ -110,7 +110,7 @@ class Speaker:
         repaired: bool = False,
         salvaged: bool = False,
     ) -> SlotSpoke:
-        fit = fitted(text, LENGTHS[turn])
+        fit = fit_text(text, LENGTHS[turn])
         known = profile.strip() in state.profiles or profile.strip() == self.seat.voice_profile
         return SlotSpoke(
             turn=turn,
@@ -124,12 +124,12 @@ class Speaker:
             reprofiled=bool(profile.strip()) and not known,
         )
 
-    def _request(self, turn: TurnIndex, state: EnsembleState, log: Log) -> ModelRequest:
+    def _request(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> ModelRequest:
         slot = self.seat.slot_id
         told = state.cues.get((turn, slot))
         if told is None:
             told = self._told(turn, state)
-            log(CueGiven(turn=turn, slot_id=slot, message=told))
+            log(SlotCued(turn=turn, slot_id=slot, message=told))
         room = self.model.profile.context_window - self.max_tokens
         return ModelRequest(
             key=f"turn-{turn}/slot-{slot}",
@@ -142,7 +142,7 @@ class Speaker:
         )
 
     def _told(self, turn: TurnIndex, state: EnsembleState) -> str:
-        """The question of a turn, with exactly the variables that its documents name."""
+        """The question of a turn, with exactly the documented variables."""
         slot = self.seat.slot_id
         common: dict[str, object] = {"slot_id": slot, "agent_id": escaped(self.seat.agent_id)}
         values = common | {"user_message": escaped(state.request.message)}
@@ -192,7 +192,7 @@ class Speaker:
 
 
 def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
-    """The others who have answered, in the order this slot is shown them."""
+    """The other slots that answered, in the order this slot sees them."""
     return shuffled([peer for peer in state.survivors() if peer != slot], session_id, slot)
 
 

@@ -1,4 +1,4 @@
-"""Speech beside the play: every line is recorded as soon as its text is in, while the next turn is asked."""
+"""Recording in the background: every line is recorded as soon as its text is in, while the next turn is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dramaturg.ensemble.events import (
     TURNS,
     EnsembleEvent,
     ManifestWritten,
-    Remarked,
+    RemarkMade,
     SlotFailed,
     SlotRecorded,
     TurnHeard,
@@ -31,29 +31,29 @@ MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"
 
 
 class SpeechBooth(Protocol):
-    """What a session needs of the booth: lines recorded as WAV files."""
+    """The part of the booth that a session needs: lines recorded as WAV files."""
 
     async def record(self, text: str, to: str, *, profile: str | None, voice: str | None) -> Recording:
-        """The line as a file at `to`, a path below the data folder. Raises VoiceError, StoreError."""
+        """Record the line to `to`, a path below the data folder. Raises VoiceError, StoreError."""
         ...
 
     async def copy_at(self, recording: Recording, rate: int, to: str) -> Recording:
-        """The same line at another sample rate."""
+        """Write the same recording at another sample rate."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
-    """Which voice of the engine speaks from which seat, and at which rate a stage wants copies."""
+class VoicePlan:
+    """The voice of each seat, and the sample rate of the copies for a stage, if any."""
 
     voices: Mapping[int, str] = field(default_factory=dict)
     stage_rate: int | None = None
 
 
-class Desk:
-    """Records lines in the background and keeps the session's files up to date, for the time of a block.
+class LineRecorder:
+    """A context manager that records lines in the background and keeps the session's files up to date.
 
-    Leaving the block waits for the last recording; leaving it with an error stops them.
+    Leaving the block waits for the last recording; leaving it with an error cancels the rest.
     """
 
     def __init__(
@@ -61,18 +61,18 @@ class Desk:
         performance: EnsemblePerformance,
         booth: SpeechBooth | None,
         artifacts: Artifacts,
-        seating: Seating | None = None,
+        voices: VoicePlan | None = None,
     ) -> None:
         self._performance = performance
-        self._seating = seating or Seating()
+        self._plan = voices or VoicePlan()
         self._booth = booth
         self._artifacts = artifacts
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: BaseException | None = None
         self._writing = asyncio.Lock()
 
-    async def __aenter__(self) -> Desk:
-        """Takes up what a session that was broken off still owes: texts without a sound, and sounds that are lost."""
+    async def __aenter__(self) -> LineRecorder:
+        """Resumes the recordings an interrupted session still owes: unrecorded texts and lost files."""
         state = self._performance.state
         lost = [
             place
@@ -98,14 +98,14 @@ class Desk:
             raise self._failure
 
     def record(self, place: Place) -> None:
-        """Have a line spoken. Without a booth it stays a text."""
+        """Record a line in the background. Without a booth it stays text only."""
         if self._booth is not None:
             self._begin(self._record(self._booth, place))
 
-    def turn_is_in(self) -> None:
-        """The texts of a turn are in; perhaps its sounds are, too. The next turn does not wait for the file."""
+    def close_turn(self) -> None:
+        """Close a turn whose texts are in, and its audio too if complete. Nothing waits for the manifest."""
         self._close()
-        self._begin(self.keep_manifest())
+        self._begin(self.update_manifest())
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -117,8 +117,8 @@ class Desk:
         if not task.cancelled() and self._failure is None:
             self._failure = task.exception()
 
-    async def keep_manifest(self, *coming: Event) -> None:
-        """Write `session.json` anew, with what is about to be said. A disk that refuses is remarked on once."""
+    async def update_manifest(self, *coming: Event) -> None:
+        """Rewrite `session.json`, including the `coming` events. A write error is reported once, as a remark."""
         async with self._writing:
             performance = self._performance
             manifest = manifest_of(
@@ -137,7 +137,7 @@ class Desk:
         profile = line.voice_profile if line.voice_profile in performance.state.profiles else None
         path = audio_path(performance.run.id, seat, line)
         try:
-            voice = seat.voice or self._seating.voices.get(seat.slot_id)
+            voice = seat.voice or self._plan.voices.get(seat.slot_id)
             made = await booth.record(line.text, in_data(path), profile=profile, voice=voice)
             copied = await self._copied(booth, path, made)
         except (VoiceError, StoreError) as error:
@@ -146,19 +146,19 @@ class Desk:
         else:
             words = await asyncio.to_thread(self._words, path, made)
             recorded = {"turn": line.turn, "slot_id": line.slot_id, "voice_profile": line.voice_profile}
-            # The words stand in their own file; in the log they would be most of it.
+            # Word times have their own file; they would dominate the log.
             kept = made.model_copy(update={"words": ()})
             paths = {"audio_path": path, "words_path": words, "stage_path": copied, "recording": kept}
             performance.put(SlotRecorded.model_validate({**recorded, **paths}))
         if self._close():
-            await self.keep_manifest()
+            await self.update_manifest()
 
     async def _copied(self, booth: SpeechBooth, path: str, made: Recording) -> str | None:
-        """A copy at the rate of the stage, where one is wanted."""
-        if self._seating.stage_rate is None:
+        """Write a copy at the stage's sample rate, if one is configured."""
+        if self._plan.stage_rate is None:
             return None
-        copy = stage_path(path, self._seating.stage_rate)
-        await booth.copy_at(made, self._seating.stage_rate, in_data(copy))
+        copy = stage_path(path, self._plan.stage_rate)
+        await booth.copy_at(made, self._plan.stage_rate, in_data(copy))
         return copy
 
     def _words(self, audio: str, made: Recording) -> str | None:
@@ -168,13 +168,13 @@ class Desk:
         try:
             self._artifacts.write_json(in_data(path), {"words": [word.model_dump() for word in made.words]})
         except StoreError:
-            return None  # the WAV is whole; `wordsPath` says that the times are missing
+            return None  # the WAV is complete; an absent `wordsPath` says that the times are missing
         return path
 
     def _close(self) -> bool:
-        """Say of every turn that it can be heard, once, when nothing of it is missing. True if one was said now.
+        """Report each turn whose audio is complete, once. Returns True if one was reported now.
 
-        In order: a stage plays turn after turn, whichever was recorded first.
+        In turn order, whichever was recorded first, because a stage plays the turns in sequence.
         """
         said = False
         for turn in TURNS:
@@ -190,4 +190,4 @@ class Desk:
 
     def _remark(self, code: str, message: str) -> None:
         if not any(remark.code == code for remark in self._performance.state.remarks):
-            self._performance.put(Remarked(code=code, message=message))
+            self._performance.put(RemarkMade(code=code, message=message))

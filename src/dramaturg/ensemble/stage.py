@@ -6,28 +6,27 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dramaturg.ensemble.artifacts import session_folder
-from dramaturg.ensemble.casting import Placed
+from dramaturg.ensemble.cast import CastSeat
 from dramaturg.ensemble.ensemble import Ensemble, Turn3
 from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, PersonaRead
 from dramaturg.ensemble.play import EnsembleProduction
 from dramaturg.ensemble.request import ChatRequest
 from dramaturg.ensemble.speaker import Speaker
-from dramaturg.ensemble.speech import Seating, SpeechBooth
+from dramaturg.ensemble.speech import SpeechBooth, VoicePlan
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.templates import ensemble_template
-from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs.events import Event
+from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.text.escape import escaped
 
-OpenModel = Callable[[str, str], Model]
 TEMPLATES: Mapping[int, str] = {1: "turn1_response", 2: "turn2_comment_select", 3: "turn3_reply"}
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A place in the queue of a kiosk: the session's id, its number there, and the seed of its chance."""
+    """A place in the queue of a kiosk: the session's id, its number, and its random seed."""
 
     session_id: str
     number: int
@@ -36,40 +35,40 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Who speaks the lines; `silence` says why nobody does."""
+    """The booth that records the lines; `silence` says why there is none."""
 
     booth: SpeechBooth | None
     silence: str = ""
     voices: Mapping[int, str] = field(default_factory=dict)
 
 
-async def nobody_waits(run: EnsembleRun) -> None:
-    """For a session that is played outside any kiosk."""
+async def outside_a_kiosk(run: EnsembleRun) -> None:
+    """A no-op for sessions played outside any kiosk."""
 
 
 def open_ensemble(
     ensemble: Ensemble,
     request: ChatRequest,
-    cast: Sequence[Placed],
+    cast: Sequence[CastSeat],
     ticket: Ticket,
     *,
     profiles: Mapping[str, str],
     settings: Settings,
 ) -> tuple[Event, ...]:
-    """The first events of a request's run: what is asked, and who answers as they are now."""
+    """The first events of a request's run: the request and a snapshot of the cast."""
     turn3: Turn3 = request.turn3 or ensemble.turn3 or settings.ensemble.turn3
     opened = EnsembleOpened(
         ensemble=ensemble.name,
         message=request.message,
         kiosk=request.kiosk,
         ticket=ticket.number,
-        cast=tuple(placed.seat for placed in cast),
+        cast=tuple(one.seat for one in cast),
         seed=ticket.seed,
         turn3=turn3,
         audio=settings.ensemble.audio if request.audio is None else request.audio,
         folder=session_folder(ticket.session_id),
     )
-    personas = (PersonaRead(slot_id=placed.seat.slot_id, persona=placed.persona) for placed in cast)
+    personas = (PersonaRead(slot_id=one.seat.slot_id, persona=one.persona) for one in cast)
     return (opened, HouseRead(system=ensemble.system, profiles=dict(profiles)), *personas)
 
 
@@ -79,9 +78,9 @@ def stage_ensemble(
     open_model: OpenModel,
     artifacts: Artifacts,
     speech: Speech,
-    let_out: Callable[[EnsembleRun], Awaitable[None]] = nobody_waits,
+    on_spoken: Callable[[EnsembleRun], Awaitable[None]] = outside_a_kiosk,
 ) -> EnsembleProduction:
-    """The production for an opened run. `open_model(name, who)` gives the model that records into this run."""
+    """The production for an opened run. `open_model(name, who)` opens a model that records into this run."""
     state = ensemble_state(run.entries)
     speakers = {
         seat.slot_id: Speaker(
@@ -103,14 +102,14 @@ def stage_ensemble(
         booth,
         artifacts,
         settings.ensemble.timeout,
-        let_out,
+        on_spoken,
         silence,
-        Seating(speech.voices, settings.ensemble.stage_rate),
+        VoicePlan(speech.voices, settings.ensemble.stage_rate),
     )
 
 
 def system_prompt(state: EnsembleState, slot: int) -> str:
-    """What a slot's model is told once; it stays the same over turns and requests."""
+    """The system prompt of a slot; it stays the same across turns and requests."""
     seat = state.seat(slot)
     others = ", ".join(other.name for other in state.cast if other.slot_id != slot)
     return ensemble_template("system").render(
@@ -124,5 +123,5 @@ def system_prompt(state: EnsembleState, slot: int) -> str:
 
 
 def profiles_table(profiles: Mapping[str, str]) -> str:
-    """The voice profiles, one a line."""
+    """The voice profiles, one per line."""
     return "\n".join(f"- {name}: {said}" if said else f"- {name}" for name, said in profiles.items())

@@ -1,4 +1,4 @@
-"""Where a request stands: a fold over its events."""
+"""The state of a request: a fold over its events."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TypeAlias
 from dramaturg.ensemble.events import (
     TURNS,
     CommentsRouted,
-    CueGiven,
     EnsembleBegun,
     EnsembleEnded,
     EnsembleOpened,
-    Exchange,
     HouseRead,
     PersonaRead,
     ReceivedComment,
-    Remarked,
+    RemarkMade,
     RequestQueued,
     Seat,
+    SlotCued,
     SlotFailed,
     SlotRecorded,
     SlotSpoke,
     SlotStarted,
     ThreadCarried,
+    ThreadExchange,
     TurnDone,
     TurnHeard,
     TurnIndex,
@@ -41,7 +41,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class EnsembleState:
-    """Immutable; every event makes a new one. `failures` are slots without a text, `unspoken` texts without a sound."""
+    """Immutable; each event yields a new state. `failures` are slots without a text, `unspoken` texts without audio."""
 
     opened: EnsembleOpened | None = None
     house: HouseRead | None = None
@@ -50,7 +50,7 @@ class EnsembleState:
     begun: EnsembleBegun | None = None
     carried: Mapping[int, ThreadCarried] = field(default_factory=dict)
     cues: Mapping[Place, str] = field(default_factory=dict)
-    remarks: tuple[Remarked, ...] = ()
+    remarks: tuple[RemarkMade, ...] = ()
     opened_turns: frozenset[int] = frozenset()
     started: frozenset[Place] = frozenset()
     lines: Mapping[Place, SlotSpoke] = field(default_factory=dict)
@@ -81,14 +81,14 @@ class EnsembleState:
         return next(seat for seat in self.cast if seat.slot_id == slot)
 
     def survivors(self) -> tuple[int, ...]:
-        """The slots that have answered the person, and so take part in what follows."""
+        """The slots that answered in turn 1, and so take part in later turns."""
         return tuple(seat.slot_id for seat in self.cast if (1, seat.slot_id) in self.lines)
 
     def is_over(self, turn: int) -> bool:
         return turn in self.done or turn in self.skipped
 
     def to_cue(self, turn: int) -> tuple[int, ...]:
-        """Who takes part in a turn."""
+        """The slots that take part in a turn."""
         if turn == 1:
             return tuple(seat.slot_id for seat in self.cast)
         survivors = self.survivors()
@@ -109,10 +109,10 @@ class EnsembleState:
             if given.target_slot_id == slot
         )
 
-    def thread(self, slot: int) -> tuple[Exchange, ...]:
+    def thread(self, slot: int) -> tuple[ThreadExchange, ...]:
         """A slot's conversation so far: earlier requests of the kiosk, then the turns of this one."""
         own = (
-            Exchange(told=self.cues[turn, slot], answered=answer_of(self.lines[turn, slot]))
+            ThreadExchange(told=self.cues[turn, slot], answered=answer_of(self.lines[turn, slot]))
             for turn in TURNS
             if (turn, slot) in self.lines and (turn, slot) in self.cues
         )
@@ -120,12 +120,12 @@ class EnsembleState:
         return (*(before.exchanges if before else ()), *own)
 
     def agents(self) -> dict[int, str]:
-        """Who sits in each slot that has a thread, asked this time or not."""
+        """The agent of each slot that has a thread, asked this time or not."""
         before = {slot: thread.agent_id for slot, thread in self.carried.items()}
         return before | {seat.slot_id: seat.agent_id for seat in self.cast}
 
     def owed(self, turn: int | None = None) -> tuple[Place, ...]:
-        """The texts that are still to be spoken, in the order they came."""
+        """The texts still to be recorded, in order of arrival."""
         return tuple(
             place
             for place in self.lines
@@ -133,7 +133,7 @@ class EnsembleState:
         )
 
     def after(self, events: Iterable[Event]) -> EnsembleState:
-        """The state once these events are in the log too."""
+        """The state after these events as well."""
         return ENSEMBLE_FOLD.ahead(self, events)
 
 
@@ -180,8 +180,8 @@ def _(event: ThreadCarried, state: EnsembleState, entry: Entry[Event]) -> Ensemb
     return replace(state, carried={**state.carried, event.slot_id: event})
 
 
-@ENSEMBLE_FOLD.on(Remarked)
-def _(event: Remarked, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+@ENSEMBLE_FOLD.on(RemarkMade)
+def _(event: RemarkMade, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, remarks=(*state.remarks, event))
 
 
@@ -190,8 +190,8 @@ def _(event: TurnStarted, state: EnsembleState, entry: Entry[Event]) -> Ensemble
     return replace(state, opened_turns=state.opened_turns | {event.turn})
 
 
-@ENSEMBLE_FOLD.on(CueGiven)
-def _(event: CueGiven, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+@ENSEMBLE_FOLD.on(SlotCued)
+def _(event: SlotCued, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, cues={**state.cues, (event.turn, event.slot_id): event.message})
 
 

@@ -1,4 +1,4 @@
-"""Kiosks, on either database: whose turn it is, and which request the next one goes on from. The only SQL here."""
+"""Kiosks, on either database: the queue position and the request that the next one continues. The only SQL here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALL = "SELECT name, last_run, last_ticket, tickets, resets FROM kiosks ORDER BY 
 
 
 class Kiosk(Value):
-    """A place where requests follow each other. `last_run` is the newest that was played to its end, if any counts."""
+    """A queue of requests. `last_run` is the newest completed request since the last reset, if any."""
 
     name: str
     last_run: str | None = None
@@ -39,7 +39,7 @@ class KioskStore:
         self._database = database
 
     async def get(self, name: str) -> Kiosk:
-        """A kiosk as it stands; of one that nobody has used, a fresh one."""
+        """The current state of a kiosk; a fresh one if it was never used."""
         rows = await self._database.read(Statement(GET, {"name": name}))
         return _kiosk(rows)[0] if rows else Kiosk(name=name)
 
@@ -48,9 +48,9 @@ class KioskStore:
         return _kiosk(await self._database.read(Statement(ALL, {})))
 
     async def ticket(self, name: str, at: float) -> int:
-        """The number of a new request, from 1; the next one gets the next."""
+        """Draw the number of a new request, counting from 1."""
         asked = {"name": name, "at": at}
-        # Another process may be using the kiosk for the first time, too.
+        # Another process may be creating the kiosk at the same time.
         rows = await write_retrying(
             self._database,
             lambda: in_sequence(Statement(ADD, asked), Statement(TICKET, asked)),
@@ -59,12 +59,12 @@ class KioskStore:
         return int(rows[0][0])
 
     async def advance(self, name: str, run: str, ticket: int, *, resets: int, at: float) -> None:
-        """Let the next request go on from this run; not if the kiosk was cleared meanwhile, nor backwards."""
+        """Let the next request continue from this run, unless the kiosk was reset meanwhile or is already past it."""
         values = {"name": name, "run": run, "ticket": ticket, "resets": resets, "at": at}
         await self._database.write(in_sequence(Statement(ADVANCE, values)))
 
     async def reset(self, name: str, at: float) -> None:
-        """Let the next request begin anew. A request that is being played does not bring the old thread back."""
+        """Let the next request start afresh. A request in progress does not bring the old thread back."""
         asked = {"name": name, "at": at}
         await self._database.write(in_sequence(Statement(ADD, asked), Statement(RESET, asked)))
 

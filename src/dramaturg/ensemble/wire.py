@@ -1,7 +1,7 @@
-"""Outward JSON, event by event, exactly as the product's documents spell it, with additive fields.
+"""The JSON events that clients receive, exactly as documented; new fields are only ever added.
 
-`seq` counts what is sent, from 1 without gaps; `id` is `<sessionId>:<seq>`. What is sent is a pure function of
-the log, so a replay is the same as it was live.
+`seq` counts the sent events from 1 without gaps; `id` is `<sessionId>:<seq>`. The stream is a pure function of
+the log, so a replay is identical to the live stream.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dramaturg.ensemble.events import (
     EnsembleEnded,
     EnsembleOpened,
     ErrorType,
-    Kind,
+    LineKind,
     ManifestWritten,
-    Remarked,
+    RemarkMade,
     RequestQueued,
     Seat,
     SlotFailed,
@@ -39,7 +39,7 @@ from dramaturg.kernel.values import WireValue
 
 
 class SessionEvent(WireValue):
-    """What every event has. `ts` is in seconds since the epoch."""
+    """The fields of every event. `ts` is in seconds since the epoch."""
 
     v: Literal[1] = 1
     event: str
@@ -53,7 +53,7 @@ class SessionEvent(WireValue):
         return f"{self.session_id}:{self.seq}"
 
     def payload(self) -> str:
-        """One line of JSON: what stands behind `data:`, in a WebSocket message and in an OSC blob."""
+        """One line of JSON: the content of an SSE `data:` field, a WebSocket message or an OSC blob."""
         return self.model_dump_json(exclude_none=True)
 
 
@@ -61,7 +61,7 @@ class SlotEvent(SessionEvent):
     """An event of one slot in one turn."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
     slot_id: int
     agent_id: str
 
@@ -87,7 +87,7 @@ class SlotDone(SlotEvent):
 
 
 class SlotAudio(SlotEvent):
-    """`slot.audio`: a WAV file is there, below `/v1/audio/`."""
+    """`slot.audio`: a WAV file is available below `/v1/audio/`."""
 
     event: Literal["slot.audio"] = "slot.audio"
     voice_profile: str
@@ -125,7 +125,7 @@ class TurnEvent(SessionEvent):
     """An event of a whole turn."""
 
     turn_index: TurnIndex
-    kind: Kind
+    kind: LineKind
 
 
 class TurnStart(TurnEvent):
@@ -144,7 +144,7 @@ class TurnEnd(TurnEvent):
 
 
 class TurnAudio(TurnEvent):
-    """`turn.audio`: its last sound is written."""
+    """`turn.audio`: its last recording is written."""
 
     event: Literal["turn.audio"] = "turn.audio"
     slot_count: int
@@ -175,7 +175,7 @@ class SessionQueued(SessionEvent):
 
 
 class SessionRemark(SessionEvent):
-    """`remark`: something to know; nothing has failed."""
+    """`remark`: a notice; nothing has failed."""
 
     event: Literal["remark"] = "remark"
     code: str
@@ -198,14 +198,14 @@ class SessionFault(WireValue):
 
 
 class SessionStopped(SessionEvent):
-    """`session.error`: stopped before its end. It can be resumed, and then goes on in the same stream."""
+    """`session.error`: stopped before its end. A resumed session continues in the same stream."""
 
     event: Literal["session.error"] = "session.error"
     error: SessionFault
 
 
 class SessionDone(SessionEvent):
-    """`done`: the last of all."""
+    """`done`: the last event."""
 
     event: Literal["done"] = "done"
     completed_slots: int
@@ -235,7 +235,7 @@ INTERNAL = "The session was stopped by an internal error; the log of the server 
 
 
 class Transmission:
-    """Entries of one log in, in order from the first; the events that are sent, out."""
+    """Turns the entries of one log, fed in order from the first, into the events to send."""
 
     def __init__(self, session_id: str) -> None:
         self._session = session_id
@@ -243,7 +243,7 @@ class Transmission:
         self.sent = 0
 
     def of(self, entry: Entry[Event]) -> SessionEvent | None:
-        """What is sent for an entry; None for what is not for the public."""
+        """The event to send for an entry; None if the entry is not public."""
         made = self._made(entry.event, {"seq": self.sent + 1, "ts": entry.at, "session_id": self._session})
         self.sent += made is not None
         return made
@@ -266,7 +266,7 @@ class Transmission:
         return SessionQueued.model_validate({**head, "behind": event.behind})
 
     @_made.register
-    def _(self, event: Remarked, head: dict[str, object]) -> SessionEvent | None:
+    def _(self, event: RemarkMade, head: dict[str, object]) -> SessionEvent | None:
         return SessionRemark.model_validate({**head, "code": event.code, "message": event.message})
 
     @_made.register
@@ -334,7 +334,7 @@ class Transmission:
 
 
 def sent_events(session_id: str, entries: Iterable[Entry[Event]], after: int = 0) -> Iterator[SessionEvent]:
-    """What a session sends, above number `after`. The entries are its whole log."""
+    """The events of a session after number `after`. The entries are its whole log."""
     transmission = Transmission(session_id)
     for entry in entries:
         if (made := transmission.of(entry)) is not None and made.seq > after:
@@ -342,7 +342,7 @@ def sent_events(session_id: str, entries: Iterable[Entry[Event]], after: int = 0
 
 
 def event_number(session_id: str, event_id: str) -> int | None:
-    """The number in an event's id; None for an id of another session, or of nobody's."""
+    """The number in an event id; None if the id is malformed or of another session."""
     head, _, number = event_id.strip().rpartition(":")
     return int(number) if head == session_id and number.isdecimal() else None
 

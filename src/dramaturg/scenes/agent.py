@@ -1,4 +1,4 @@
-"""Who plays a character: one method, and the implementation that keeps a thread with a model."""
+"""Character agents: a one-method protocol, and the implementation that keeps a thread with a model."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from dramaturg.scenes.templates import note_text
 
 MOST_TOKENS_A_CHARACTER = 2
 _ALL_OR_NONE = Window(share=0)
-# Who comes and goes is told to the company otherwise; it need not start at the door.
+# The company learns of entrances and exits by other means and need not react to them.
 _MOVEMENT = re.compile(r" (?:enters|leaves|comes back|is called away)$")
-Log = Callable[[SceneEvent], object]
+EventSink = Callable[[SceneEvent], object]
 
 
 class SceneUpdate(WireValue):
@@ -52,7 +52,7 @@ class CharacterAgent(Protocol):
     def name(self) -> str: ...
 
     async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
-        """One answer to this beat. Raises ModelError where none can be had."""
+        """The answer to this beat. Raises ModelError if the model cannot give one."""
         ...
 
 
@@ -77,7 +77,7 @@ class Thread:
 
 
 def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
-    """The thread as the log remembers it."""
+    """The thread, rebuilt from the log."""
     thread = Thread()
     for entry in entries:
         event = entry.event
@@ -89,8 +89,8 @@ def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
-    """What does not change for one character while a scene is played."""
+class PartContext:
+    """What stays constant for one character during a scene."""
 
     name: str
     display_name: str
@@ -104,7 +104,7 @@ class Role:
 
 
 def line_request(
-    role: Role,
+    role: PartContext,
     messages: tuple[Message, ...],
     beat: int,
     lines: Sequence[Line],
@@ -115,7 +115,7 @@ def line_request(
 ) -> ModelRequest:
     """The question for one line. `lines` is all the character has heard, `note` what the moderator told it.
 
-    `present` are the names of those on stage; `cued` is false for a model that reads no cues.
+    `present` names those on stage; `cued` is false for a model that reads no cues.
     """
     book = role.playbook.with_only(present)
     cue = LineCue(book, role.display_name, beat, heard(lines), note) if cued else None
@@ -134,10 +134,10 @@ class DirectCharacterAgent:
     """Keeps one thread with a model: the personality once, then only what is new at each beat.
 
     Nothing before the newest message ever changes, so providers can cache it. When the thread would not fit
-    the model's context any more, a new one is begun from the last exchanges.
+    the model's context any more, a new one is started from the last exchanges.
     """
 
-    def __init__(self, role: Role, model: Model, log: Log, thread: Thread) -> None:
+    def __init__(self, role: PartContext, model: Model, log: EventSink, thread: Thread) -> None:
         self._role, self._model, self._log, self._thread = role, model, log, thread
 
     @property
@@ -163,7 +163,7 @@ class DirectCharacterAgent:
         return construct(CharacterResponse, fields)
 
     def _cue(self, update: SceneUpdate) -> CueGiven:
-        """The newest message; a resumed beat finds it in the log again."""
+        """The newest message; a resumed beat reuses the one in the log."""
         given = self._thread.cue
         if given is not None and given.beat == update.beat:
             return given

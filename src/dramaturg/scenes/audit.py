@@ -1,4 +1,4 @@
-"""The audit of new lines: something its speaker could not know; a manner that is not the card's."""
+"""The audit of new lines: facts their speaker could not know, and departures from the card's manner."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.director.drift import Manner, drift_of, effect, read_manner
-from dramaturg.scenes.director.leaks import Fact, suspect_leaks
+from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
 from dramaturg.scenes.events import CastMember, CorrectionMeasured, LeakSuspected, LineWeighed, SceneEvent
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
@@ -19,7 +19,7 @@ CORRECTED_OVER = 3
 
 
 def audit(state: SceneState) -> tuple[SceneEvent, ...]:
-    """What is to be noted of the lines of the beat just played."""
+    """The findings on the lines of the beat just played."""
     return (*suspected(state), *_weighed(state))
 
 
@@ -87,12 +87,12 @@ def _known_to(speaker: CastMember, earlier: list[Line], state: SceneState) -> li
     return [*told, *own, *(line.content for line in heard_by(speaker.display_name, earlier))]
 
 
-def _secrets_from(speaker: CastMember, state: SceneState) -> Iterator[Fact]:
+def _secrets_from(speaker: CastMember, state: SceneState) -> Iterator[PrivateFact]:
     for member in state.cast:
         if member.name == speaker.name:
             continue
         for place, secret in enumerate(_secrets_of(member, state), start=1):
-            yield Fact(id=f"{member.name}/{place}", text=secret, source=f"secret of {member.display_name}")
+            yield PrivateFact(id=f"{member.name}/{place}", text=secret, source=f"secret of {member.display_name}")
 
 
 def _secrets_of(member: CastMember, state: SceneState) -> tuple[str, ...]:
@@ -100,8 +100,8 @@ def _secrets_of(member: CastMember, state: SceneState) -> tuple[str, ...]:
     return read_card(member.name, state.cards[member.name]).secrets + (sheet.secrets if sheet else ())
 
 
-def _unheard_by(speaker: CastMember, earlier: list[Line]) -> Iterator[Fact]:
+def _unheard_by(speaker: CastMember, earlier: list[Line]) -> Iterator[PrivateFact]:
     name = speaker.display_name
     for line in earlier:
         if line.kind == "line" and line.content and (name in line.unheard_by or name in line.foreign_to):
-            yield Fact(id=f"line/{line.number}", text=line.gloss or line.content, source=f"line {line.number}")
+            yield PrivateFact(id=f"line/{line.number}", text=line.gloss or line.content, source=f"line {line.number}")

@@ -22,7 +22,7 @@ class Cut:
 def cut_line(content: str, phrase: str) -> Cut | None:
     """Cut `content` behind `phrase`.
 
-    The phrase is found whatever its case and punctuation, and with small misquotes. None if it is not there,
+    The phrase is matched regardless of case and punctuation, tolerating small misquotes. None if it is absent,
     or if nothing would be left unsaid.
     """
     end = _end_of(phrase, content)

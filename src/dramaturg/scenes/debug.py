@@ -11,13 +11,13 @@ from dramaturg.scenes import events as scene
 
 
 def render_debug(entries: Sequence[Entry[Event]]) -> str:
-    """The log of a run for a person who wants to know why."""
+    """The log of a run, for debugging by people."""
     rows = []
     written, at = -1.0, ""
     tellers: dict[type[Event], Callable[[Event], str]] = {}
     for entry in entries:
         event = entry.event
-        if entry.at != written:  # what was written together has one time
+        if entry.at != written:  # entries written together share a timestamp
             written = entry.at
             at = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
         if (tell := tellers.get(type(event))) is None:

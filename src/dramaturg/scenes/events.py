@@ -12,21 +12,21 @@ from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.director.circling import Circling
+from dramaturg.scenes.director.circles import CircleScore
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.leaks import FactLeak
 from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memories import Recollection, RefusedMemory, SuppliedMemory
+from dramaturg.scenes.memories import CharacterRecollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 
-EndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
+SceneEndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
 
 
 class CastMember(WireValue):
-    """A character as this run knows it: the card's name, the name on stage, and what plays it."""
+    """A character in this run: its card name, its name on stage, and the model that plays it."""
 
     name: str
     display_name: str
@@ -37,7 +37,7 @@ class CastMember(WireValue):
 
 
 class SceneOpened(Event):
-    """The curtain: what is played, by whom, to which goals; `agent` is how models play, null in old logs."""
+    """The scene opens: config, cast and goals; `agent` is how models play, null in old logs."""
 
     type: Literal["scene.opened"] = "scene.opened"
     config: SceneConfig
@@ -57,7 +57,7 @@ class SceneOpened(Event):
 
 
 class SceneForked(Event):
-    """From here on a scene of its own: another's up to the end of a beat, then played on by these models."""
+    """A fork: shares another scene's log up to the end of a beat, then is continued by these models."""
 
     type: Literal["scene.forked"] = "scene.forked"
     parent: str
@@ -69,7 +69,7 @@ class SceneForked(Event):
 
 
 class CardRead(Event):
-    """A card as it was when the scene was opened; the run keeps to it whatever happens to the file."""
+    """A card as it was when the scene was opened; later changes to the file do not affect the run."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["card.read"] = "card.read"
@@ -87,12 +87,12 @@ class SheetRead(Event):
 
 
 class MemoryRecalled(Event):
-    """What came back to a character when the scene was opened; the run keeps to it whatever is remembered since."""
+    """What a character recalled when the scene was opened; later memories do not affect the run."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["memory.recalled"] = "memory.recalled"
     character: str
-    recollection: Recollection
+    recollection: CharacterRecollection
 
 
 class CueGiven(Event):
@@ -150,7 +150,7 @@ class ResponseGiven(Event):
 
 
 class CharacterFailed(Event):
-    """A character could not answer; the scene goes on without its line."""
+    """A character could not answer; the scene continues without its line."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["character.failed"] = "character.failed"
@@ -179,7 +179,7 @@ class CharacterReturned(Event):
 
 
 class LeakSuspected(Event):
-    """A line holds something its speaker could not know. It stands; the house takes note."""
+    """A line holds something its speaker could not know. The line stands; the leak is noted."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["leak.suspected"] = "leak.suspected"
@@ -189,7 +189,7 @@ class LeakSuspected(Event):
 
 
 class LineWeighed(Event):
-    """How far a line is from the card of its speaker, where that can be measured."""
+    """How far a line is from its speaker's card, if measurable."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["line.weighed"] = "line.weighed"
@@ -199,7 +199,7 @@ class LineWeighed(Event):
 
 
 class CorrectionMeasured(Event):
-    """What a corrective note did to the next lines of a character. Above 0: it helped."""
+    """The effect of a corrective note on a character's next lines. Above 0, it helped."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["correction.measured"] = "correction.measured"
@@ -241,7 +241,7 @@ class LineUnsaid(Event):
 
 
 class CutMissed(Event):
-    """An interruption named a phrase that cuts nothing; the words stand, the other line stays whole."""
+    """An interruption named a phrase that cuts nothing; both lines stay as they are."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["cut.missed"] = "cut.missed"
@@ -251,7 +251,7 @@ class CutMissed(Event):
 
 
 class BeatPlayed(Event):
-    """Everybody was heard: how many were asked, how many failed, how many entries were added."""
+    """All answers are in: how many characters were cued, how many failed, how many entries were added."""
 
     type: Literal["beat.played"] = "beat.played"
     beat: int
@@ -261,7 +261,7 @@ class BeatPlayed(Event):
 
 
 class NoteGiven(Event):
-    """The moderator's word to a character, or to all, and why. `kind` is `correction` for one about the manner."""
+    """The moderator's note to a character, or to all, and why. `kind` is `correction` for one about the manner."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["note.given"] = "note.given"
@@ -273,7 +273,7 @@ class NoteGiven(Event):
 
 
 class VerdictReached(Event):
-    """What the director made of the beat. `unscored` says why there is no verdict."""
+    """The director's verdict on the beat. `unscored` says why there is none."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["verdict.reached"] = "verdict.reached"
@@ -283,12 +283,12 @@ class VerdictReached(Event):
 
 
 class CirclingFound(Event):
-    """The talk goes in circles, and this shows it."""
+    """The talk goes in circles; `circling` has the score and the evidence."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["circling.found"] = "circling.found"
     beat: int
-    circling: Circling
+    circling: CircleScore
 
 
 class BeatClosed(Event):
@@ -300,11 +300,11 @@ class BeatClosed(Event):
 
 
 class SceneEnded(Event):
-    """The curtain again, and why it fell."""
+    """The scene ends, and why."""
 
     type: Literal["scene.ended"] = "scene.ended"
     goal_achieved: bool
-    reason: EndReason
+    reason: SceneEndReason
     beats: int
 
 

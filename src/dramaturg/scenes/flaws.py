@@ -45,7 +45,7 @@ def in_sentences(text: str, *, broken_off: bool = False) -> str:
 
 
 def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known: str) -> str:
-    """What is wrong with the words, in a few of our own; empty if nothing is.
+    """A short description of what is wrong with the words; empty if nothing is.
 
     `said` is what they must not repeat, `known` the text in which every name of this story occurs.
     """

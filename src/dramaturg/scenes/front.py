@@ -1,4 +1,4 @@
-"""The front of scenes: everything a face does with them."""
+"""The front of scenes: every operation that the CLI and the server offer."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.voices.lazy_booth import LazyBooth
+from dramaturg.scenes.agent_modes import part_mode
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
-from dramaturg.scenes.forking import BY_HAND, fork_point
+from dramaturg.scenes.fork import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned
 from dramaturg.scenes.insight.events import WhyRun
-from dramaturg.scenes.insight.takes import Slate
+from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memory.keeping import recall_cast
-from dramaturg.scenes.players import playing
+from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.stage import Casting, open_scene
 from dramaturg.scenes.state import scene_state
@@ -34,7 +34,7 @@ from dramaturg.scenes.wire import SceneResult
 
 
 class Scenes:
-    """The scenes of a story project: opened, played, forked, questioned, heard and remembered."""
+    """The scenes of a story project: open, play, fork, compare and question them."""
 
     def __init__(self, resources: Resources, booth: LazyBooth) -> None:
         self._resources = resources
@@ -71,19 +71,19 @@ class Scenes:
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
     def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
-        """Play a run in the background, from where its log stands."""
+        """Play a run in the background, resuming from its log."""
         return self._resources.engine.start(self._resources.runs.perform(run))
 
     async def open_run(self, run_id: str) -> SceneRun:
-        """A scene's run with its log, to be read. Raises NotFound for a run of another kind."""
+        """A scene's run with its log, read-only. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.kind, run_id)
 
     def result(self, run: SceneRun) -> SceneResult:
         """The outcome of a run so far, ended or not."""
         return self.kind.result(run)
 
-    async def open_takes(self, config: SceneConfig, wanted: Sequence[Slate]) -> tuple[str, list[SceneRun]]:
-        """A row of runs of one scene, ready to play, and the id that finds them again; all of them, or none."""
+    async def open_takes(self, config: SceneConfig, wanted: Sequence[TakeSetup]) -> tuple[str, list[SceneRun]]:
+        """Several runs of one scene, ready to play, and the id of the batch; all of them, or none."""
         batch = new_id(self._resources.clock.now())
         opened: list[SceneRun] = []
         try:
@@ -98,7 +98,7 @@ class Scenes:
         return batch, opened
 
     async def takes(self, batch: str) -> list[SceneRun]:
-        """The runs that were opened together, in their order; an unknown id finds none."""
+        """The runs that were opened together, in order; none for an unknown id."""
         runs = self._resources.runs
         records = [record for record in await runs.find(self.kind.name, limit=MANY) if record.parent_id is None]
         found = [(orjson.loads(record.config), record) for record in records if batch in record.config]
@@ -116,7 +116,7 @@ class Scenes:
         opened = scene_state(parent.entries[:at]).scene
         models = {member.name: model or member.model for member in opened.cast}
         director = who_judges(None, model, resources.gateway.open(model).profile)[0] if model else opened.director
-        # Another model plays as the settings say; the same one as it did.
+        # A new model plays as the settings say; the same model plays as before.
         way = settings.scenes.agent if model else opened.agent
         self._check(way or settings.scenes.agent, models.values(), director)
         folder = self._folder(opened.config.name)
@@ -136,10 +136,10 @@ class Scenes:
         return await self._resources.runs.open_as(self.why_kind, run_id)
 
     def _check(self, way: AgentMode, characters: Iterable[str], director: str) -> None:
-        """Raises where a model cannot be opened, or cannot play that way."""
+        """Raises if a model cannot be opened or cannot play that way."""
         gateway = self._resources.gateway
         for name in dict.fromkeys(characters):
-            playing(way, gateway.open(name))
+            part_mode(way, gateway.open(name))
         gateway.open(director)
 
     def _folder(self, scene: str) -> str:

@@ -40,7 +40,7 @@ def _one_tongue(speaker: CastMember, cast: Sequence[CastMember]) -> bool:
 
 
 def happened(line: Line, cast: Sequence[CastMember], on_stage: Iterable[str]) -> Line:
-    """A world event, noticed only by who is there."""
+    """A world event, noticed only by those present."""
     here = set(on_stage)
     away = tuple(member.display_name for member in cast if member.name not in here)
     return line.model_copy(update={"unheard_by": away})

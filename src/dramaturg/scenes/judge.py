@@ -1,4 +1,4 @@
-"""The director watches a scene: one question to a model, and only quotes that are really there count."""
+"""The judge of a scene: one question to a model per beat; only quotes found in the transcript count."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Verdicts = tuple[VerdictReached, ...]
 
 @dataclass(frozen=True, slots=True)
 class SceneJudge:
-    """Judges a beat. A judge that fails leaves the verdict as it was, and says that the beat is unscored."""
+    """Judges beats. If the model fails, the verdict stays as it was and the beat is marked unscored."""
 
     model: Model
     system: str
@@ -37,7 +37,7 @@ class SceneJudge:
     playbook: Playbook
 
     async def judge(self, state: SceneState, beat: int) -> VerdictReached:
-        """The verdict on the scene up to and with a beat."""
+        """The verdict on the scene up to and including a beat."""
         seen = state.lines
         while seen and seen[-1].beat > beat:
             seen = seen[:-1]
@@ -98,11 +98,11 @@ class Idea(Value):
     event: str
 
 
-class Watch:
-    """The judge at work beside the scene.
+class JudgeAhead:
+    """Runs the judge concurrently with the scene.
 
-    With `ahead`, a beat is judged while the next one is asked, and its verdict comes a beat later; a beat whose
-    verdict a killed run did not live to see is judged first. Without, each verdict is waited for.
+    With `ahead`, a beat is judged while the next one is played, and its verdict arrives one beat later; a beat left
+    unjudged by a killed run is judged first. Without it, each verdict is awaited.
     """
 
     def __init__(self, judge: SceneJudge, state: SceneState, *, ahead: bool) -> None:
@@ -110,7 +110,7 @@ class Watch:
         self._task: asyncio.Task[VerdictReached] | None = None
         self._unjudged = state if ahead and not state.played and state.judged < state.beat - 1 else None
 
-    async def __aenter__(self) -> Watch:
+    async def __aenter__(self) -> JudgeAhead:
         if self._unjudged is not None and _spoken(self._unjudged, self._unjudged.beat - 1):
             self._begin(self._unjudged, self._unjudged.beat - 1)
         return self
@@ -127,7 +127,7 @@ class Watch:
         return self._task is not None
 
     async def verdicts(self, state: SceneState) -> Verdicts:
-        """What is known after the beat that was just played: its own verdict, or with `ahead` the one before."""
+        """The verdicts available after the beat just played: its own, or with `ahead` the previous one."""
         known = await self.finish()
         state = state.after(known)
         if _spoken(state, state.beat) and state.judged < state.beat:
@@ -135,7 +135,7 @@ class Watch:
         return known if self._ahead else (*known, *await self.finish())
 
     async def finish(self) -> Verdicts:
-        """Wait for the verdict under way."""
+        """Wait for the pending verdict."""
         if self._task is None:
             return ()
         task, self._task = self._task, None

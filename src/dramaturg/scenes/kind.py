@@ -10,7 +10,7 @@ from dataclasses import replace
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
 from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
-from dramaturg.scenes.audioplay.listening import listen
+from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneRun
 from dramaturg.scenes.exports import Format
@@ -19,7 +19,7 @@ from dramaturg.scenes.insight.ablation_text import ablation_text
 from dramaturg.scenes.insight.account import occasion_of_line
 from dramaturg.scenes.insight.events import WHY_EVENTS, WhyEvent, WhyRun
 from dramaturg.scenes.insight.state import WHY_FOLD, WhyState
-from dramaturg.scenes.memory.keeping import remember
+from dramaturg.scenes.memory.run_hooks import remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.stage import stage_scene
@@ -43,7 +43,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         self._memory = memory
         self._booth = booth
         self.also: tuple[Format, ...] = ()
-        # One at a time: many threads that write files would only wait for each other, and hold up the scenes.
+        # One at a time: many threads writing files would only contend and delay the scenes.
         self._filing = Lock()
 
     async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
@@ -81,7 +81,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     async def listen(self, run: SceneRun, request: ListenRequest) -> ProgrammeExport:
         booth = await self._booth.open()
         resources = self._resources
-        export = await listen(run, booth, resources.artifacts, resources.settings.voices, request)
+        export = await export_audioplay(run, booth, resources.artifacts, resources.settings.voices, request)
         return replace(export, remarks=(*filter(None, [booth.remark]), *export.remarks))
 
 
@@ -99,7 +99,7 @@ class WhyKind(Kind[WhyEvent, WhyState]):
         self._scene = scene
 
     async def play(self, performance: Performance[WhyEvent, WhyState]) -> None:
-        """Ask what has not been asked yet."""
+        """Ask the remaining questions."""
         asking = performance.state.question
         if asking is None:
             raise AssertionError("a run of this kind begins with its question")

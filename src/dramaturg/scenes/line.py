@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Literal
 
 from dramaturg.kernel.values import WireValue, construct
-from dramaturg.scenes.response import Action, ParsedResponse
+from dramaturg.scenes.response import ParsedResponse, ResponseAction
 
-Kind = Literal["line", "event", "system", "direction"]
+TranscriptKind = Literal["line", "event", "system", "direction"]
 
 
 class Line(WireValue):
-    """What stands in the transcript, numbered from 1: a line, a world event, or a word from the house.
+    """An entry of the transcript, numbered from 1: a line, a world event, a stage direction or a system line.
 
-    `speaker` is the character's display name and is empty for events and for the house. A line that was cut
+    `speaker` is the character's display name, empty if the entry is not a line. A line that was cut
     ends in a dash and names who cut it. `unheard_by` are those of the cast who could not hear it, `foreign_to`
     those who heard a language they do not understand; `gloss` translates it for the reader.
     """
 
     number: int
     beat: int
-    kind: Kind = "line"
+    kind: TranscriptKind = "line"
     speaker: str = ""
-    action: Action = "speak"
+    action: ResponseAction = "speak"
     target: str | None = None
     tone: str = ""
     content: str = ""
@@ -73,7 +73,7 @@ class Line(WireValue):
         return f"{self.speaker} [{', '.join(self.fields())}]{words}"
 
     def fields(self) -> list[str]:
-        """What stands in the bracket."""
+        """The fields inside the bracket."""
         fields: list[str] = []
         if self.action == "react":
             fields.append("REACT")

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from dramaturg.kernel.values import Value
 
-Kind = Literal["heard", "felt", "learned", "promised"]
+MemoryKind = Literal["heard", "felt", "learned", "promised"]
 
 FADES = 0.6
-"""What is left of a mood when the next scene begins."""
+"""The share of a mood that remains when the next scene begins."""
 ID_DIGITS = 10
 
 
@@ -34,7 +34,7 @@ class Memory(Trace):
     """Something a character remembers, told to it in the second person. `about` are names on stage."""
 
     text: str = Field(min_length=1)
-    kind: Kind
+    kind: MemoryKind
     importance: float = Field(ge=0, le=1)
     about: tuple[str, ...] = ()
     quote: str = ""
@@ -122,7 +122,7 @@ class Past(Value):
         return next(known, Bond(character=self.character, toward=toward))
 
 
-class Recollection(Value):
+class CharacterRecollection(Value):
     """What comes back to a character as a scene begins: in words, within `budget` tokens. `left_out` are ids."""
 
     character: str
@@ -144,7 +144,7 @@ class SuppliedMemory(Value):
     line: int
     text: str
     quote: str
-    kind: Kind
+    kind: MemoryKind
     importance: float = Field(ge=0, le=1)
 
 

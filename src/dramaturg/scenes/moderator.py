@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from dramaturg.kernel.text.tension import TonedLine, pace_change, target_curve, tension_curve
 from dramaturg.scenes.audit import manner_of
-from dramaturg.scenes.director.circling import CIRCULAR, circling
+from dramaturg.scenes.director.circles import CIRCULAR, circle_score
 from dramaturg.scenes.director.drift import correction
 from dramaturg.scenes.director.happenings import may_happen, propose_event
 from dramaturg.scenes.director.presence import (
@@ -74,7 +74,7 @@ def _circles(state: SceneState) -> Iterator[CirclingFound]:
     recent = [line for line in state.lines[-MEMORY_FOR_CIRCLES:] if line.kind == "line" and line.content]
     if not _rings_a_bell([line.content for line in recent]):
         return
-    measured = circling([QuotableLine(line.speaker, line.content) for line in recent])
+    measured = circle_score([QuotableLine(line.speaker, line.content) for line in recent])
     if measured.score >= CIRCULAR:
         yield CirclingFound(beat=state.beat, circling=measured)
 
@@ -161,7 +161,7 @@ def _by_rule(state: SceneState) -> str:
 
 
 def _notes(state: SceneState) -> Iterator[NoteGiven]:
-    """One note to all at the most, and at the most one to each character alone."""
+    """At most one note to all, and at most one to each character alone."""
     shared = _note(state)
     if shared is not None:
         yield shared

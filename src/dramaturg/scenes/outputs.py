@@ -15,9 +15,9 @@ from dramaturg.scenes.wire import document_of, result_of
 def write_outputs(
     artifacts: Artifacts, run: SceneRun, also: Sequence[Format] = (), state: SceneState | None = None
 ) -> None:
-    """Write or renew the files in the run's folder; they can be made again from the log at any time.
+    """Write or refresh the files in the run's folder; they can be rebuilt from the log at any time.
 
-    `also` adds the scene in other forms: `scene.fountain`, `scene.html` … `state` saves folding the log again.
+    `also` adds the scene in other formats: `scene.fountain`, `scene.html` … `state` saves folding the log again.
     """
     state = state or scene_state(run.entries)
     result = result_of(run.id, run.entries, state)

@@ -1,7 +1,7 @@
 """The loop of a scene: cue everybody, gather, write the transcript, judge, decide. Read it top to bottom.
 
-The log decides where to go on, so a scene that was killed in the middle of a beat is played on by the same
-function; the answers it had paid for are in the log and are not asked for again.
+The log determines where to continue, so a scene that was killed in the middle of a beat is resumed by the same
+function; answers already paid for are in the log and are not requested again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.hearing import heard_by
-from dramaturg.scenes.judge import SceneJudge, Watch
+from dramaturg.scenes.judge import JudgeAhead, SceneJudge
 from dramaturg.scenes.moderator import decide, ends
 from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
@@ -29,7 +29,7 @@ ScenePerformance: TypeAlias = Performance[SceneEvent, SceneState]
 
 @dataclass(frozen=True, slots=True)
 class Production:
-    """A cast that is ready to play, and the director who watches; `lookahead` while the next beat is asked."""
+    """A cast ready to play, and its judge; with `lookahead`, a beat is judged while the next one is played."""
 
     agents: Mapping[str, CharacterAgent]
     judge: SceneJudge
@@ -39,25 +39,25 @@ class Production:
 
 
 async def play_scene(performance: ScenePerformance, production: Production) -> None:
-    """Play an opened scene from where its log stands to its end."""
-    async with Watch(production.judge, performance.state, ahead=production.lookahead) as watch:
+    """Play an opened scene to its end, resuming from its log."""
+    async with JudgeAhead(production.judge, performance.state, ahead=production.lookahead) as judging:
         while performance.state.ended is None:
             if not performance.state.played:
                 answers = await cue_cast(performance.state, production)
                 beat = resolve_beat(performance.state, answers)
                 performance.put(*beat, *audit(performance.ahead(beat)))
                 performance.put(*await production.judge.gloss(performance.state))
-            performance.put(*await conclude(performance.state, watch, production.judge))
+            performance.put(*await conclude(performance.state, judging, production.judge))
     await performance.run.flush()
 
 
-async def conclude(state: SceneState, watch: Watch, judge: SceneJudge) -> tuple[SceneEvent, ...]:
-    """What is known of a beat by now, and what follows from it. A scene ends only when its last beat was judged."""
-    verdicts = await watch.verdicts(state)
+async def conclude(state: SceneState, judging: JudgeAhead, judge: SceneJudge) -> tuple[SceneEvent, ...]:
+    """The verdicts known by now, and the decision after a beat. A scene ends only once its last beat is judged."""
+    verdicts = await judging.verdicts(state)
     judged = state.after(verdicts)
     decision = decide(judged)
-    if watch.busy and ends(decision):
-        verdicts = (*verdicts, *await watch.finish())
+    if judging.busy and ends(decision):
+        verdicts = (*verdicts, *await judging.finish())
         judged = state.after(verdicts)
         decision = decide(judged)
     if (idea := await judge.propose(judged)) is not None:
@@ -81,7 +81,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
         page = tuple(line.rendered() for line in heard[-production.window :])
     else:
         heard, page = state.lines, state.page[-production.window :]
-    # Checking every line of a long scene for every character would be felt.
+    # Validating every line of a long scene for every character would be measurably slow.
     return construct(
         SceneUpdate,
         {
@@ -105,6 +105,6 @@ def note_for(name: str, state: SceneState) -> str | None:
 
 
 def _give_up_if_refused(answers: Round[CharacterResponse]) -> None:
-    """A wrong key or a retired model refuses everybody, and will again: stop, so that it can be mended."""
+    """A wrong key or a retired model rejects every request: stop, so that it can be fixed."""
     if all(isinstance(failure.error, ModelRejected) for failure in answers.failures):
         raise answers.failures[0].error

@@ -1,4 +1,4 @@
-"""What a beat's answers make of the transcript: order, cuts, who heard, failures, leaks. A pure function."""
+"""Resolves a beat's answers into transcript entries: order, cuts, audibility, failures. A pure function."""
 
 from __future__ import annotations
 
@@ -45,27 +45,27 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
         )
         for who, response in ordered
     ]
-    page = _Page(state)
+    beat = _BeatTranscript(state)
     for who, response in ordered:
         if state.of(who).left is not None:
-            page.come_back(state.member(who))
+            beat.come_back(state.member(who))
         if response.parsed.action != "silent":
-            page.speak(state.member(who), response)
+            beat.speak(state.member(who), response)
         elif response.parsed.nonverbal and state.scene.config.stage_directions:
-            page.direct(f"{state.member(who).display_name} {response.parsed.nonverbal}")
+            beat.direct(f"{state.member(who).display_name} {response.parsed.nonverbal}")
     for failure in answers.failures:
-        page.fail(state.member(failure.who), failure)
+        beat.fail(state.member(failure.who), failure)
     played = BeatPlayed(
         beat=state.beat,
-        lines=sum(1 for line in page.lines[len(state.lines) :] if line.kind != "direction"),
+        lines=sum(1 for line in beat.lines[len(state.lines) :] if line.kind != "direction"),
         cued=len(answers.answers) + len(answers.failures),
         failed=len(answers.failures),
     )
-    return (*given, *page.events, played)
+    return (*given, *beat.events, played)
 
 
 def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Sequence[tuple[str, CharacterResponse]]:
-    """As the scene wants it; who arrives at the same instant stands in the order of the cast."""
+    """In the scene's configured order; simultaneous answers are in cast order."""
     items = list(answers.items())
     if state.scene.config.order == "arrival":
         return sorted(items, key=lambda item: item[1].timestamp)
@@ -93,8 +93,8 @@ def _delay(state: SceneState, who: str, response: CharacterResponse) -> float:
     return (0.4 + 0.015 * len(response.parsed.content)) / state.member(who).tempo * chance
 
 
-class _Page:
-    """The transcript while one beat is written into it. New lines are published as they stand at its end."""
+class _BeatTranscript:
+    """The transcript while one beat is added to it. New lines are published in their final form."""
 
     def __init__(self, state: SceneState) -> None:
         self.lines = state.lines
@@ -117,7 +117,7 @@ class _Page:
         self.lines = (*self.lines, line)
 
     def fail(self, speaker: CastMember, failure: Failure) -> None:
-        """A line from the house; the third in a row writes the character out, with an event."""
+        """Add a system line; after the third failure in a row the character is written out, with an event."""
         presence, beat = self._state.of(failure.who), self._state.beat
         self._hidden.append(
             CharacterFailed(beat=beat, character=failure.who, error=failure.error.message, code=failure.error.code)

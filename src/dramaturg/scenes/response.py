@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 
-Action = Literal["speak", "interrupt", "silent", "react"]
+ResponseAction = Literal["speak", "interrupt", "silent", "react"]
 NO_TONE = "neutral"
 LONGEST = 20_000
 LONGEST_CONTENT = 4_000
@@ -43,7 +43,7 @@ _CLOSERS = re.compile(rf"[\]{_QUOTES}]")
 class ParsedResponse(WireValue):
     """An answer as it was understood. Silence has no content; an interruption names the phrase it follows."""
 
-    action: Action
+    action: ResponseAction
     target: str | None = None
     tone: str = NO_TONE
     content: str = ""
@@ -142,7 +142,7 @@ def _from_json(text: str) -> ParsedResponse | None:
     action = flat.get("action", "").lower()
     phrase = flat.get("interruptafter") or None
     gesture = (flat.get("nonverbal") or "").strip("* ") or None
-    chosen: Action = "speak" if content else "react" if gesture else "silent"
+    chosen: ResponseAction = "speak" if content else "react" if gesture else "silent"
     if action == "interrupt" and phrase and content:
         chosen = "interrupt"
     elif action == "silent":
@@ -313,7 +313,7 @@ def _unquoted(text: str) -> str:
 
 def _decide(fields: _Fields, words: str, warnings: list[str]) -> ParsedResponse:
     gesture = "; ".join(dict.fromkeys(g for g in fields.gestures if g)) or None
-    action: Action = "speak"
+    action: ResponseAction = "speak"
     if fields.mark == "silent":
         action, words = "silent", ""
     elif fields.mark == "interrupt" and words and fields.phrase:

@@ -101,7 +101,7 @@ class SceneConfig(WireValue):
 
 
 def _problem(config: SceneConfig) -> str | None:
-    """The first thing that keeps a scene from being played, as a sentence with the way out."""
+    """The first problem that keeps a scene from being played, as a sentence that says how to fix it."""
     cast, lowered = config.characters, [name.casefold() for name in config.characters]
     if not _NAME.fullmatch(config.name) or ".." in config.name or config.name.endswith((".", " ")):
         return (
@@ -171,5 +171,5 @@ def named_scene(project: Path, name: str) -> SceneConfig:
 
 
 def scene_from(raw: object, *, where: str = "scene", default_name: str | None = None) -> SceneConfig:
-    """A scene from parsed YAML or JSON. Raises InvalidConfig; an unknown key is answered with the nearest known one."""
+    """A scene from parsed YAML or JSON. Raises InvalidConfig; for an unknown key it suggests the nearest known one."""
     return FORM.value(raw, where=where, default_name=default_name)

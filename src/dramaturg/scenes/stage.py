@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.characters import Card
@@ -11,27 +11,27 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
+from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
-from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, Log, Role, thread_of
-from dramaturg.scenes.assisted import AssistedCharacterAgent
+from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSink, PartContext, thread_of
+from dramaturg.scenes.agent_modes import part_mode, planned_cast
+from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
+from dramaturg.scenes.card_trim import by_section
 from dramaturg.scenes.director.goals import Goal, goal_text, situation, split_goal
 from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
-from dramaturg.scenes.memories import Recollection
-from dramaturg.scenes.memory.rendering import memory_layer
-from dramaturg.scenes.planned import Help
+from dramaturg.scenes.memories import CharacterRecollection
+from dramaturg.scenes.memory.recollection_text import memory_layer
+from dramaturg.scenes.planned_line import Assistance
 from dramaturg.scenes.play import Production
-from dramaturg.scenes.players import by_the_plan, playing
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
 from dramaturg.scenes.templates import scene_template
-from dramaturg.scenes.trimming import by_section
 
-OpenModel = Callable[[str, str], Model]
 TURN_RESERVE = 600
 LONGEST_HEAD = 2000
 
@@ -49,7 +49,7 @@ class Casting:
 def open_scene(
     config: SceneConfig, cards: Sequence[Card], casting: Casting, *, seed: int, folder: str
 ) -> tuple[SceneEvent, ...]:
-    """The first events of a scene's run: what is played, and the cards as they are now."""
+    """The first events of a scene's run: the scene and a snapshot of the cards."""
     cast = tuple(
         CastMember(
             name=card.name,
@@ -80,9 +80,9 @@ def open_scene(
 
 
 def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Production:
-    """The production for an opened run; for one that was broken off, with its threads as they were.
+    """The production for an opened run; an interrupted run gets its threads back.
 
-    `open_model(name, who)` gives the model that records into this run.
+    `open_model(name, who)` opens a model that records into this run.
     """
     state = scene_state(run.entries)
     opened = state.scene
@@ -93,7 +93,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
-    company = by_the_plan(opened.agent or settings.scenes.agent, opened.cast, models)
+    company = planned_cast(opened.agent or settings.scenes.agent, opened.cast, models)
     agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
@@ -108,13 +108,13 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         judge,
         timeout=settings.scenes.timeout,
         window=settings.scenes.window,
-        # Nobody waits for the company's verdict, so there is nothing to gain by asking ahead.
+        # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
     )
 
 
 def playbook(
-    opened: SceneOpened, cards: Sequence[Card], recalled: Mapping[str, Recollection] | None = None
+    opened: SceneOpened, cards: Sequence[Card], recalled: Mapping[str, CharacterRecollection] | None = None
 ) -> Playbook:
     """The scene as the rehearsal company reads it."""
     shown = {member.name: member.display_name for member in opened.cast}
@@ -140,7 +140,7 @@ def playbook(
     )
 
 
-def _sections(card: Card, recollection: Recollection | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _sections(card: Card, recollection: CharacterRecollection | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The card's own, and what the character recalls as one more."""
     memories = (*recollection.bonds, *(memory.text for memory in recollection.memories)) if recollection else ()
     own = tuple((section.heading, section.lines) for section in card.sections)
@@ -154,11 +154,11 @@ def _agent(
     book: Playbook,
     settings: Settings,
     model: Model,
-    log: Log,
+    log: EventSink,
     company: frozenset[str],
 ) -> CharacterAgent:
     thread = thread_of(run.entries, card.name)
-    kind = playing(state.scene.agent or settings.scenes.agent, model)
+    kind = part_mode(state.scene.agent or settings.scenes.agent, model)
     if kind == "assisted":
         role = role_of(card, script_head(state), book, settings)
         return AssistedCharacterAgent(role, model, log, thread, help_for(company), lambda: run.entries[-1].at)
@@ -170,14 +170,14 @@ def _agent(
     )
 
 
-def help_for(company: frozenset[str]) -> Help:
+def help_for(company: frozenset[str]) -> Assistance:
     """What a model is helped with, among those who play by the plan."""
-    return Help(scene_template("direction"), scene_template("next_line"), company)
+    return Assistance(scene_template("direction"), scene_template("next_line"), company)
 
 
-def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> Role:
-    """A part, with the prompt that stays the same all through the scene."""
-    return Role(
+def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> PartContext:
+    """The context of a part, with the prompt that stays the same throughout the scene."""
+    return PartContext(
         name=card.name,
         display_name=card.display_name,
         system=system,

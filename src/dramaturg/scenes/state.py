@@ -1,4 +1,4 @@
-"""Where a scene stands: a fold over its events."""
+"""The state of a scene: a fold over its events."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from dramaturg.scenes.events import (
     VerdictReached,
 )
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memories import Recollection
+from dramaturg.scenes.memories import CharacterRecollection
 from dramaturg.scenes.scene import PartSheet
 
 ASKED_AGAIN_AFTER = 3
@@ -43,7 +43,7 @@ ASKED_AGAIN_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """How one character has been of late: beats of silence and of failure in a row; since when it is written out."""
+    """A character's recent beats: silences and failures in a row, and since when it is written out."""
 
     silent: int = 0
     failed: int = 0
@@ -55,7 +55,7 @@ _THERE = Presence()
 
 @dataclass(frozen=True)
 class SceneState:
-    """Immutable; every event makes a new one. `confidential` once there is a line that not everybody heard alike.
+    """Immutable; each event yields a new state. `confidential` once there is a line that not everybody heard alike.
 
     `page` is `lines` as the transcript prints them, each printed once.
     """
@@ -66,7 +66,7 @@ class SceneState:
     forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
-    recalled: Mapping[str, Recollection] = field(default_factory=dict)
+    recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
     confidential: bool = False
@@ -136,7 +136,7 @@ class SceneState:
         return tuple(name for name in self.on_stage() if self._is_asked(name))
 
     def after(self, events: Iterable[Event]) -> SceneState:
-        """The state once these events are in the log too."""
+        """The state after these events as well."""
         return SCENE_FOLD.ahead(self, events)
 
     def _is_asked(self, name: str) -> bool:
@@ -153,7 +153,7 @@ SCENE_FOLD = Fold(SceneState())
 
 
 def _with(state: SceneState, **changes: object) -> SceneState:
-    """The state with some of it changed. As `dataclasses.replace`, at a tenth of its price: a scene does this often."""
+    """The state with some fields changed: `dataclasses.replace` at a tenth of the cost; a scene does this often."""
     changed = object.__new__(SceneState)
     changed.__dict__.update(state.__dict__)
     changed.__dict__.update(changes)

@@ -10,16 +10,7 @@ import orjson
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import in_sequence, storable_row, write_retrying
-from dramaturg.scenes.memories import (
-    Aftermath,
-    BondChange,
-    Memory,
-    Past,
-    Shift,
-    Trace,
-    bonds_after,
-    mood_after,
-)
+from dramaturg.scenes.memories import Aftermath, BondChange, Memory, Past, Shift, Trace, bonds_after, mood_after
 
 T = TypeVar("T", bound=Trace)
 
@@ -45,7 +36,7 @@ def _select(table: str, fields: Sequence[str]) -> str:
     return f"SELECT {_columns(fields)} FROM {table} WHERE {kept} ORDER BY at, line, moment"
 
 
-# What a person changed or had forgotten stays so, however often the run is recorded.
+# Edits and deletions by people persist, however often the run is recorded.
 CLEAR = {
     "memories": "DELETE FROM memories WHERE run_id = :run AND NOT forgotten AND NOT edited",
     "moods": "DELETE FROM moods WHERE run_id = :run AND NOT forgotten",
@@ -74,11 +65,11 @@ class MemoryStore:
         self._database = database
 
     async def record(self, left: Aftermath) -> None:
-        """Keep what a run left, instead of what was kept of that run before. A moment counts once for all runs."""
+        """Store what a run left, replacing what was stored for it before. A moment counts once across all runs."""
         await write_retrying(self._database, lambda: _record(left), f"The memories of run {left.run}")
 
     async def past(self, character: str) -> Past:
-        """All that a character has kept; of somebody unknown, nothing."""
+        """Everything a character has kept; empty for an unknown one."""
         asked = {"character": character}
         memories = await self._database.read(Statement(_select("memories", MEMORY), asked))
         shifts = await self._database.read(Statement(_select("moods", SHIFT), asked))
@@ -91,11 +82,11 @@ class MemoryStore:
         )
 
     async def characters(self) -> tuple[str, ...]:
-        """Everybody who has kept something."""
+        """The characters that have kept something."""
         return tuple(sorted(str(row[0]) for row in await self._database.read(Statement(KNOWN, {}))))
 
     async def edit(self, character: str, memory: str, text: str) -> Memory:
-        """Other words for a memory, by its id or the beginning of it. The edit outlasts another recording."""
+        """Change the text of a memory, by its id or a prefix of it. The edit survives re-recording."""
         said = " ".join(text.split())
         if not said:
             raise InvalidConfig("A memory cannot be empty; forget it instead.", character=character, memory=memory)
@@ -135,7 +126,7 @@ def _record(left: Aftermath) -> Transaction[None]:
         ("bonds", CHANGE, [change.model_dump() for change in left.changes]),
     ):
         if rows:
-            # In one order everywhere, so that two who record at once do not wait for each other for ever.
+            # Always in the same order, so that concurrent writers cannot deadlock.
             ordered = sorted(rows, key=lambda row: (str(row["moment"]), str(row["character"])))
             yield Statement(_insert(table, fields), [storable_row(row) for row in ordered])
 

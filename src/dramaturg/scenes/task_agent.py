@@ -1,9 +1,9 @@
-"""A character played as a task: every beat somebody new takes up the card, reads what was said, and answers once."""
+"""A character played as a task: at every beat a new subagent reads the card and the transcript, and answers once."""
 
 from __future__ import annotations
 
 from dramaturg.kernel.models.port import Message, Model
-from dramaturg.scenes.agent import Log, Role, SceneUpdate, Thread, line_request
+from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread, line_request
 from dramaturg.scenes.events import CueGiven
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
@@ -11,11 +11,11 @@ from dramaturg.scenes.response import CharacterResponse, parse_response
 class TaskCharacterAgent:
     """Hands the card and the last exchanges to a subagent of Claude Code (a model named `claude-code/…`).
 
-    A task remembers nothing, so what has been said is told anew at each beat, as far back as the window
+    A task remembers nothing, so the transcript is sent again at each beat, as far back as the window
     reaches; nothing else of the character lives outside the log.
     """
 
-    def __init__(self, role: Role, model: Model, log: Log, thread: Thread) -> None:
+    def __init__(self, role: PartContext, model: Model, log: EventSink, thread: Thread) -> None:
         self._role, self._model, self._log = role, model, log
         self._given = thread.cue
 
@@ -33,7 +33,7 @@ class TaskCharacterAgent:
         return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
 
     async def _cue(self, update: SceneUpdate, note: str) -> CueGiven:
-        """The task, logged before it is given; a resumed beat finds it in the log again."""
+        """The task, logged before it is sent; a resumed beat reuses the one in the log."""
         if self._given is not None and self._given.beat == update.beat:
             return self._given
         role = self._role

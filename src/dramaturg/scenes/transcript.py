@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.director.goals import goal_text
-from dramaturg.scenes.events import EndReason
+from dramaturg.scenes.events import SceneEndReason
 from dramaturg.scenes.state import SceneState
 
 if TYPE_CHECKING:
     from dramaturg.scenes.wire import SceneMetadata
 
-_END: dict[EndReason, str] = {
+_END: dict[SceneEndReason, str] = {
     "goal_achieved": "Goal: Achieved",
     "max_beats_exceeded": "Maximum length reached",
     "stalled": "Goal: Not achieved, nobody had anything left to say",

@@ -1,4 +1,4 @@
-"""Outward JSON, as the product's documents spell it: results, metadata, errors."""
+"""The JSON that clients receive, as documented: results, metadata, errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SceneError(WireValue):
 
 
 class SceneLeak(WireValue):
-    """A line with something in it that its speaker could not know."""
+    """A line that contains something its speaker could not know."""
 
     line: int
     speaker: str
@@ -50,7 +50,7 @@ class SceneLeak(WireValue):
 
 
 class SceneCosts(WireValue):
-    """What was used. `estimatedUSD` is null where a price is unknown."""
+    """The usage of a run. `estimatedUSD` is null if a price is unknown."""
 
     total_tokens: int
     estimated_usd: float | None = Field(alias="estimatedUSD")
@@ -71,7 +71,7 @@ class SceneMetadata(WireValue):
 
 
 class SceneResult(WireValue):
-    """What a scene returns: the transcript whole, its metadata, and the folder it was written to."""
+    """The result of a scene: the full transcript, its metadata, and the folder it was written to."""
 
     success: bool
     transcript: str
@@ -88,7 +88,7 @@ class GoalRecord(WireValue):
 
 
 class SceneDocument(WireValue):
-    """`scene.json`: the whole scene for programs that read on."""
+    """`scene.json`: the whole scene for programs to consume."""
 
     schema_name: Literal["dramaturg.scene/1"] = Field(SCHEMA, alias="schema")
     run: str
@@ -106,11 +106,11 @@ PublicSceneEvent = Annotated[
 
 
 class PublicEntry(Entry[PublicSceneEvent]):
-    """An entry of a scene's log that anybody may see, as streams and `--json` give it."""
+    """A public entry of a scene's log, as streams and `--json` output it."""
 
 
 def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMetadata:
-    """The metadata as the log tells it; of a scene that was stopped too."""
+    """The metadata from the log, also of a scene that was stopped."""
     paid = answers(entries)
     prices = [answered.answer.cost_usd for answered in paid]
     known = [price for price in prices if price is not None]
@@ -149,7 +149,7 @@ def playing_time(entries: Sequence[Entry[Event]]) -> float:
 
 
 def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:
-    """The result of a run, ended or stopped. `state` saves folding the log again where it is at hand."""
+    """The result of a run, ended or stopped. Pass `state` to avoid folding the log again."""
     state = state or scene_state(entries)
     metadata = metadata_of(entries, state)
     success = state.ended is not None and state.ended.reason != "cast_unavailable"
@@ -168,7 +168,7 @@ def document_of(
     state: SceneState | None = None,
     metadata: SceneMetadata | None = None,
 ) -> SceneDocument:
-    """The scene for programs. `state` and `metadata` save working them out again where they are at hand."""
+    """The scene document. Pass `state` and `metadata` to avoid computing them again."""
     state = state or scene_state(entries)
     shown = {evidence.goal: evidence for evidence in state.verdict.met}
     return SceneDocument(

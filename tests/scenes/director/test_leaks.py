@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.scenes.director.leaks import Fact, suspect_leaks
+from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks
 from tests.scenes.director.samples import dialogues
 
 PROMPT = (
@@ -19,7 +19,7 @@ FACTS = {
     "contract": "Bob hid the unsigned contract in the piano.",
     "friday": "I'm going to leave him on Friday.",
 }
-UNKNOWN = [Fact(id=key, text=text, source=f"secret of {key}") for key, text in FACTS.items()]
+UNKNOWN = [PrivateFact(id=key, text=text, source=f"secret of {key}") for key, text in FACTS.items()]
 HEALTHY = dialogues("healthy")
 
 
@@ -77,12 +77,12 @@ def test_the_surest_leak_comes_first() -> None:
 
 
 def test_a_capital_at_the_head_of_a_sentence_makes_no_name() -> None:
-    fact = Fact(id="1", text="Pumpkins grow by the wall.", source="line 3")
+    fact = PrivateFact(id="1", text="Pumpkins grow by the wall.", source="line 3")
     assert suspect_leaks("I like pumpkins.", [], [fact]) == ()
 
 
 def test_scripts_without_spaces_can_leak_too() -> None:
-    fact = Fact(id="1", text="金庫の番号は誰にも言わない", source="secret of kei")
+    fact = PrivateFact(id="1", text="金庫の番号は誰にも言わない", source="secret of kei")
     assert suspect_leaks("金庫の番号は聞いた", [], [fact])
     assert suspect_leaks("今日はいい天気だ", [], [fact]) == ()
 
@@ -92,7 +92,7 @@ def test_lines_of_other_plays_are_never_suspected() -> None:
     for title, lines in HEALTHY.items():
         names = [line.speaker for line in lines]
         unknown = [
-            Fact(id=f"{other} {number}", text=line.text, source=other)
+            PrivateFact(id=f"{other} {number}", text=line.text, source=other)
             for other, theirs in HEALTHY.items()
             if other != title
             for number, line in enumerate(theirs)
@@ -117,6 +117,6 @@ def test_a_fact_repeated_word_for_word_always_leaks(key: str, before: str) -> No
 
 @given(TEXTS, st.lists(TEXTS, max_size=3), TEXTS)
 def test_a_leak_is_well_formed_whatever_is_said(line: str, known: list[str], fact: str) -> None:
-    for leak in suspect_leaks(line, known, [Fact(id="1", text=fact, source="line 1")]):
+    for leak in suspect_leaks(line, known, [PrivateFact(id="1", text=fact, source="line 1")]):
         assert leak.words
         assert 0 < leak.likeness <= 1

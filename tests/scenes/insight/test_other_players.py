@@ -20,8 +20,8 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import scene_state
 from tests.scenes.memory.staging import THE_LETTER, THE_MILL, scene, script, studio_of
 from tests.scenes.memory.staging import play as play_remembered
-from tests.scenes.test_assisted import CONTINUES, SMALL, Reply, distinct, small
-from tests.scenes.test_assisted import play as play_helped
+from tests.scenes.test_assisted_agent import CONTINUES, SMALL, Reply, distinct, small
+from tests.scenes.test_assisted_agent import play as play_helped
 
 
 async def test_a_memory_is_in_the_account_and_can_be_taken_away(tmp_path: Path) -> None:

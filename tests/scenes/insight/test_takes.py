@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Run
-from dramaturg.scenes.insight.takes import slates, take_table
+from dramaturg.scenes.insight.takes import take_setups, take_table
 from tests.rehearsals.script import read_rehearsal
 from tests.scenes.insight.played import SCENE, the_cup
 
@@ -31,8 +31,11 @@ async def test_each_take_says_where_it_parts_from_the_first_and_what_they_share(
 
 
 def test_every_model_plays_every_seed_and_without_seeds_they_are_counted_up() -> None:
-    both = slates(["a", "b"], [7, 9], [], count=3, first_seed=1)
-    assert [(slate.model, slate.seed) for slate in both] == [("a", 7), ("a", 9), ("b", 7), ("b", 9)]
-    assert [(slate.model, slate.seed) for slate in slates([], [], [], count=2, first_seed=4)] == [(None, 4), (None, 5)]
-    ways = slates([], [1], ["direct", "assisted"], count=3, first_seed=1)
-    assert [(slate.agent, slate.seed) for slate in ways] == [("direct", 1), ("assisted", 1)]
+    both = take_setups(["a", "b"], [7, 9], [], count=3, first_seed=1)
+    assert [(setup.model, setup.seed) for setup in both] == [("a", 7), ("a", 9), ("b", 7), ("b", 9)]
+    assert [(setup.model, setup.seed) for setup in take_setups([], [], [], count=2, first_seed=4)] == [
+        (None, 4),
+        (None, 5),
+    ]
+    ways = take_setups([], [1], ["direct", "assisted"], count=3, first_seed=1)
+    assert [(setup.agent, setup.seed) for setup in ways] == [("direct", 1), ("assisted", 1)]

@@ -3,7 +3,7 @@
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.scenes.memories import Bond, Memory, Mood, Past
 from dramaturg.scenes.memory.recall import rank, recall
-from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
+from dramaturg.scenes.memory.recollection_text import bond_in_words, memory_layer, mood_in_words
 from dramaturg.scenes.scene import scene_from
 
 MILL = scene_from({"name": "mill", "prompt": "They meet at the mill by the river.", "characters": ["alice", "bob"]})

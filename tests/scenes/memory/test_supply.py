@@ -7,7 +7,7 @@ import pytest
 
 from dramaturg.kernel.errors import ModelUnavailable
 from dramaturg.scenes.events import MemoriesSupplied
-from dramaturg.scenes.memory.keeping import remember
+from dramaturg.scenes.memory.run_hooks import remember
 from tests.scenes.memory.staging import THE_LETTER, play, scene, script, studio_of
 
 

@@ -1,4 +1,4 @@
-"""What of a scene is heard: from its log to the lines that are spoken, in order."""
+"""The script of an audio play: the spoken lines of a scene in order, read from its log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEED_MS, LONGEST_GAP_MS = 500, 2_000
 """A gesture is not spoken; it is heard as a pause."""
 ASIDE_DB = -5.0
 MORE_WORDS = 4
-"""Unsaid words that are spoken behind a cut and never heard, so that the voice does not fall before it."""
+"""Unsaid words recorded past a cut but never heard, so that the voice does not drop before the cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class SpokenLine:
 
 
 def spoken_lines(run_id: str, entries: Sequence[Entry[Event]], *, narrator: bool = True) -> tuple[SpokenLine, ...]:
-    """Everything that is spoken of a run, ended or stopped. Gestures, silence and words from the house are not."""
+    """Every spoken line of a run, ended or stopped; not gestures, silence or system lines."""
     script = playscript_of(run_id, entries)
     reader = _Reader(script, _unsaid(entries), narrator=narrator)
     for line in script.lines:
         reader.read(line)
-    # A narrator alone, before a scene in which nobody spoke, is no play.
+    # If nobody spoke, the narrator's opening alone is no play.
     return tuple(reader.lines) if any(line.who for line in reader.lines) else ()
 
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from dramaturg.kernel.values import Value
 
 WHOLE_BELOW = 4
-"""A word shorter than this stands for itself alone."""
+"""A word shorter than this must match exactly."""
 
 
 class Shade(Value):
@@ -29,13 +29,13 @@ class Shade(Value):
 
 @cache
 def shades() -> tuple[Shade, ...]:
-    """The table, in the order in which it is looked through."""
+    """The table, in lookup order."""
     raw = tomllib.loads(files(__package__).joinpath("tones.toml").read_text(encoding="utf-8"))
     return tuple(Shade(name=name, **row) for name, row in raw.items())
 
 
 def shade_of(tone: str) -> Shade:
-    """How a tone is spoken; plainly, where no shade fits."""
+    """The shade of a tone; the plain one if none fits."""
     tone = " ".join(tone.casefold().split())
     return next((shade for shade in shades() if shade.fits(tone)), Shade())
 

@@ -35,7 +35,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;:…])[\"'”’)]*\s+|\n+|,\s+(?=(?:and|but|s
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
 
 
-class Fact(Value):
+class PrivateFact(Value):
     """Something that not everybody knows, and where it comes from: "secret of bob", "line 12"."""
 
     id: str
@@ -77,7 +77,7 @@ class _HeardWords:
         return any(run in heard for heard in self._runs)
 
 
-def suspect_leaks(line: str, known: Sequence[str], unknown: Sequence[Fact]) -> tuple[FactLeak, ...]:
+def suspect_leaks(line: str, known: Sequence[str], unknown: Sequence[PrivateFact]) -> tuple[FactLeak, ...]:
     """The facts that a line seems to know, the most certain first.
 
     `known` is everything its speaker has heard or been told: prompt, card, lines, the names of the cast. A fact made
@@ -90,7 +90,7 @@ def suspect_leaks(line: str, known: Sequence[str], unknown: Sequence[Fact]) -> t
 
 
 def _leak(
-    fact: Fact, said: Mapping[str, str], spoken: frozenset[tuple[str, ...]], known_words: _HeardWords
+    fact: PrivateFact, said: Mapping[str, str], spoken: frozenset[tuple[str, ...]], known_words: _HeardWords
 ) -> FactLeak | None:
     best: FactLeak | None = None
     for sentence in _prepare(fact.text):

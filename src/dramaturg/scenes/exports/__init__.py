@@ -1,4 +1,4 @@
-"""A performed scene in the forms that others use: screenplay, subtitles, Markdown, a page, JSON, plain text."""
+"""Exports of a performed scene: screenplay, subtitles, Markdown, a web page, JSON, plain text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCRIPTED: Mapping[Format, Callable[[Playscript], str]] = {
 
 
 def export_run(run_id: str, entries: Sequence[Entry[Event]], form: Format) -> str:
-    """A run in one form. The same events give the same text."""
+    """A run in one format. The same events give the same text."""
     if form == "json":
         return document_of(run_id, entries).model_dump_json(indent=2) + "\n"
     if form == "txt":
@@ -35,7 +35,7 @@ def export_run(run_id: str, entries: Sequence[Entry[Event]], form: Format) -> st
 
 
 def read_formats(text: str) -> tuple[Format, ...]:
-    """Forms from a list such as "fountain,html". Raises InvalidConfig for one that is not known."""
+    """The formats in a list such as "fountain,html". Raises InvalidConfig for an unknown one."""
     names = [name.strip().lower().lstrip(".") for name in text.split(",")]
     return tuple(dict.fromkeys(_known(name) for name in names if name))
 

@@ -60,7 +60,7 @@ def _title_page(script: Playscript) -> str:
 def _heading(script: Playscript) -> str:
     """INT. or EXT. only where the setting says so in its first word; anything else is a forced heading.
 
-    What the setting says after the hour is no part of a heading and stands below it as action.
+    Anything in the setting after the time of day is not part of the heading and follows it as action.
     """
     setting = plain(script.setting) or plain(script.title)
     found = _PLACE.match(setting)
@@ -156,7 +156,7 @@ def _right_halves(script: Playscript) -> frozenset[int]:
     right: set[int] = set()
     for before, after in pairwise(script.lines):
         beside = after.number in together or cutting.get(after.number) == before.number
-        # A block has two halves; who comes third stands below.
+        # A dual-dialogue block has two halves; a third speaker goes below.
         if beside and words_of(after) and before.number not in right:
             right.add(after.number)
     return frozenset(right)

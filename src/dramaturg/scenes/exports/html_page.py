@@ -23,7 +23,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.wire import GoalRecord
 
 _VOICES = 5
-"""The style has so many colours; a scene has so many characters at most."""
+"""The number of colours in the stylesheet, and the most characters a scene can have."""
 _LONGEST_KEPT = 24
 
 

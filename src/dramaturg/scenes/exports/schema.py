@@ -1,4 +1,4 @@
-"""The JSON Schema of `scene.json`, for programs that read on."""
+"""The JSON Schema of `scene.json`, for programs that consume it."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ _END_MARKS = ".!?…—\"”'’)"
 
 @dataclass(frozen=True, slots=True)
 class Playscript:
-    """One performance, ready to be written down in any form.
+    """One performance, ready for export in any format.
 
-    `arrivals` are seconds by line number, counted from any start; a line whose time nobody noted is not in it.
+    `arrivals` are seconds by line number, counted from any start; lines without a recorded time are absent.
     """
 
     title: str

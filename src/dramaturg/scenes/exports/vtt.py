@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dramaturg.kernel.voices.captions import cue, escaped, note, plain, voiced
 from dramaturg.scenes.exports.script import Playscript, deed_of, goal_lines, speaker_of, words_of
-from dramaturg.scenes.exports.timing import Timing, timings
+from dramaturg.scenes.exports.timeline import Timing, timings
 from dramaturg.scenes.line import Line
 
 
 def render_vtt(script: Playscript) -> str:
-    """A header in notes, one cue a line with its speaker as the voice, events in brackets, the end in a note."""
+    """A header in notes, one cue per line with its speaker as the voice, events in brackets, the end in a note."""
     times = timings(script)
     names = ", ".join(plain(member.display_name) for member in script.cast)
     head = [f"Scene: {script.title}", f"Characters: {names}", f"Goal: {script.goal}", f"Played by: {script.played_by}"]

@@ -1,1 +1,1 @@
-"""Looking into a run: what a line rested on, what moved it, how takes of a scene differ. Views of the log."""
+"""Insight into a run: why a line was said, what changed it, how takes of a scene differ. Views of the log."""

@@ -23,13 +23,13 @@ from dramaturg.scenes.insight.movement import movement
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.insight.state import WHY_FOLD
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import PlannedLine
+from dramaturg.scenes.planned_line import PlannedLine
 from dramaturg.scenes.response import ParsedResponse, parse_response
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The beat asked once more: without a cause, or as it was.
+    """The beat asked once more: without a cause, or unchanged.
 
     Of a helped character the `line` is played again whole, with a second try where the first is no good; without the
     cause the plan may leave no words to a model, and then there are no `requests`.
@@ -41,7 +41,7 @@ class Question:
     key: str = ""
 
     async def answered(self, model: Model, me: str, cast: Sequence[str]) -> ParsedResponse:
-        """What is said now."""
+        """The answer given now."""
         if self.line is None:
             answer = (await model.complete(self.requests[0])).text
         elif not self.requests:
@@ -53,7 +53,7 @@ class Question:
 
 
 class Estimate(WireValue):
-    """What testing a line will take, at most. `usd` is null where the price is unknown."""
+    """The most that testing a line will cost. `usd` is null if the price is unknown."""
 
     calls: int
     input_tokens: int
@@ -62,7 +62,7 @@ class Estimate(WireValue):
 
 
 class Ablation(WireValue):
-    """What was found out about one line: the effects, the strongest first.
+    """The findings about one line: its effects, the strongest first.
 
     `floor` is how far the line moved when nothing was removed; null where that could not be asked.
     """
@@ -95,7 +95,7 @@ def questioned(run_id: str, entries: Sequence[Entry[Event]], line: Line, again: 
 
 
 def questions(asked: LineQuestioned, occasion: Occasion, settings: Settings) -> tuple[Question, ...]:
-    """Every question the test asks: as it was, then without each cause."""
+    """Every question the test asks: unchanged, then without each cause."""
     again = (_question(None, occasion, f"again-{number}", settings) for number in range(1, asked.again + 1))
     less = (_question(cause, without(occasion, cause), f"without-{cause.key}", settings) for cause in asked.causes)
     return (*again, *less)
@@ -124,8 +124,8 @@ def estimate_of(asked: Iterable[Question], said: str, price: Price | None) -> Es
 async def try_causes(run: WhyRun, occasion: Occasion, model: Model, settings: Settings) -> None:
     """Ask, compare, and write the effects into the run that questions the line.
 
-    What was answered before is not asked again. An answer that cannot be had leaves its cause untested; if none can
-    be had, the first failure is raised.
+    Answers already in the log are not requested again. A failed answer leaves its cause untested; if all
+    fail, the first failure is raised.
     """
     asked = WHY_FOLD(run.entries).question
     if asked is None:
@@ -152,7 +152,7 @@ async def _effect(asked: LineQuestioned, cast: Sequence[str], question: Question
 
 
 def ablation_of(entries: Iterable[Entry[Event]]) -> Ablation | None:
-    """What the run found out; None if it was not finished."""
+    """The findings of the run; None if it was not finished."""
     state = WHY_FOLD(entries)
     asked, effects = state.question, state.effects
     if asked is None or not effects:

@@ -1,4 +1,4 @@
-"""Why a line was said, as the log has it: nothing is guessed and no model is asked."""
+"""Why a line was said, from the log alone: nothing is guessed and no model is asked."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from dramaturg.scenes.events import (
     NoteGiven,
     ResponseGiven,
 )
-from dramaturg.scenes.insight.explaining import askable, what_is_asked
+from dramaturg.scenes.insight.explanation import askable, subject_of
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import AGAIN, REPLACED
+from dramaturg.scenes.planned_line import AGAIN, REPLACED
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -84,14 +84,14 @@ class Account(WireValue):
 
 def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
     """An entry of the transcript by its number, or by a piece of its words that no other has."""
-    line = what_is_asked(entries, wanted).line
+    line = subject_of(entries, wanted).line
     if line is None:
         raise NotFound(f"'{wanted}' is no line of this run; {askable(entries)}.", line=wanted)
     return line
 
 
 def speaker_of(state: SceneState, line: Line) -> str:
-    """The card's name of who said a line. Raises InvalidConfig for what nobody said."""
+    """The card name of a line's speaker. Raises InvalidConfig for an entry that nobody said."""
     if line.kind != "line":
         what = "something that happens" if line.kind == "event" else "a word from the house"
         raise InvalidConfig(f"Entry {line.number}, {line.rendered()}, is {what}; nobody said it.", line=line.number)

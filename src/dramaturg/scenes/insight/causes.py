@@ -1,4 +1,4 @@
-"""What a line may rest on, one thing at a time, and the same occasion without it."""
+"""The possible causes of a line, one at a time, and the same occasion without each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import way_in
+from dramaturg.scenes.planned_line import way_in
 from dramaturg.scenes.scene import PartSheet
 from dramaturg.scenes.templates import scene_template
 
@@ -23,7 +23,7 @@ CauseKind = Literal["note", "line", "event", "section", "direction", "secret", "
 
 
 class Cause(WireValue):
-    """One thing that can be taken away: `number` tells several of a kind apart, `text` is what goes."""
+    """One thing that can be removed: `number` distinguishes several of a kind, `text` is what is removed."""
 
     kind: CauseKind
     number: int = 0
@@ -116,7 +116,7 @@ def _without_line(occasion: Occasion, number: int) -> Occasion:
     line = next(line for line in occasion.heard if line.number == number)
     heard = tuple(other for other in occasion.heard if other.number != number)
     place = _place(occasion, line)
-    if place is None:  # of a helped character, the script is written anew
+    if place is None:  # for a helped character, the script is rebuilt
         return replace(occasion, heard=heard)
     rest = occasion.messages[place].text.replace(f"{line.rendered()}\n", "", 1)
     if rest.startswith("\n"):  # nothing else was told: say so, as the prompt does

@@ -1,4 +1,4 @@
-"""Why the curtain fell: the goals with the words that met them, and which rule ended the scene."""
+"""Why a scene ended: the goals with the words that met them, and the rule that ended it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def proofs_of(state: SceneState) -> tuple[Proof, ...]:
 
 
 def ending_of(ended: SceneEnded, state: SceneState, circles: Sequence[CirclingFound]) -> tuple[str, ...]:
-    """Which rule ended it, and what the rule saw."""
+    """The rule that ended the scene, and what it saw."""
     return tuple(_because(ended, state, circles))
 
 

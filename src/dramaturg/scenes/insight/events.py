@@ -1,4 +1,4 @@
-"""What happens when a line is questioned. Such a run is of a kind of its own and never changes the scene's."""
+"""What happens when a line is questioned. Such a run has its own kind and never changes the scene's run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from dramaturg.scenes.response import ParsedResponse
 
 
 class Effect(WireValue):
-    """What became of a line without one cause; without none of them (`cause` empty), how far it moves by itself.
+    """How a line changed without one cause; with `cause` empty, how far it varies by itself.
 
-    `failed` says why there was no answer; then nothing is known.
+    `failed` says why there was no answer.
     """
 
     cause: Cause | None
@@ -28,7 +28,7 @@ class Effect(WireValue):
 
 
 class LineQuestioned(Event):
-    """Somebody wants to know what a line of another run rested on; `again` is how often it is asked unchanged."""
+    """A test of the causes of another run's line; `again` is how often the beat is asked unchanged."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["line.questioned"] = "line.questioned"
@@ -42,7 +42,7 @@ class LineQuestioned(Event):
 
 
 class CauseTested(Event):
-    """The beat was asked again with one cause removed, or as it was."""
+    """The beat was asked again with one cause removed, or unchanged."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["cause.tested"] = "cause.tested"

@@ -1,4 +1,4 @@
-"""The occasion of a line: what its speaker was, had heard and was told when it was asked. Rebuilt from the log."""
+"""The occasion of a line: who its speaker was, and what it had heard and was told. Rebuilt from the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dramaturg.scenes.agent import SceneUpdate, line_request, thread_of
 from dramaturg.scenes.events import CastMember, CueGiven, LinePlan, LinePlanned, SceneForked
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned import PlannedLine, plan_line
+from dramaturg.scenes.planned_line import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.stage import help_for, playbook, prompt_within, role_of, script_head
@@ -30,7 +30,7 @@ NO_PROMPT = Receipt(budget=0, tokens=0, layers=())
 class Occasion:
     """One character at one beat, before it answers. `known` of the lines `heard` were known to it already.
 
-    `receipt` is the one in the log; `state` is the scene as it stood. `plan` is there if the character was helped: the
+    `receipt` is the one in the log; `state` is the scene's state then. `plan` is there if the character was helped: the
     rehearsal plan decided what is done, with those of the `company`, and a model at most found the words; `hidden` are
     parts of the plan that it is not to be told.
     """

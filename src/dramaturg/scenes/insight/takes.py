@@ -1,4 +1,4 @@
-"""Takes of one scene, side by side: did it arrive, what did it take, and where do they part."""
+"""Takes of one scene, side by side: whether each met the goal, what it cost, and where they diverge."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dramaturg.scenes.wire import metadata_of
 
 
 @dataclass(frozen=True, slots=True)
-class Slate:
-    """What one take is to be played with; None leaves it to the project."""
+class TakeSetup:
+    """The settings of one take; None means the project's default."""
 
     model: str | None = None
     seed: int | None = None
@@ -24,9 +24,9 @@ class Slate:
 
 
 class Take(WireValue):
-    """One performance in a row of them.
+    """One performance of several.
 
-    `agent` is how it was played, where that was said. `common` is the share of its lines that the first take has too;
+    `agent` is how it was played, if specified. `common` is the share of its lines that the first take has too;
     `departs` is its first line that the first take has not in that place, null where there is none. `usd` is null
     where a price is unknown.
     """
@@ -60,13 +60,13 @@ class TakeTable(WireValue):
         return self.reached / len(self.takes) if self.takes else 0.0
 
 
-def slates(
+def take_setups(
     models: Sequence[str], seeds: Sequence[int], agents: Sequence[AgentMode], *, count: int, first_seed: int
-) -> tuple[Slate, ...]:
-    """Every way of playing with every model with every seed; without seeds, as many as wanted from the first on."""
+) -> tuple[TakeSetup, ...]:
+    """Every combination of mode, model and seed; without seeds, `count` seeds from `first_seed` on."""
     chosen = tuple(seeds) or tuple(range(first_seed, first_seed + count))
     return tuple(
-        Slate(model, seed, agent)
+        TakeSetup(model, seed, agent)
         for agent in (tuple(agents) or (None,))
         for model in (tuple(models) or (None,))
         for seed in chosen
@@ -74,7 +74,7 @@ def slates(
 
 
 def take_table(scene: str, logs: Mapping[str, Sequence[Entry[Event]]]) -> TakeTable:
-    """The comparison of some runs by their ids, in order; the first is the one the others are held against."""
+    """Compare runs by id, in order; the first is the baseline for the others."""
     first = next((_said(entries) for entries in logs.values()), ())
     takes = tuple(_take(number, run, logs[run], first) for number, run in enumerate(logs, start=1))
     return TakeTable(scene=scene, takes=takes, reached=sum(take.goal_achieved for take in takes))

@@ -1,1 +1,1 @@
-"""What characters keep from scene to scene: memories, a mood, bonds. Derived from the log of a run, in code."""
+"""What characters keep from scene to scene: memories, a mood, bonds. Derived from a run's log, without a model."""

@@ -14,8 +14,8 @@ from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, Memories
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import Aftermath, BondChange, Memory, Shift, SuppliedMemory
+from dramaturg.scenes.memory.draft import WitnessedLine, draft_memory
 from dramaturg.scenes.memory.signs import Imprint, feeling_of
-from dramaturg.scenes.memory.telling import Hearing, tell
 from dramaturg.scenes.state import SceneState, scene_state
 
 MOST_PER_SCENE = 12
@@ -29,7 +29,7 @@ OWN_TONE, FELT_TONE = 0.15, 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A line of the transcript as it stands in the end, and where in the log it was spoken."""
+    """A line of the final transcript, and where in the log it was spoken."""
 
     line: Line
     at: float
@@ -37,7 +37,7 @@ class _Moment:
 
 
 def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
-    """The memories, moods and bonds that a run leaves, ended or not. The same log leaves the same."""
+    """The memories, moods and bonds that a run leaves, ended or not. The same log gives the same result."""
     state = scene_state(entries)
     if state.opened is None:
         return Aftermath(run=run_id)
@@ -55,7 +55,7 @@ def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
 
 
 def _moments_of(entries: Sequence[Entry[Event]], state: SceneState) -> tuple[_Moment, ...]:
-    """Every line with a mark that a fork shares and another performance does not."""
+    """Every line with a mark that is the same in forks but differs between performances."""
     origin = _origin(entries)
     lines = {line.number: line for line in state.lines}
     return tuple(
@@ -109,7 +109,7 @@ class _Witness:
         return sorted(kept[:MOST_PER_SCENE], key=lambda memory: memory.line)
 
     def shifts(self, at: float, mark: str) -> Iterator[Shift]:
-        """The first stands for the scene itself, so that one in which nothing was felt passes too."""
+        """The first is for the scene itself, so that moods fade even over a scene in which nothing was felt."""
         yield Shift(**self._trace(0, at, mark), valence=0.0, arousal=0.0)
         for heard in self._heard:
             imprint = self._imprint(heard)
@@ -141,7 +141,7 @@ class _Witness:
                         cause=heard.cause(),
                     )
 
-    def _hear(self, moments: Sequence[_Moment]) -> Iterator[Hearing]:
+    def _hear(self, moments: Sequence[_Moment]) -> Iterator[WitnessedLine]:
         cut: dict[str, str] = {}
         for moment in moments:
             line = as_heard(moment.line, self.me.display_name)
@@ -149,7 +149,7 @@ class _Witness:
                 continue
             unsaid = self._unsaid.get(line.number, "") if line.speaker == self.me.display_name else ""
             cuts = cut.pop(line.speaker, "") if line.action == "interrupt" else ""
-            yield Hearing(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts, self._met(line))
+            yield WitnessedLine(line, moment.at, moment.mark, self.me, self._state.cast, unsaid, cuts, self._met(line))
             if line.cut_by:
                 cut[line.cut_by] = line.speaker
 
@@ -159,9 +159,9 @@ class _Witness:
         shown = (met for met in self._state.verdict.met if met.speaker == line.speaker)
         return tuple(goals[met.goal] for met in shown if met.goal in goals and is_quoted(met.quote, line.content))
 
-    def _memory(self, heard: Hearing, supplied: dict[int, SuppliedMemory]) -> Memory | None:
+    def _memory(self, heard: WitnessedLine, supplied: dict[int, SuppliedMemory]) -> Memory | None:
         own = supplied.get(heard.line.number)
-        told = own or tell(heard, self._imprint(heard))
+        told = own or draft_memory(heard, self._imprint(heard))
         if told is None:
             return None
         return Memory(
@@ -173,7 +173,7 @@ class _Witness:
             about=heard.about(),
         )
 
-    def _imprint(self, heard: Hearing) -> Imprint:
+    def _imprint(self, heard: WitnessedLine) -> Imprint:
         """What the line did to this character: as its speaker, as the one it was said to, or nothing."""
         if not (heard.is_mine or heard.is_to_me):
             return Imprint()

@@ -1,4 +1,4 @@
-"""What comes back as a scene begins: ranked by the words it shares with the scene, by weight and by age."""
+"""What a character recalls as a scene begins, ranked by words shared with the scene, importance and age."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Mapping, Sequence
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.bm25 import bm25
 from dramaturg.kernel.text.words import content
-from dramaturg.scenes.memories import Memory, Past, Recollection
-from dramaturg.scenes.memory.rendering import bond_in_words, memory_layer, mood_in_words
+from dramaturg.scenes.memories import CharacterRecollection, Memory, Past
+from dramaturg.scenes.memory.recollection_text import bond_in_words, memory_layer, mood_in_words
 from dramaturg.scenes.scene import SceneConfig
 
 RELEVANCE, WEIGHT, RECENCY = 0.5, 0.3, 0.2
 YESTERDAY = 0.7
-"""How much a scene further back counts of the one after it."""
+"""How much each scene counts relative to the one after it."""
 MOST_TRIED = 80
 _LENGTH_WEIGHT = 0.5
 """Memories are short and of similar length, so length counts less than BM25's usual 0.75."""
 
 
-def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_tokens: int) -> Recollection:
+def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_tokens: int) -> CharacterRecollection:
     """What a character recalls of its past in this scene, within the budget. `cast` is card name to name on stage.
 
     Mood and bonds come first, then memories, the best ranked as long as there is room; what is left out is listed.
     """
     ranked = rank(past.memories, config, [name for key, name in cast.items() if key != past.character])
-    best = Recollection(
+    best = CharacterRecollection(
         character=past.character, left_out=tuple(memory.id for memory in ranked), budget=max(0, budget_tokens)
     )
     own_name = cast.get(past.character, past.character)
@@ -46,7 +46,7 @@ def recall(past: Past, config: SceneConfig, cast: Mapping[str, str], budget_toke
 
 
 def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str]) -> list[Memory]:
-    """Memories, what matters most for this scene first."""
+    """Memories, the most relevant to this scene first."""
     asked = content(" ".join((config.prompt, config.setting or "", config.goal or "", *others)))
     texts = [content(f"{memory.text} {' '.join(memory.about)}") for memory in memories]
     shared = bm25(texts, asked, b=_LENGTH_WEIGHT)
@@ -59,7 +59,7 @@ def rank(memories: Sequence[Memory], config: SceneConfig, others: Sequence[str])
     return sorted(memories, key=lambda memory: (-scores[memory.id], -memory.at, -memory.line, memory.id))
 
 
-def _if_it_fits(best: Recollection, more: Recollection, name: str) -> Recollection:
+def _if_it_fits(best: CharacterRecollection, more: CharacterRecollection, name: str) -> CharacterRecollection:
     layer = memory_layer(more, name)
     tokens = estimate_tokens(str(layer)) if layer is not None else 0
     return more.model_copy(update={"tokens": tokens}) if tokens <= best.budget else best

@@ -1,4 +1,4 @@
-"""What a line gives away: the tone it is said in, and the acts that its words are. Looked up, not guessed."""
+"""The signs in a line: the feeling of its tone, and its speech acts. From a lexicon, not guessed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
-from dramaturg.scenes.memories import Kind
+from dramaturg.scenes.memories import MemoryKind
 
 _CLAUSE = re.compile(r"[^.!?;,:…—–\n]+[.!?;,:…—–\n]?")
 _BEFORE, _NEAR = 4, 2
@@ -41,7 +41,7 @@ class SpeechAct(Value):
 
     name: str
     importance: float = Field(ge=0, le=1)
-    kind: Kind
+    kind: MemoryKind
     mine: str
     theirs: str
     cause: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pydantic import Field
 
@@ -11,13 +11,14 @@ from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.events import CastMember, MemoriesSupplied, SceneRun
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memories import Kind, RefusedMemory, SuppliedMemory
+from dramaturg.scenes.memories import MemoryKind, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.templates import scene_template
 
@@ -31,7 +32,7 @@ class MemoryClaim(Value):
 
     text: str = Field(min_length=1, max_length=300, description="one sentence to the character, in the second person")
     quote: str = Field(description="the exact words of one line that show it")
-    kind: Kind
+    kind: MemoryKind
     importance: float = Field(0.5, ge=0, le=1, description="how much it matters, 0 to 1")
 
 
@@ -41,10 +42,10 @@ class MemoryClaims(Value):
     memories: tuple[MemoryClaim, ...] = Field(description="one to eight, the most important first")
 
 
-async def supply_memories(run: SceneRun, open_model: Callable[[str, str], Model]) -> None:
+async def supply_memories(run: SceneRun, open_model: OpenModel) -> None:
     """Ask the model of each character once, and log what was taken and what refused.
 
-    The rehearsal company is not asked. A model that fails costs nothing but its words; a run that was asked
+    The rehearsal company is not asked. If a model fails, only its words are missing; a run that was asked
     before is not asked again.
     """
     state = scene_state(run.entries)
@@ -74,7 +75,7 @@ async def _ask(member: CastMember, state: SceneState, model: Model) -> MemoriesS
 
 
 def check_claims(character: str, claims: MemoryClaims, heard: Sequence[Line]) -> MemoriesSupplied:
-    """Take the claims whose quote is in a line that the character heard, one a line; refuse the rest."""
+    """Take the claims whose quote is in a line that the character heard, one per line; refuse the rest."""
     taken: dict[int, SuppliedMemory] = {}
     refused: list[RefusedMemory] = []
     for claim in claims.memories:

@@ -6,18 +6,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 from dramaturg.scenes.rehearsal.asides import Asides
 from dramaturg.scenes.rehearsal.deeds import deeds_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 from dramaturg.scenes.rehearsal.portraits import portraits_of
-from dramaturg.scenes.rehearsal.progress import Progress, progress_of
+from dramaturg.scenes.rehearsal.progress import PlanProgress, progress_of
 from dramaturg.scenes.rehearsal.roles import AMBIENT
 from dramaturg.scenes.rehearsal.steps import Step, beats_of
 from dramaturg.scenes.rehearsal.verdicts import answers
+from dramaturg.scenes.response import ResponseAction
 
-Action = Literal["speak", "interrupt", "react", "silent"]
 _SECONDS_A_WORD = 0.24
 _BREATH = 0.7
 
@@ -27,7 +26,7 @@ class BeatDelivery:
     """What one member of the cast does in a beat. `intention` says what the line is for."""
 
     speaker: str
-    action: Action
+    action: ResponseAction
     text: str = ""
     tone: str = ""
     target: str = ""
@@ -41,7 +40,7 @@ class BeatDelivery:
 def plan_beat(
     book: Playbook, lines: tuple[HeardLine, ...], beat: int, hint: str = "", back: str = ""
 ) -> tuple[BeatDelivery, ...]:
-    """Everybody who does something in this beat, in the order in which it is heard.
+    """Everybody who acts in this beat, in the order in which they are heard.
 
     `hint` is what a moderator's note asks of everybody: "", "close", "hurry" or "respond". `back` had failed and
     is here again, which only they themselves can know.
@@ -64,7 +63,9 @@ def hint_of(note: str) -> str:
 
 
 class _Planner:
-    def __init__(self, book: Playbook, lines: tuple[HeardLine, ...], beat: int, hint: str, progress: Progress) -> None:
+    def __init__(
+        self, book: Playbook, lines: tuple[HeardLine, ...], beat: int, hint: str, progress: PlanProgress
+    ) -> None:
         self._book, self._beat, self._hint, self._progress = book, beat, hint, progress
         self._asides = Asides(book, lines, random.Random(f"{book.seed}/{book.name}/beat/{beat}/{len(lines)}"))
         guests = (part.name for part in book.cast if part.guest)

@@ -14,7 +14,7 @@ from dramaturg.scenes.rehearsal.verdicts import findings
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PlanProgress:
     """`ahead` are the lines of the plan still to be said. `met` are the goals whose deed is done.
 
     `foreign` have spoken words the plan did not know; `failing` were asked and could not answer, and have not
@@ -35,18 +35,18 @@ class Progress:
 
 
 @lru_cache(maxsize=512)
-def progress_of(book: Playbook, lines: tuple[HeardLine, ...]) -> Progress:
+def progress_of(book: Playbook, lines: tuple[HeardLine, ...]) -> PlanProgress:
     """Fold the transcript over the plan."""
     steps = outline_of(book)
     found = findings(book, lines)
     met_at = {finding.line: finding.goal for finding in found}
     met = frozenset(finding.goal for finding in found)
-    reader = _Reader(steps, book)
+    reader = _PlanReader(steps, book)
     for place, line in enumerate(lines):
         reader.hear(line, met_at.get(place, 0))
     spoken = [line for line in lines if line.kind == "line" and line.action in ("speak", "interrupt")]
     tail = next((line for line in reversed(lines) if line.kind != "system" and line.action != "react"), None)
-    return Progress(
+    return PlanProgress(
         ahead=reader.ahead(met),
         met=met,
         foreign=frozenset(reader.foreign),
@@ -67,7 +67,7 @@ def _failing(book: Playbook, lines: Sequence[HeardLine]) -> frozenset[str]:
     return frozenset(failing)
 
 
-class _Reader:
+class _PlanReader:
     """Walks the plan along the transcript."""
 
     def __init__(self, steps: tuple[Step, ...], book: Playbook) -> None:

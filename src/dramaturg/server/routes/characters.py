@@ -12,9 +12,8 @@ from pydantic import Field
 from dramaturg.kernel.characters import Card, known_cards, load_cast
 from dramaturg.kernel.errors import AuthorError, NotFound
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.memories import Bond, BondChange, Memory, Mood, Past
-from dramaturg.scenes.memories import Kind as MemoryKind
-from dramaturg.scenes.memory.rendering import bond_in_words, mood_in_words
+from dramaturg.scenes.memories import Bond, BondChange, Memory, MemoryKind, Mood, Past
+from dramaturg.scenes.memory.recollection_text import bond_in_words, mood_in_words
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.redaction import Redactor

@@ -14,8 +14,8 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.insight.ablation import Ablation, ablation_of
 from dramaturg.scenes.insight.account import Account, account_of, find_line, speaker_of
-from dramaturg.scenes.insight.explaining import Explanation, explain, what_is_asked
-from dramaturg.scenes.insight.takes import Slate, Take, slates, take_table
+from dramaturg.scenes.insight.explanation import Explanation, explain, subject_of
+from dramaturg.scenes.insight.takes import Take, TakeSetup, take_setups, take_table
 from dramaturg.scenes.scene import named_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.server.http.bodies import EXAMPLE_RUN, RunReference
@@ -108,7 +108,7 @@ async def explain_line(
         raise InvalidConfig(
             "A test calls models and may cost money, so GET does not start it. Use POST with the same address."
         )
-    asked = what_is_asked(run.entries, what)
+    asked = subject_of(run.entries, what)
     if asked.line is not None and asked.line.kind == "line":
         return WhyAnswer(account=account_of(run.entries, asked.line))
     return WhyAnswer(explanation=explain(run.entries, asked, studio.settings.project))
@@ -155,7 +155,7 @@ async def get_ablation(run_id: RunId, studio: OpenStudio) -> AblationResult:
 async def play_takes(takes: TakesRequest, response: Response, studio: OpenStudio) -> TakeBatch:
     """Start a batch of takes, each an ordinary run. If one of them cannot be played, nothing is started."""
     config = named_scene(studio.settings.project, takes.scene)
-    wanted = _slates(takes, next(seed for seed in (config.seed, studio.settings.seed, 1) if seed is not None))
+    wanted = _take_setups(takes, next(seed for seed in (config.seed, studio.settings.seed, 1) if seed is not None))
     batch, runs = await studio.scenes.open_takes(config, wanted)
     for run in runs:
         studio.start(run)
@@ -193,8 +193,8 @@ async def get_takes(
     )
 
 
-def _slates(takes: TakesRequest, first_seed: int) -> tuple[Slate, ...]:
-    wanted = slates(takes.models, takes.seeds, takes.agents, count=takes.count, first_seed=first_seed)
+def _take_setups(takes: TakesRequest, first_seed: int) -> tuple[TakeSetup, ...]:
+    wanted = take_setups(takes.models, takes.seeds, takes.agents, count=takes.count, first_seed=first_seed)
     if len(wanted) > MOST_TAKES:
         raise InvalidConfig(
             f"That makes {len(wanted)} takes; at most {MOST_TAKES} can be started at once. "

@@ -1,4 +1,4 @@
-"""Six seats, six voices: who sounds like whom, for the time of a session."""
+"""The voices of a session: a distinct voice for each of up to six seats."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dramaturg.kernel.voices.profiles import profile
 
 
 def seat_voices(cast: Sequence[Seat], booth: Booth, settings: VoiceSettings) -> dict[int, str]:
-    """A voice for each seat, each its own; a line's profile then only says how it is spoken.
+    """A distinct voice for each seat; a line's profile then only says how it is spoken.
 
-    A seat has the voice that is pinned for it (in `ensemble.yaml`, or under `[voices] cast`), else that of its own
-    profile if nobody else has it, else the next free one. Where the engine has too few, profiles decide line by line.
+    A seat gets the voice pinned for it (in `ensemble.yaml`, or under `[voices] cast`), else that of its own
+    profile if no other seat has it, else the next free one. If the engine has too few, profiles decide line by line.
     """
     pins: list[str | None] = []
     for seat in cast:

@@ -46,7 +46,7 @@ class Echo(Value):
     likeness: float = Field(ge=0, le=1)
 
 
-class Circling(Value):
+class CircleScore(Value):
     """How much a talk goes in circles, 0 to 1, and the lines that show it, the latest first."""
 
     score: float = Field(ge=0, le=1)
@@ -65,7 +65,7 @@ class _PreparedLine:
     rites: frozenset[str]
 
 
-def circling(lines: Sequence[QuotableLine], window: int = 6) -> Circling:
+def circle_score(lines: Sequence[QuotableLine], window: int = 6) -> CircleScore:
     """How much the last `window` lines repeat what came before them, in the same window or earlier."""
     if window < 1:
         raise ValueError("a window holds at least one line")
@@ -74,7 +74,7 @@ def circling(lines: Sequence[QuotableLine], window: int = 6) -> Circling:
     names = frozenset(word for speaker in speakers for word in words(speaker))
     heard = [_prepare(line.speaker, line.text, names) for line in lines[start:]]
     if len(heard) < _FEWEST_LINES:
-        return Circling(score=0.0)
+        return CircleScore(score=0.0)
     first = max(1, len(heard) - window)
     echoes = [_nearest(heard, place) for place in range(first, len(heard))]
     weights = [1 + rank / window for rank in range(window - len(echoes), window)]
@@ -91,7 +91,7 @@ def circling(lines: Sequence[QuotableLine], window: int = 6) -> Circling:
         for place, (before, likeness) in enumerate(echoes, start=first)
         if likeness > _ECHO
     ]
-    return Circling(score=round(strength / whole, 3), evidence=tuple(reversed(evidence)))
+    return CircleScore(score=round(strength / whole, 3), evidence=tuple(reversed(evidence)))
 
 
 def _strength(likeness: float) -> float:

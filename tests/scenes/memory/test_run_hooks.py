@@ -8,7 +8,7 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.scenes.events import MemoryRecalled
-from dramaturg.scenes.memory.keeping import remember
+from dramaturg.scenes.memory.run_hooks import remember
 from dramaturg.scenes.stage import prompt_within
 from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio

@@ -1,4 +1,4 @@
-"""A card that is longer than a model can read: its name and role first, then its sections as far as they fit."""
+"""Trimming a card that exceeds a model's context: its name and role first, then the sections that fit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Layer
 
 LONGEST_PIECE = 150
-# The first that a heading matches says how much it matters; what matches none comes last.
+# The first pattern that a heading matches gives its weight; a heading that matches none comes last.
 _BY_WEIGHT = tuple(
     re.compile(words, re.IGNORECASE)
     for words in (
@@ -38,7 +38,7 @@ def _title(card: Card) -> Layer:
 
 
 def _pieces(section: Section) -> Iterator[Layer]:
-    """A section whole, or in pieces of a few lines each, the first of which matter most."""
+    """A section whole, or in pieces of a few lines each, the most important first."""
     heading = section.heading or "opening"
     head = f"## {section.heading}\n" if section.heading else ""
     texts = _texts(section)

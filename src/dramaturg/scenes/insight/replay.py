@@ -1,4 +1,4 @@
-"""A run played again from its log: the same entries, and the pauses there were between them."""
+"""A replay of a run from its log: the same entries, with the original pauses between them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dramaturg.scenes.events import BeatClosed, CueGiven, LineSpoken, ResponseGi
 from dramaturg.scenes.state import scene_state
 
 LONGEST_PAUSE = 4.0
-"""Seconds; who watches a replay need not wait for a slow provider again."""
+"""Seconds; viewers of a replay need not wait for a slow provider again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class ReplayStep:
     """An event to show after a pause. `speaks` where it is an entry of the transcript."""
 
     event: Event
@@ -22,14 +22,14 @@ class Showing:
     speaks: bool
 
 
-def showings(entries: Sequence[Entry[Event]], *, beat: int = 0, speed: float = 1.0) -> tuple[Showing, ...]:
+def replay_steps(entries: Sequence[Entry[Event]], *, beat: int = 0, speed: float = 1.0) -> tuple[ReplayStep, ...]:
     """What the public sees, from a beat on, the opening first; `speed` 2 is twice as fast, 0 without a pause."""
     shown = []
     for at, entry, pause in _paused(entries):
         event = entry.event
         if event.audience == "public" and (at >= beat or isinstance(event, SceneOpened)):
             waited = min(max(pause, 0.0), LONGEST_PAUSE) / speed if speed else 0.0
-            shown.append(Showing(event, waited, isinstance(event, LineSpoken)))
+            shown.append(ReplayStep(event, waited, isinstance(event, LineSpoken)))
     return tuple(shown)
 
 

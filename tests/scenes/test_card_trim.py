@@ -7,10 +7,10 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
 from dramaturg.kernel.settings import Settings
+from dramaturg.scenes.card_trim import by_section
 from dramaturg.scenes.scene import scene_from
 from dramaturg.scenes.stage import Casting, character_prompt, open_scene
 from dramaturg.scenes.state import SceneState
-from dramaturg.scenes.trimming import by_section
 
 LONG = "\n".join(
     f"- Remembers the summer of {year}, and what was said on the pier that year" for year in range(1800, 2000)

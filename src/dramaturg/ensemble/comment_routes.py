@@ -1,4 +1,4 @@
-"""Who sees whose answer in which order, and which comments reach whom: chance, seeded by the session's id."""
+"""The order in which slots see each other's answers, and which comments reach whom: random, seeded by session id."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def chance(session_id: str, *about: object) -> random.Random:
-    """The same session asks chance the same question and gets the same answer, whoever else asks."""
+    """A random generator that depends only on the session and the question, not on who else draws."""
     return random.Random("/".join((session_id, *map(str, about))))
 
 
@@ -33,12 +33,12 @@ def wrong_target(target: int, slot: int, survivors: Sequence[int]) -> WrongTarge
 
 
 def chosen_target(session_id: str, slot: int, survivors: Sequence[int]) -> int:
-    """A target for a slot that named none it could have."""
+    """A random valid target for a slot that named none."""
     return chance(session_id, "target", slot).choice([other for other in sorted(survivors) if other != slot])
 
 
 def route(targets: Mapping[int, int], session_id: str) -> CommentsRouted:
-    """From whom each slot hears: at most three, by lot where there are more; the rest is dropped and listed."""
+    """The comments each slot receives: at most three, drawn by lot; the rest are dropped and listed."""
     kept: list[Assignment] = []
     dropped: list[Assignment] = []
     for target in sorted(set(targets.values())):

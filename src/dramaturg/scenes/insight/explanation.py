@@ -1,6 +1,6 @@
-"""Why something happened that nobody said: a world event, an entrance, a note, the end. From the log alone.
+"""Why something other than a line happened: a world event, an entrance, a note, the end. From the log alone.
 
-The moderator's rules are pure, so the state in which it decided can be folded again and what it went by be shown.
+The moderator's rules are pure, so the state it decided on can be folded again to show the reasons.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.director.circling import CIRCULAR
+from dramaturg.scenes.director.circles import CIRCULAR
 from dramaturg.scenes.director.drift import DRIFTED
 from dramaturg.scenes.director.happenings import BEATS_APART
 from dramaturg.scenes.director.presence import OFF_TRACK_AFTER
@@ -28,7 +28,7 @@ from dramaturg.scenes.events import (
     NoteGiven,
     SceneEnded,
 )
-from dramaturg.scenes.forking import BY_HAND
+from dramaturg.scenes.fork import BY_HAND
 from dramaturg.scenes.insight.endings import Proof, ending_of, proofs_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import MOST_EVENTS, STALL_EVENT
@@ -67,15 +67,15 @@ class Explanation(WireValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What somebody wants explained: an entry of the transcript, a note by its place in the log, or the end."""
+class Subject:
+    """The subject of an explanation: an entry of the transcript, a note by its number, or the end."""
 
     line: Line | None = None
     note: int | None = None
 
 
 def askable(entries: Sequence[Entry[Event]]) -> str:
-    """Everything in a run that can be asked about, for somebody who asked for something else."""
+    """Everything in a run that can be explained, for the message when something else was asked for."""
     lines, notes = scene_state(entries).lines, _notes(entries)
     events = [line for line in lines if line.kind == "event"]
     rows = [f"its lines are 1 to {len(lines)}" if lines else "it has no lines yet"]
@@ -83,16 +83,16 @@ def askable(entries: Sequence[Entry[Event]]) -> str:
     return ", ".join([*rows, "end"])
 
 
-def what_is_asked(entries: Sequence[Entry[Event]], wanted: str) -> Wanted:
-    """An entry by its number or by words that no other has; `event:2`, `note:1`, `end`. Raises NotFound."""
+def subject_of(entries: Sequence[Entry[Event]], wanted: str) -> Subject:
+    """The subject for an entry's number or unique words; `event:2`, `note:1`, `end`. Raises NotFound."""
     text = wanted.strip()
     if text.casefold() == "end":
-        return Wanted()
+        return Subject()
     lines = scene_state(entries).lines
     kind, number = (found[1].lower(), int(found[2])) if (found := _NAMED.fullmatch(text)) else ("", 0)
     if kind == "note":
         if 0 < number <= len(_notes(entries)):
-            return Wanted(note=number)
+            return Subject(note=number)
         raise NotFound(f"No note {number} in this run; {askable(entries)}.", line=wanted)
     if kind == "event":
         candidates = [line for line in lines if line.kind == "event"][number - 1 : number] if number else []
@@ -105,10 +105,10 @@ def what_is_asked(entries: Sequence[Entry[Event]], wanted: str) -> Wanted:
     if len(candidates) > 1:
         named = "; ".join(f"{line.number}. {line.rendered()}" for line in candidates[:MOST_NAMED])
         raise NotFound(f"'{wanted}' is in {len(candidates)} lines: {named}. Give the number.", line=wanted)
-    return Wanted(line=candidates[0])
+    return Subject(line=candidates[0])
 
 
-def explain(entries: Sequence[Entry[Event]], asked: Wanted, project: Path | None = None) -> Explanation:
+def explain(entries: Sequence[Entry[Event]], asked: Subject, project: Path | None = None) -> Explanation:
     """Why it happened; for a line that somebody said there is an account instead.
 
     `project` is where the scene file may still stand.
@@ -325,7 +325,7 @@ def _end(entries: Sequence[Entry[Event]]) -> Explanation:
 
 
 def place_in_file(project: Path, name: str, text: str) -> str:
-    """Where in the scene's file some words still stand, such as `scenes/the-cup.yaml, line 12`; empty if nowhere."""
+    """Where some words are in the scene file today, such as `scenes/the-cup.yaml, line 12`; empty if nowhere."""
     for path in sorted((project / "scenes").glob(f"{name}.*")):
         try:
             rows = path.read_text(encoding="utf-8").splitlines()

@@ -10,13 +10,13 @@ from dramaturg.kernel.models.judge import needs_help
 from dramaturg.kernel.models.port import Model
 from dramaturg.scenes.events import CastMember
 
-Playing = Literal["direct", "assisted", "task"]
+PartMode = Literal["direct", "assisted", "task"]
 
 
-def playing(asked: str, model: Model) -> Playing:
-    """How a model plays, where `[scenes] agent` asks for `asked`.
+def part_mode(asked: str, model: Model) -> PartMode:
+    """How a model plays, given the mode asked for in `[scenes] agent`.
 
-    The company needs no help. Raises InvalidSettings where a task is asked of a model that takes none.
+    The rehearsal company needs no help. Raises InvalidSettings if a task is asked of a model that takes none.
     """
     takes_tasks = model.profile.takes_tasks
     if asked == "task" and not takes_tasks:
@@ -31,10 +31,10 @@ def playing(asked: str, model: Model) -> Playing:
     return "assisted" if helped and not model.profile.is_stand_in else "direct"
 
 
-def by_the_plan(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
-    """Those on stage, by display name, whose lines the rehearsal plan knows beforehand."""
+def planned_cast(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
+    """The display names of those whose lines the rehearsal plan knows beforehand."""
 
     def planned(model: Model) -> bool:
-        return model.profile.is_stand_in or playing(asked, model) == "assisted"
+        return model.profile.is_stand_in or part_mode(asked, model) == "assisted"
 
     return frozenset(member.display_name for member in cast if planned(models[member.name]))

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dramaturg.kernel.models.port import Model
-from dramaturg.scenes.agent import Log, Role, SceneUpdate, Thread
+from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread
 from dramaturg.scenes.events import CueGiven, LinePlanned
-from dramaturg.scenes.planned import Help, PlannedLine, plan_line
+from dramaturg.scenes.planned_line import Assistance, PlannedLine, plan_line
 from dramaturg.scenes.response import CharacterResponse, parse_response
 
 
@@ -23,7 +23,13 @@ class AssistedCharacterAgent:
     """
 
     def __init__(
-        self, role: Role, model: Model, log: Log, thread: Thread, given: Help, now: Callable[[], float]
+        self,
+        role: PartContext,
+        model: Model,
+        log: EventSink,
+        thread: Thread,
+        given: Assistance,
+        now: Callable[[], float],
     ) -> None:
         self._role, self._model, self._log, self._help, self._now = role, model, log, given, now
         self._cue = thread.cue

@@ -14,9 +14,9 @@ from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.export import ProgrammeExport
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.kernel.voices.programme import PassageRecord
-from dramaturg.scenes.audioplay.listening import listen
+from dramaturg.scenes.audioplay.export import export_audioplay
+from dramaturg.scenes.audioplay.recordings import OVERLAP_MS
 from dramaturg.scenes.audioplay.script import spoken_lines
-from dramaturg.scenes.audioplay.speaking import OVERLAP_MS
 from dramaturg.scenes.events import SceneRun
 from tests.rehearsals.script import read_rehearsal
 from tests.scenes.audioplay.tone_booth import ToneBooth
@@ -52,7 +52,7 @@ async def played(project: Path, text: str = REHEARSAL, cards: dict[str, str] | N
 async def heard(
     run: SceneRun, booth: ToneBooth, voices: VoiceSettings | None = None, **asked: object
 ) -> ProgrammeExport:
-    return await listen(run, booth, Artifacts(booth.root), voices or VoiceSettings(), ListenRequest(**asked))
+    return await export_audioplay(run, booth, Artifacts(booth.root), voices or VoiceSettings(), ListenRequest(**asked))
 
 
 def passage(play: ProgrammeExport, number: int) -> PassageRecord:
@@ -182,7 +182,7 @@ async def test_the_card_then_the_settings_say_the_voice_and_an_unknown_one_is_re
     assert {one.speaker: one.voice for one in play.manifest.passages} == {
         "Narrator": "teller", "Alice": "high", "Bob": "low", "Charlie": "middle",
     }  # fmt: skip
-    assert play.remarks == ("Bob has another voice than was asked for: tone has no voice 'of-another-engine'.",)
+    assert play.remarks == ("Bob does not have the requested voice: tone has no voice 'of-another-engine'.",)
 
 
 async def test_nobody_is_given_the_voice_of_the_narrator(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ async def test_nobody_is_given_the_voice_of_the_narrator(tmp_path: Path) -> None
     assert (voices["Narrator"], len(set(voices.values()))) == ("low", 4)
     other = await heard(run, ToneBooth(tmp_path / "data", tells="of-another-engine"))
     assert len({one.voice for one in other.manifest.passages}) == 4
-    assert other.remarks[0].startswith("The narrator has another voice than the settings say: tone has no voice")
+    assert other.remarks[0].startswith("The narrator does not have the voice from the settings: tone has no voice")
 
 
 async def test_a_second_mix_is_the_first_and_another_gets_a_number(tmp_path: Path) -> None:

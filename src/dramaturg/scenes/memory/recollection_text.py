@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.prompts import Layer
-from dramaturg.scenes.memories import Bond, Memory, Mood, Recollection
+from dramaturg.scenes.memories import Bond, CharacterRecollection, Memory, Mood
 from dramaturg.scenes.templates import scene_template
 
 LAYER = "memory"
@@ -35,7 +35,7 @@ def mood_in_words(mood: Mood) -> str:
 
 
 def bond_in_words(bond: Bond, name: str) -> str:
-    """One sentence about the one of that name on stage; empty where nothing stands between the two."""
+    """One sentence about the bond with the character of that name; empty if it is neutral."""
     said = [
         told[step].replace("{name}", name)
         for told, value in ((_TRUST, bond.trust), (_AFFECTION, bond.affection), (_TENSION, bond.tension))
@@ -52,8 +52,8 @@ def _step(value: float) -> int:
     return size if value > 0 else -size
 
 
-def memory_layer(recollection: Recollection, name: str) -> Layer | None:
-    """The layer for the one of that name on stage, the first to go where a model reads little. None if empty."""
+def memory_layer(recollection: CharacterRecollection, name: str) -> Layer | None:
+    """The prompt layer for the character of that name, dropped first if space is short. None if empty."""
     if recollection.is_empty:
         return None
     heading = scene_template("memory").render(name=name, mood=recollection.mood, bonds=recollection.bonds).rstrip()
@@ -63,8 +63,8 @@ def memory_layer(recollection: Recollection, name: str) -> Layer | None:
     return Layer(name=LAYER, text=heading, required=False, priority=-1)
 
 
-def memory_lines(recollection: Recollection) -> tuple[str, ...]:
-    """One line a memory, oldest first."""
+def memory_lines(recollection: CharacterRecollection) -> tuple[str, ...]:
+    """One line per memory, oldest first."""
     return tuple(f"- {_title(memory)}: {memory.text}" for memory in recollection.memories)
 
 

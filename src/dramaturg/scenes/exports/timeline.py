@@ -1,4 +1,4 @@
-"""When each line is heard: as it was recorded if that can be followed, else as long as it takes to say."""
+"""When each line is heard: as recorded if readers can follow that pace, else by how long it takes to say."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def timings(script: Playscript) -> Mapping[int, Timing]:
 
 
 def timed(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Words from the house take no time on stage."""
+    """The lines that take time on stage: all but system lines."""
     return tuple(line for line in lines if line.kind != "system")
 
 

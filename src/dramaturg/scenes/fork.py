@@ -9,7 +9,7 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.events import BeatClosed, SceneEnded
 
 BY_HAND = "given by hand"
-"""The reason of a note that an author gave, and not the moderator."""
+"""The reason given for a note from an author rather than the moderator."""
 
 
 def fork_point(entries: Sequence[Entry[Event]], beat: int) -> int:
@@ -18,7 +18,7 @@ def fork_point(entries: Sequence[Entry[Event]], beat: int) -> int:
     if beat in closed:
         return closed[beat]
     if not closed:
-        raise NotFound("No beat of this run is over yet, so there is nothing to fork.", beat=beat)
+        raise NotFound("No beat of this run is finished yet, so there is nothing to fork.", beat=beat)
     last = max(closed)
     ended = any(isinstance(entry.event, SceneEnded) and entry.event.beats == beat + 1 for entry in entries)
     why = f"The scene ended with beat {beat}" if ended else f"Beat {beat} was not played to its end"

@@ -18,16 +18,16 @@ DEFAULT_PROFILE = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A seat with who sits in it."""
+class CastSeat:
+    """A seat and the persona of whoever sits in it."""
 
     seat: Seat
     persona: str
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What casting needs to know of a project. `is_model` says whether a name means a model that can play."""
+class CastingContext:
+    """The project facts that casting needs. `is_model` tells whether a name is a model that can play."""
 
     project: Path
     profiles: Mapping[str, str]
@@ -35,39 +35,39 @@ class House:
     is_model: Callable[[str], bool]
 
 
-def cast_ensemble(ensemble: Ensemble, request: ChatRequest, house: House) -> tuple[Placed, ...]:
-    """Everybody who is to answer, by slot. Raises InvalidConfig, CharacterLoadError, InvalidSettings."""
+def cast_ensemble(ensemble: Ensemble, request: ChatRequest, context: CastingContext) -> tuple[CastSeat, ...]:
+    """The cast that will answer, ordered by slot. Raises InvalidConfig, CharacterLoadError, InvalidSettings."""
     authored = {slot.slot: slot for slot in ensemble.slots}
     asked = request.slots if request.slots is not None else tuple(SlotRequest(slot_id=number) for number in authored)
-    placed = (_place(one, authored.get(one.slot_id), house) for one in asked)
-    return tuple(sorted(placed, key=lambda one: one.seat.slot_id))
+    seats = (_place(one, authored.get(one.slot_id), context) for one in asked)
+    return tuple(sorted(seats, key=lambda one: one.seat.slot_id))
 
 
-def _place(asked: SlotRequest, authored: Slot | None, house: House) -> Placed:
+def _place(asked: SlotRequest, authored: Slot | None, context: CastingContext) -> CastSeat:
     slot = _merged(asked, authored)
-    card = _card(slot.agent, house)
-    named_model = slot.agent if card is None and house.is_model(slot.agent) else None
+    card = _card(slot.agent, context)
+    named_model = slot.agent if card is None and context.is_model(slot.agent) else None
     if not slot.persona and card is None and named_model is None:
-        raise _nobody(slot, house)
-    model = slot.model or (card.model if card else None) or named_model or house.default_model
+        raise _nobody(slot, context)
+    model = slot.model or (card.model if card else None) or named_model or context.default_model
     of_card = card.voice if card else None
-    profile = slot.voice_profile or (of_card if of_card in house.profiles else None)
-    voice = slot.voice or (of_card if of_card and of_card not in house.profiles and house.profiles else None)
-    return Placed(
+    profile = slot.voice_profile or (of_card if of_card in context.profiles else None)
+    voice = slot.voice or (of_card if of_card and of_card not in context.profiles and context.profiles else None)
+    return CastSeat(
         Seat(
             slot_id=slot.slot,
             agent_id=card.name if card else slot.agent,
             name=card.display_name if card else spoken_name(slot.agent, is_model=named_model is not None),
             model=model,
             voice=voice,
-            voice_profile=_profile(profile, slot.slot, house.profiles),
+            voice_profile=_profile(profile, slot.slot, context.profiles),
         ),
         slot.persona or (card.text.strip() if card else ""),
     )
 
 
 def _merged(asked: SlotRequest, authored: Slot | None) -> Slot:
-    """The request's word goes before the file's. Another agent in a seat brings nothing of the old one along."""
+    """The request overrides the file. A different agent in a seat inherits nothing from the previous one."""
     if authored is None and asked.agent_id is None:
         reason = f"Nobody sits in slot {asked.slot_id}. Add it to ensemble.yaml, or give it an agentId."
         raise InvalidConfig(reason, slot=asked.slot_id)
@@ -81,14 +81,14 @@ def _merged(asked: SlotRequest, authored: Slot | None) -> Slot:
     return Slot.model_validate({**base, **own})
 
 
-def _card(agent: str, house: House) -> Card | None:
-    known = {name.casefold(): name for name in known_cards(house.project)}
+def _card(agent: str, context: CastingContext) -> Card | None:
+    known = {name.casefold(): name for name in known_cards(context.project)}
     name = known.get(agent.casefold())
-    return load_card(house.project, name) if name else None
+    return load_card(context.project, name) if name else None
 
 
-def _nobody(slot: Slot, house: House) -> InvalidConfig:
-    cards = known_cards(house.project)
+def _nobody(slot: Slot, context: CastingContext) -> InvalidConfig:
+    cards = known_cards(context.project)
     near = get_close_matches(slot.agent, cards, n=1)
     meant = f" Did you mean '{near[0]}'?" if near else f" Cards here: {', '.join(cards)}." if cards else ""
     return InvalidConfig(

@@ -1,11 +1,11 @@
-"""Before a scene its characters recall, after it they remember: the two places where memory meets a run."""
+"""Memory hooks of a run: characters recall before a scene and remember after it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from dramaturg.kernel.characters import Card
-from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.scenes.events import MemoryRecalled, SceneRun
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
@@ -18,7 +18,7 @@ from dramaturg.scenes.store import MemoryStore
 async def recall_cast(
     store: MemoryStore, config: SceneConfig, cards: Sequence[Card], budget_tokens: int
 ) -> tuple[MemoryRecalled, ...]:
-    """What each of the cast recalls, for the log of a new run; nothing in a scene that does not remember."""
+    """What each of the cast recalls, for the log of a new run; nothing if the scene has memory turned off."""
     if not config.remembers:
         return ()
     cast = {card.name: card.display_name for card in cards}
@@ -32,10 +32,10 @@ async def recall_cast(
 async def remember(
     run: SceneRun,
     store: MemoryStore,
-    open_model: Callable[[str, str], Model] | None = None,
+    open_model: OpenModel | None = None,
     state: SceneState | None = None,
 ) -> None:
-    """Keep what a run leaves in its cast. Doing it again changes nothing.
+    """Store what a run leaves in its cast. Idempotent.
 
     With `open_model`, the characters' own models are asked for memories first. `state` saves folding the log again.
     """

@@ -21,10 +21,10 @@ from dramaturg.kernel.runs import Recorded, Run, RunLibrary
 from dramaturg.kernel.settings import SceneSettings, Settings
 from dramaturg.kernel.store import open_store
 from dramaturg.scenes.agent import DirectCharacterAgent
-from dramaturg.scenes.assisted import AssistedCharacterAgent
+from dramaturg.scenes.agent_modes import part_mode
+from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
 from dramaturg.scenes.events import CueGiven, CutMissed, ResponseGiven
 from dramaturg.scenes.play import play_scene
-from dramaturg.scenes.players import playing
 from dramaturg.scenes.response import parse_response
 from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.stage import Casting, open_scene, stage_scene
@@ -254,12 +254,12 @@ async def test_what_the_model_was_shown_is_logged_before_it_answers(tmp_path: Pa
 def test_how_a_model_plays_is_its_profiles_affair_unless_the_settings_say_otherwise(
     asked: str, model: str, kind: str
 ) -> None:
-    assert playing(asked, ScriptedModel([], name=model, profile=profile_of(model))) == kind
+    assert part_mode(asked, ScriptedModel([], name=model, profile=profile_of(model))) == kind
 
 
 def test_a_task_is_not_given_to_a_model_that_takes_none() -> None:
     with pytest.raises(InvalidSettings, match="claude-code"):
-        playing("task", ScriptedModel([], name="openai/gpt-4o"))
+        part_mode("task", ScriptedModel([], name="openai/gpt-4o"))
 
 
 def test_a_small_model_does_not_judge_unless_it_was_named_for_it() -> None:

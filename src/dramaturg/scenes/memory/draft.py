@@ -10,20 +10,20 @@ from functools import cached_property
 from dramaturg.kernel.text.words import words
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.memories import Kind
+from dramaturg.scenes.memories import MemoryKind
 from dramaturg.scenes.memory.signs import Imprint, SpeechAct, acts_in, acts_named, feeling_of
 
 LONGEST_QUOTE = 220
 FEWEST_WORDS = 4
 FELT = 0.08
-"""A change of mood from which on a line is remembered for what it did."""
+"""The change of mood from which a line is remembered as felt."""
 PLAIN, HAPPENED, CUT = 0.25, 0.2, 0.5
 _COMING = re.compile(r"(?:enters|leaves|is called away|comes back)$")
 
 
 @dataclass(frozen=True)
-class Hearing:
-    """A line as `me` heard it, and the place in the log.
+class WitnessedLine:
+    """A line as `me` heard it, and its place in the log.
 
     `cuts` is whom it cut off, `met` the sub-goals that its words were found to meet.
     """
@@ -43,7 +43,7 @@ class Hearing:
 
     @cached_property
     def acts(self) -> tuple[SpeechAct, ...]:
-        """What was done by saying it, what matters most first."""
+        """The speech acts in the line, the most important first."""
         if self.is_foreign:
             return ()
         named = [act for goal in self.met for act in acts_named(goal, self.line.speaker)]
@@ -79,7 +79,7 @@ class Hearing:
 
     @property
     def other(self) -> CastMember | None:
-        """With whom the line is between me and somebody."""
+        """The other party, if the line is between me and somebody."""
         return self.target if self.is_mine else self.speaker if self.is_to_me else None
 
     @property
@@ -102,7 +102,7 @@ class Hearing:
         return tuple(member.display_name for member in concerned)
 
     def quote(self) -> str:
-        """The words, or as much of them as one remembers."""
+        """The words, shortened to what one remembers."""
         text = " ".join(self.line.content.split())
         return f"“{text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rsplit(' ', 1)[0] + ' …'}”"
 
@@ -134,20 +134,22 @@ class Hearing:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MemoryDraft:
     """A memory without its place."""
 
     text: str
-    kind: Kind
+    kind: MemoryKind
     importance: float
     quote: str = ""
 
 
-def tell(heard: Hearing, imprint: Imprint) -> Told | None:
+def draft_memory(heard: WitnessedLine, imprint: Imprint) -> MemoryDraft | None:
     """How a line is remembered; None if it is not."""
     line = heard.line
     if line.kind == "event":
-        return None if _COMING.search(line.content) else Told(f"{line.content.rstrip('.')}.", "learned", HAPPENED)
+        return (
+            None if _COMING.search(line.content) else MemoryDraft(f"{line.content.rstrip('.')}.", "learned", HAPPENED)
+        )
     if heard.is_foreign or not line.content:
         return None
     if heard.is_mine:
@@ -156,29 +158,31 @@ def tell(heard: Hearing, imprint: Imprint) -> Told | None:
     text, kind = _others(heard, imprint)
     if kind == "heard" and len(words(line.content)) < FEWEST_WORDS:
         return None
-    return Told(text, kind, round(min(1.0, importance), 3), line.content)
+    return MemoryDraft(text, kind, round(min(1.0, importance), 3), line.content)
 
 
-def _own(heard: Hearing) -> Told | None:
+def _own(heard: WitnessedLine) -> MemoryDraft | None:
     """Of its own lines a character keeps those that did something, and those it could not finish."""
     line, acts = heard.line, heard.acts
     if acts:
-        kind: Kind = "promised" if acts[0].kind == "promised" else "felt"
-        return Told(heard.told(acts[0]), kind, acts[0].importance, line.content)
+        kind: MemoryKind = "promised" if acts[0].kind == "promised" else "felt"
+        return MemoryDraft(heard.told(acts[0]), kind, acts[0].importance, line.content)
     if heard.cut_by is not None:
         rest = f" You never got to say: “{' '.join(heard.unsaid.split())}”" if heard.unsaid else ""
-        return Told(f"{heard.cut_by.display_name} cut you off at {heard.quote()}.{rest}", "felt", CUT, line.content)
+        return MemoryDraft(
+            f"{heard.cut_by.display_name} cut you off at {heard.quote()}.{rest}", "felt", CUT, line.content
+        )
     if line.aside:
-        return Told(f"You told {heard.to()} alone: {heard.quote()}", "felt", CUT, line.content)
+        return MemoryDraft(f"You told {heard.to()} alone: {heard.quote()}", "felt", CUT, line.content)
     if heard.met:
-        return Told(f"You said to {heard.to()}: {heard.quote()}", "felt", CUT, line.content)
+        return MemoryDraft(f"You said to {heard.to()}: {heard.quote()}", "felt", CUT, line.content)
     return None
 
 
-def _others(heard: Hearing, imprint: Imprint) -> tuple[str, Kind]:
+def _others(heard: WitnessedLine, imprint: Imprint) -> tuple[str, MemoryKind]:
     speaker, acts = heard.line.speaker, heard.acts
     if heard.line.aside:
-        kind: Kind = acts[0].kind if acts and acts[0].kind == "promised" else "learned"
+        kind: MemoryKind = acts[0].kind if acts and acts[0].kind == "promised" else "learned"
         return f"{speaker} told you alone: {heard.quote()}", kind
     if acts:
         kind = acts[0].kind if heard.is_to_me or acts[0].kind in ("learned", "promised") else "heard"
@@ -192,7 +196,7 @@ def _others(heard: Hearing, imprint: Imprint) -> tuple[str, Kind]:
     return f"{speaker} said to {heard.to()}: {heard.quote()}", "heard"
 
 
-def _weight(heard: Hearing) -> float:
+def _weight(heard: WitnessedLine) -> float:
     """What makes a line matter more: said to me, to me alone, with feeling, or what the scene was about."""
     feeling = feeling_of(heard.line.tone)
     weight = 0.1 * heard.is_to_me + 0.2 * heard.line.aside + 0.2 * bool(heard.met)

@@ -10,7 +10,7 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Run
 from dramaturg.scenes.events import NoteGiven, SceneEnded
-from dramaturg.scenes.insight.explaining import Explanation, explain, what_is_asked
+from dramaturg.scenes.insight.explanation import Explanation, explain, subject_of
 from dramaturg.scenes.state import scene_state
 from tests.rehearsals.script import read_rehearsal
 from tests.scenes.insight.played import the_cup
@@ -32,7 +32,7 @@ async def played(project: Path, script: str) -> Run:
 
 
 def why(run: Run, wanted: str, project: Path | None = None) -> Explanation:
-    return explain(run.entries, what_is_asked(run.entries, wanted), project)
+    return explain(run.entries, subject_of(run.entries, wanted), project)
 
 
 async def test_a_scheduled_event_names_its_place_in_the_scene_file(tmp_path: Path) -> None:
@@ -135,11 +135,11 @@ async def test_the_end_shows_the_words_that_met_each_goal_and_where_they_stand(t
 async def test_who_asks_for_what_is_not_there_is_told_what_there_is(tmp_path: Path, wanted: str) -> None:
     run = await the_cup(tmp_path)
     with pytest.raises(NotFound, match=r"its lines are 1 to 7, event:1 to event:1, note:1 to note:\d+, end\."):
-        what_is_asked(run.entries, wanted)
+        subject_of(run.entries, wanted)
 
 
 async def test_a_scene_that_has_not_ended_has_no_end_to_explain(tmp_path: Path) -> None:
     run = await the_cup(tmp_path)
     entries = [entry for entry in run.entries if not isinstance(entry.event, SceneEnded)]
     with pytest.raises(NotFound, match="has not ended"):
-        explain(entries, what_is_asked(entries, "end"))
+        explain(entries, subject_of(entries, "end"))

@@ -1,6 +1,6 @@
 """A line of assisted play before it is spoken: what the rehearsal plan decided, and what a model is asked for it.
 
-Everything here follows from the scene and the plan, so that a line can be looked into, and asked for again, later.
+Everything here is derived from the scene and the plan, so a line can be inspected and requested again later.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Template
-from dramaturg.scenes.agent import Role, SceneUpdate, heard
+from dramaturg.scenes.agent import PartContext, SceneUpdate, heard
 from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
 from dramaturg.scenes.line import Line
@@ -37,12 +37,12 @@ _TAKEN_BACK = re.compile(r"\b(?:not|no|never|nothing|but|why|if)\b|n['’]t\b", 
 _WAY_IN = re.compile(r"[^.!?…,;:—]+[.!?…,;:—]+")
 # The plan counts these by their wording, and gives up after a few.
 COUNTED = ("insist", "nudge")
-Ask = Callable[[ModelRequest], Awaitable[ModelAnswer]]
+AskModel = Callable[[ModelRequest], Awaitable[ModelAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
-    """What assisted play needs beside the part: the templates, and who else plays by the plan."""
+class Assistance:
+    """What assisted play needs besides the part: the templates, and who else plays by the plan."""
 
     direction: Template
     next_line: Template
@@ -57,8 +57,8 @@ class PlannedLine:
     parts of the plan that the model is not told: intention, tone, target, opening.
     """
 
-    role: Role
-    given: Help
+    role: PartContext
+    given: Assistance
     update: SceneUpdate
     mine: BeatDelivery
     lines: tuple[HeardLine, ...]
@@ -76,7 +76,7 @@ class PlannedLine:
     def fixed(self) -> str:
         """Why the words are the company's own, and no model's; empty where a model may find them.
 
-        So it is where another line, or the end of the scene, hangs on them.
+        This is so if another line, or the end of the scene, depends on them.
         """
         mine = self.mine
         if not mine.text:
@@ -140,7 +140,7 @@ class PlannedLine:
         one, other = (self._request(suffix, script + opening, heat) for suffix, opening, heat in tries)
         return one, other
 
-    async def words(self, ask: Ask) -> tuple[str, tuple[str, ...]]:
+    async def words(self, ask: AskModel) -> tuple[str, tuple[str, ...]]:
         """The model's words for the planned line, else the company's; and what went wrong on the way."""
         deeds = () if "intention" in self.hidden else self.deeds
         script = self.script
@@ -212,7 +212,7 @@ class PlannedLine:
         return replace(asked, system=system, messages=(Message("user", script.rstrip()),))
 
 
-def plan_line(role: Role, given: Help, update: SceneUpdate, *, chat: bool = False) -> PlannedLine:
+def plan_line(role: PartContext, given: Assistance, update: SceneUpdate, *, chat: bool = False) -> PlannedLine:
     """What the rehearsal plan has a character do at this beat."""
     me, book = role.display_name, role.playbook.with_only(update.present)
     note, lines = update.moderator_note or "", heard(update.staged or update.heard)

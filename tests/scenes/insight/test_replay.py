@@ -7,7 +7,7 @@ from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Run, public
 from dramaturg.scenes.events import LineSpoken, SceneOpened
-from dramaturg.scenes.insight.replaying import LONGEST_PAUSE, Showing, showings
+from dramaturg.scenes.insight.replay import LONGEST_PAUSE, ReplayStep, replay_steps
 from tests.stage import play_scripted
 
 SECONDS = {"beat-0/alice": 1.5, "beat-1/bob": 2.0, "beat-1/alice": 2.75, "beat-2/bob": 60.0}
@@ -29,24 +29,24 @@ async def played(project: Path) -> Run:
     return await play_scripted(config, speaking(clock), project, clock)
 
 
-def pauses(shown: tuple[Showing, ...]) -> list[float]:
-    return [round(showing.pause, 2) for showing in shown if showing.speaks]
+def pauses(shown: tuple[ReplayStep, ...]) -> list[float]:
+    return [round(step.pause, 2) for step in shown if step.speaks]
 
 
 async def test_it_shows_what_the_public_saw_in_the_same_order(tmp_path: Path) -> None:
     run = await played(tmp_path)
-    assert [showing.event for showing in showings(run.entries)] == [entry.event for entry in public(run.entries)]
+    assert [step.event for step in replay_steps(run.entries)] == [entry.event for entry in public(run.entries)]
 
 
 async def test_pauses_are_those_between_the_arrivals_and_never_long(tmp_path: Path) -> None:
     run = await played(tmp_path)
-    assert pauses(showings(run.entries)) == [1.5, 2.0, 0.75, LONGEST_PAUSE]
-    assert pauses(showings(run.entries, speed=2)) == [0.75, 1.0, 0.38, LONGEST_PAUSE / 2]
-    assert sum(showing.pause for showing in showings(run.entries, speed=0)) == 0
+    assert pauses(replay_steps(run.entries)) == [1.5, 2.0, 0.75, LONGEST_PAUSE]
+    assert pauses(replay_steps(run.entries, speed=2)) == [0.75, 1.0, 0.38, LONGEST_PAUSE / 2]
+    assert sum(step.pause for step in replay_steps(run.entries, speed=0)) == 0
 
 
 async def test_it_can_begin_at_a_beat_and_still_says_what_is_played(tmp_path: Path) -> None:
     run = await played(tmp_path)
-    shown = [showing.event for showing in showings(run.entries, beat=2)]
+    shown = [step.event for step in replay_steps(run.entries, beat=2)]
     assert isinstance(shown[0], SceneOpened)
     assert [event.line.content for event in shown if isinstance(event, LineSpoken)] == ["Said at beat-2/bob."]

@@ -8,7 +8,7 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.settings import read_settings
 from dramaturg.scenes.events import BeatClosed, NoteGiven
-from dramaturg.scenes.forking import fork_point
+from dramaturg.scenes.fork import fork_point
 from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio

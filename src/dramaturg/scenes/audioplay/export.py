@@ -9,18 +9,18 @@ from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.voices.export import ProgrammeExport, export_programme, export_target
 from dramaturg.kernel.voices.lazy_booth import ListenRequest
+from dramaturg.scenes.audioplay.recordings import AudioplayBooth, cast_voices, speak_lines
 from dramaturg.scenes.audioplay.script import spoken_lines
-from dramaturg.scenes.audioplay.speaking import Recordist, cast_voices, speak_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
 
 
-async def listen(
-    run: SceneRun, booth: Recordist, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
+async def export_audioplay(
+    run: SceneRun, booth: AudioplayBooth, artifacts: Artifacts, settings: VoiceSettings, asked: ListenRequest
 ) -> ProgrammeExport:
-    """Speak a scene, mix it and write it. What was spoken before is not spoken again.
+    """Record a scene, mix it and write it. Lines recorded earlier are reused.
 
-    Raises VoiceError where not one line could be spoken, InvalidConfig where the file belongs to something else.
+    Raises VoiceError if no line could be spoken, InvalidConfig if the file belongs to something else.
     """
     state = scene_state(run.entries)
     folder = state.scene.folder

@@ -1,4 +1,4 @@
-"""The cast at the microphone: who speaks with which voice, and the spoken lines as a programme."""
+"""The recordings of an audio play: the voice of each character, and the spoken lines as a programme."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ NARRATOR_PROFILE = "gentle_storyteller"
 OnLine = Callable[[int, int], None]
 
 
-class Recordist(Protocol):
-    """What an audio play needs of a booth: a voice for everybody, and every line as a file."""
+class AudioplayBooth(Protocol):
+    """The part of a booth that an audio play needs: a voice for each part, and each line as a file."""
 
     @property
     def engine(self) -> str: ...
 
     def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
-        """One voice a seat, each its own where none is pinned. Raises VoiceError for a pin it does not know."""
+        """One voice per seat, distinct unless pinned. Raises VoiceError for a pin it does not know."""
         ...
 
     def narrator(self) -> str:
-        """The voice that tells what happens. Raises VoiceError if the one in the settings is not known."""
+        """The narrator's voice. Raises VoiceError if the one in the settings is unknown."""
         ...
 
     async def record(
@@ -49,9 +49,9 @@ class Recordist(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VoiceCasting:
-    """Who speaks with which voice and sits where, by the name on the card; the narrator's is under "".
+    """The voice and seat of each part, by card name; the narrator is under "".
 
-    `remarks` say where a voice that somebody asked for could not be had.
+    `remarks` name the requested voices that were unavailable.
     """
 
     voices: Mapping[str, str]
@@ -60,8 +60,8 @@ class VoiceCasting:
 
 
 @dataclass(slots=True)
-class _Spoken:
-    """What came of one line."""
+class _LineRecording:
+    """The result of recording one line."""
 
     recording: Recording | None = None
     ends_at_ms: int | None = None
@@ -69,7 +69,7 @@ class _Spoken:
 
 
 @dataclass(slots=True)
-class _Count:
+class _Progress:
     total: int
     tell: OnLine
     done: int = field(default=0)
@@ -79,16 +79,16 @@ class _Count:
         self.tell(self.done, self.total)
 
 
-def cast_voices(state: SceneState, booth: Recordist, settings: VoiceSettings) -> VoiceCasting:
-    """Each character the voice of its card, else of `[voices] cast`, else one of its own in the order of the cast."""
+def cast_voices(state: SceneState, booth: AudioplayBooth, settings: VoiceSettings) -> VoiceCasting:
+    """Give each character the voice of its card, else of `[voices] cast`, else an unused one in cast order."""
     remarks: list[str] = []
     pins = [_pin(member, state, booth, settings, remarks) for member in state.cast]
     try:
         narrator: str | None = booth.narrator()
     except VoiceError as error:
         narrator = None
-        remarks.append(f"The narrator has another voice than the settings say: {error.message}")
-    # The narrator is cast with the others, so that nobody else is given that voice.
+        remarks.append(f"The narrator does not have the voice from the settings: {error.message}")
+    # The narrator is cast with the others, so that nobody else gets that voice.
     given = booth.casting([*pins, narrator])
     names = [*(member.name for member in state.cast), ""]
     places = (*seats(len(pins)), 0.0)
@@ -96,7 +96,7 @@ def cast_voices(state: SceneState, booth: Recordist, settings: VoiceSettings) ->
 
 
 def _pin(
-    member: CastMember, state: SceneState, booth: Recordist, settings: VoiceSettings, remarks: list[str]
+    member: CastMember, state: SceneState, booth: AudioplayBooth, settings: VoiceSettings, remarks: list[str]
 ) -> str | None:
     card = parse_card(member.name, state.cards[member.name]) if member.name in state.cards else None
     wanted = (card.voice if card else None) or settings.cast.get(member.name) or settings.cast.get(member.display_name)
@@ -105,13 +105,13 @@ def _pin(
     try:
         return booth.casting([wanted])[0]
     except VoiceError as error:
-        remarks.append(f"{member.display_name} has another voice than was asked for: {error.message}")
+        remarks.append(f"{member.display_name} does not have the requested voice: {error.message}")
         return None
 
 
 async def speak_lines(
     lines: Sequence[SpokenLine],
-    booth: Recordist,
+    booth: AudioplayBooth,
     casting: VoiceCasting,
     *,
     title: str,
@@ -120,11 +120,11 @@ async def speak_lines(
 ) -> Programme:
     """Every line recorded below `folder`, and all of them as a programme.
 
-    A line that cannot be spoken is missing from it, and named; the disk failing stops everything.
+    A line that cannot be spoken is listed as missing; a disk failure stops everything.
     """
-    places, count = asyncio.Semaphore(LINES_AHEAD), _Count(len(lines), on_line)
+    places, count = asyncio.Semaphore(LINES_AHEAD), _Progress(len(lines), on_line)
 
-    async def one(line: SpokenLine) -> _Spoken:
+    async def one(line: SpokenLine) -> _LineRecording:
         async with places:
             spoken = await _record(line, booth, casting, f"{folder}/{booth.engine}/{_file_name(line)}")
         count.one_more()
@@ -138,22 +138,24 @@ async def speak_lines(
     return _programme(title, lines, [task.result() for task in tasks], casting)
 
 
-async def _record(line: SpokenLine, booth: Recordist, casting: VoiceCasting, to: str) -> _Spoken:
+async def _record(line: SpokenLine, booth: AudioplayBooth, casting: VoiceCasting, to: str) -> _LineRecording:
     voice = casting.voices.get(line.who)
     profile = line.profile if line.who else NARRATOR_PROFILE
     try:
         whole = await booth.record(f"{line.said} {line.more}".rstrip(), to, profile=profile, voice=voice)
         if not line.is_cut:
-            return _Spoken(whole)
+            return _LineRecording(whole)
         if ends_at := end_of(line.said, whole):
-            return _Spoken(whole, ends_at)
-        # Nobody knows when which word is heard: then only what was heard of the line is spoken.
-        return _Spoken(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
+            return _LineRecording(whole, ends_at)
+        # Without word times, only the part of the line that was heard is recorded.
+        return _LineRecording(await booth.record(line.said + DASH, to, profile=profile, voice=voice))
     except VoiceError as error:
-        return _Spoken(reason=error.message)
+        return _LineRecording(reason=error.message)
 
 
-def _programme(title: str, lines: Sequence[SpokenLine], spoken: Sequence[_Spoken], casting: VoiceCasting) -> Programme:
+def _programme(
+    title: str, lines: Sequence[SpokenLine], spoken: Sequence[_LineRecording], casting: VoiceCasting
+) -> Programme:
     heard = [(line, one) for line, one in zip(lines, spoken, strict=True) if one.recording is not None]
     after = {line.number: follower for (line, _), (follower, _) in pairwise(heard)}
     passages = [
