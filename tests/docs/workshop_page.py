@@ -16,7 +16,7 @@ import yaml
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.settings import ModelSettings, Settings, WorkshopSettings
 from dramaturg.studio import Studio
-from dramaturg.workshop.bible import spans
+from dramaturg.workshop.book.bible import spans
 from dramaturg.workshop.wire import ActionShown, MessageDone, ModeShown, PromptView, RefusalShown
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
-from dramaturg.workshop.decisions import NewDecision
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.book.decisions import NewDecision
+from dramaturg.workshop.book.modes import Mode
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed
 
 FLAW = acting("save_decision", category="character", key="ruth_fatal_flaw", value="Never asks for help")

@@ -10,9 +10,9 @@ from pydantic import JsonValue
 
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
-from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import cleaned
 
@@ -22,7 +22,7 @@ LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtChat:
+class ImportedChat:
     """A chat from elsewhere as entries of a log; `remarks` say what was left behind."""
 
     events: tuple[EpisodeEvent, ...]
@@ -64,7 +64,7 @@ def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     )
 
 
-def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
+def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
     """The messages of a chat, for a session in which nothing has been said yet.
 
     Raises InvalidConfig for one that is too large, or has nothing to say.
@@ -95,7 +95,7 @@ def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
         parent = chosen
     if not events:
         raise InvalidConfig("There is no message in the chat.")
-    return BroughtChat(tuple(events), tuple(_remarks(chat, said, cut)))
+    return ImportedChat(tuple(events), tuple(_remarks(chat, said, cut)))
 
 
 def _imported(

@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from pydantic import Field
 
-from dramaturg.episodes.events import By, Findings, Found, Reading, Trigger
+from dramaturg.episodes.events import Findings, QuotedFinding, ReachedBy, Reading, Trigger
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
@@ -39,7 +39,7 @@ SURE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class PlayerExchange:
     """One turn: what the player said and what the character answered, with what was made of it."""
 
     message_id: str
@@ -61,7 +61,7 @@ class BeatMark(Value):
 
     beat: StoryBeat
     turn: int
-    by: By
+    by: ReachedBy
     quote: str = ""
     message_id: str = ""
 
@@ -96,7 +96,7 @@ def digest_of(said: str, answered: str, mood: str = "", shift: float = 0.0) -> s
     return sha256(f"{said}\0{answered}\0{mood}\0{shift}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def observe(template: EpisodeTemplate, exchange: Exchange) -> Reading:
+def observe(template: EpisodeTemplate, exchange: PlayerExchange) -> Reading:
     """The quick look: rules only, no model, the same for the same words."""
     return _observed(
         _Rules.of(template), exchange.said, exchange.answered, exchange.mood, max(-1.0, min(1.0, exchange.shift))
@@ -129,8 +129,12 @@ def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) 
         signals=tuple(kind for kind in signals if kind != PARTING),
         tension=round(level, 3),
         shift=shift,
-        flags=tuple(Found(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))),
-        beats=tuple(Found(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))),
+        flags=tuple(
+            QuotedFinding(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))
+        ),
+        beats=tuple(
+            QuotedFinding(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))
+        ),
         parting=PARTING in signals,
     )
 
@@ -140,7 +144,7 @@ def target_of(template: EpisodeTemplate) -> tuple[float, ...]:
     return template.tension or target_curve(template.turns or NOMINAL_TURNS)
 
 
-def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> DirectorState:
+def direct(template: EpisodeTemplate, exchanges: Iterable[PlayerExchange]) -> DirectorState:
     """The director's state after these exchanges, from scratch."""
     fold = _Fold(template)
     for exchange in exchanges:
@@ -149,16 +153,16 @@ def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> Director
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedExchanges:
     """Exchanges that were folded already, to go on from."""
 
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[PlayerExchange, ...]
     fold: _Fold
 
 
 def direct_on(
-    template: EpisodeTemplate, exchanges: tuple[Exchange, ...], folded: Folded | None
-) -> tuple[DirectorState, Folded]:
+    template: EpisodeTemplate, exchanges: tuple[PlayerExchange, ...], folded: FoldedExchanges | None
+) -> tuple[DirectorState, FoldedExchanges]:
     """The same as `direct`, going on from what was folded before if it still stands there; and what to go on from."""
     # The last one is never folded for good: it is the one that is looked at again.
     earlier, last = exchanges[:-1], exchanges[-1:]
@@ -169,7 +173,7 @@ def direct_on(
         fold = folded.fold.copy()
     for exchange in earlier[len(known) :]:
         fold.take(exchange)
-    so_far = Folded(earlier, fold.copy())
+    so_far = FoldedExchanges(earlier, fold.copy())
     for exchange in last:
         fold.take(exchange)
     return fold.state(), so_far
@@ -201,7 +205,7 @@ class _Fold:
     def _beat(self) -> StoryBeat:
         return self._marks[-1].beat
 
-    def take(self, exchange: Exchange) -> None:
+    def take(self, exchange: PlayerExchange) -> None:
         reading = exchange.reading or observe(self._template, exchange)
         findings = exchange.findings or Findings()
         self._turn += 1
@@ -209,7 +213,7 @@ class _Fold:
         heard = min(1.0, max(0.0, reading.tension + SHIFT_WEIGHT * reading.shift))
         before = self._curve[-1] if self._curve else heard
         self._curve.append(round(SMOOTHING * before + (1 - SMOOTHING) * heard, 3))
-        for found in (*(Found(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
+        for found in (*(QuotedFinding(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
             self._flags.setdefault(found.name, found.quote)
         self._parting = reading.parting
         self._few_words = self._few_words + 1 if len(words(exchange.said)) <= FEW_WORDS else 0
@@ -217,7 +221,7 @@ class _Fold:
         if self._trigger is None and (trigger := self._check()) is not None:
             self._trigger, self._completed = trigger, self._turn
 
-    def _advance(self, exchange: Exchange, reading: Reading, findings: Findings) -> None:
+    def _advance(self, exchange: PlayerExchange, reading: Reading, findings: Findings) -> None:
         for found, by in self._evidence(reading, findings):
             beat = StoryBeat(found.name)
             if beat.place >= self._beat.place:
@@ -231,8 +235,8 @@ class _Fold:
                 return
             self._reach(following, by_time, exchange)
 
-    def _evidence(self, reading: Reading, findings: Findings) -> list[tuple[Found, By]]:
-        found: list[tuple[Found, By]] = [
+    def _evidence(self, reading: Reading, findings: Findings) -> list[tuple[QuotedFinding, ReachedBy]]:
+        found: list[tuple[QuotedFinding, ReachedBy]] = [
             (one, "keyword") for one in reading.beats if self._template.detection_of(StoryBeat(one.name)) == "keyword"
         ]
         beat = findings.beat
@@ -240,7 +244,7 @@ class _Fold:
             found.append((beat, "model"))
         return sorted(found, key=lambda pair: StoryBeat(pair[0].name).place)
 
-    def _due(self, beat: StoryBeat) -> By | None:
+    def _due(self, beat: StoryBeat) -> ReachedBy | None:
         contract = self._template.contract(beat)
         if contract is not None and contract.deadline is not None:
             if self._turn >= contract.deadline + GRACE:
@@ -253,7 +257,7 @@ class _Fold:
         by_position = beat_by_turn(self._turn, self._template.turns, stretch)
         return "heuristic" if by_position.place >= beat.place else None
 
-    def _reach(self, beat: StoryBeat, by: By, exchange: Exchange, quote: str = "") -> None:
+    def _reach(self, beat: StoryBeat, by: ReachedBy, exchange: PlayerExchange, quote: str = "") -> None:
         self._marks.append(BeatMark(beat=beat, turn=self._turn, by=by, quote=quote, message_id=exchange.message_id))
 
     def _done(self) -> tuple[StoryBeat, ...]:

@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.lore_scan import LoreState
-from dramaturg.episodes.memory import BondShift, Kept, Recollection
+from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
@@ -22,7 +22,7 @@ from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunFork
 from dramaturg.kernel.values import Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
-By = Literal["heuristic", "keyword", "model", "deadline", "choice"]
+ReachedBy = Literal["heuristic", "keyword", "model", "deadline", "choice"]
 
 
 class Persona(Value):
@@ -42,7 +42,7 @@ class SeriesPlace(Value):
     total: int
 
 
-class Found(Value):
+class QuotedFinding(Value):
     """Something that was found in an exchange: its name and the words that show it."""
 
     name: str
@@ -55,23 +55,23 @@ class Reading(Value):
     signals: tuple[str, ...] = ()
     tension: float = Field(0.35, ge=0, le=1)
     shift: float = Field(0.0, ge=-1, le=1)
-    flags: tuple[Found, ...] = ()
-    beats: tuple[Found, ...] = ()
+    flags: tuple[QuotedFinding, ...] = ()
+    beats: tuple[QuotedFinding, ...] = ()
     parting: bool = False
 
 
 class Findings(Value):
     """What a model found in one exchange; only what its quotes bear out."""
 
-    memories: tuple[Kept, ...] = ()
-    hooks: tuple[Kept, ...] = ()
+    memories: tuple[MemoryNote, ...] = ()
+    hooks: tuple[MemoryNote, ...] = ()
     shift: BondShift | None = None
-    signals: tuple[Found, ...] = ()
-    beat: Found | None = None
-    flags: tuple[Found, ...] = ()
+    signals: tuple[QuotedFinding, ...] = ()
+    beat: QuotedFinding | None = None
+    flags: tuple[QuotedFinding, ...] = ()
 
 
-class Refused(Value):
+class RejectedClaim(Value):
     """A claim of a model that does not count, and why."""
 
     what: str
@@ -116,7 +116,7 @@ class SessionOpened(Event):
     seed: int
     pack: EvaluationPack | None = None
     series: SeriesPlace | None = None
-    recalled: Recollection = Recollection()
+    recalled: SessionRecollection = SessionRecollection()
 
 
 class CardKept(Event):
@@ -237,7 +237,7 @@ class CharacterAnswered(Event):
     read: Literal["form", "prose"] = "form"
 
 
-class Observed(Event):
+class TurnObserved(Event):
     """The director's quick look at an exchange. `digest` is of its words: other words need another look.
 
     With `announces`, it closes the turn for the player: these are the figures that were shown.
@@ -272,7 +272,7 @@ class BeatReached(Event):
     message_id: str
     beat: StoryBeat
     turn: int
-    by: By
+    by: ReachedBy
     quote: str = ""
 
 
@@ -296,7 +296,7 @@ class EpisodeCompleted(Event):
     turn: int
 
 
-class Evaluated(Event):
+class EvaluationGiven(Event):
     """What became of it, with evidence. `again` if it was asked for once more."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -306,7 +306,7 @@ class Evaluated(Event):
     result: Mapping[str, JsonValue]
     model: str
     again: bool = False
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RejectedClaim, ...] = ()
 
 
 class EvaluationFailed(Event):
@@ -318,10 +318,10 @@ class EvaluationFailed(Event):
     evaluation_type: str
     error: str
     tries: int
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RejectedClaim, ...] = ()
 
 
-class Suggested(Event):
+class SuggestionMade(Event):
     """What to play next: after the end, or in a natural pause."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -341,7 +341,7 @@ class TurnEnded(Event):
     answered: bool = True
 
 
-class Extracted(Event):
+class FindingsExtracted(Event):
     """What a model found in an exchange afterwards. `digest` is of its words."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -349,7 +349,7 @@ class Extracted(Event):
     message_id: str
     digest: str
     findings: Findings
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RejectedClaim, ...] = ()
 
 
 class ExtractionFailed(Event):
@@ -387,7 +387,7 @@ class MessageDeleted(Event):
     message_ids: tuple[str, ...]
 
 
-class Branched(Event):
+class SessionBranched(Event):
     """The conversation goes on from this message; what followed it stays on its own branch."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -408,21 +408,21 @@ EpisodeEvent = Annotated[
     | AnswerPieces
     | AnswerFailed
     | CharacterAnswered
-    | Observed
+    | TurnObserved
     | PaceDecided
     | BeatReached
     | ChoicesOffered
     | EpisodeCompleted
-    | Evaluated
+    | EvaluationGiven
     | EvaluationFailed
-    | Suggested
+    | SuggestionMade
     | TurnEnded
-    | Extracted
+    | FindingsExtracted
     | ExtractionFailed
     | MessageChosen
     | MessageEdited
     | MessageDeleted
-    | Branched
+    | SessionBranched
     | ModelAnswered
     | RunForked
     | RunStopped,

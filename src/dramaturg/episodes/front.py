@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 from dramaturg.episodes.chat_file import brought, chat_of
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
-from dramaturg.episodes.events import Evaluated, EvaluationFailed, Persona, Suggestion
+from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
+from dramaturg.episodes.new_session import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.open_sessions import OpenSessions
-from dramaturg.episodes.opening import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.players import Players
 from dramaturg.episodes.series import all_series
 from dramaturg.episodes.shares import Shares
@@ -209,7 +209,7 @@ class Episodes:
 
     # The end of it.
 
-    async def evaluate(self, session: str) -> Evaluated | EvaluationFailed:
+    async def evaluate(self, session: str) -> EvaluationGiven | EvaluationFailed:
         """Another evaluation of a completed episode."""
         return await (await self.session(session)).evaluate_again()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dramaturg.episodes.answer_stream import shown_text
 from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
-from dramaturg.episodes.streaming import shown_text
 from dramaturg.episodes.views import conversation_text
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Kind, Performance

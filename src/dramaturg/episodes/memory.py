@@ -16,7 +16,7 @@ FADED = 0.5
 """What is left of the tension between two when they meet again."""
 
 
-class Kept(Value):
+class MemoryNote(Value):
     """Something worth keeping, with the player's or the character's own words for it."""
 
     text: str = Field(min_length=1, max_length=500)
@@ -25,7 +25,7 @@ class Kept(Value):
     scope: Scope = "character"
 
 
-class Recalled(Kept):
+class RecalledNote(MemoryNote):
     """The same, with the id by which it can be forgotten and where it comes from."""
 
     id: str
@@ -63,11 +63,11 @@ class Relationship(Value):
         return self.model_copy(update={"tension": round(self.tension * FADED, 3)})
 
 
-class Recollection(Value):
+class SessionRecollection(Value):
     """What comes back to a character when a session is opened."""
 
-    memories: tuple[Recalled, ...] = ()
-    hooks: tuple[Recalled, ...] = ()
+    memories: tuple[RecalledNote, ...] = ()
+    hooks: tuple[RecalledNote, ...] = ()
     relationship: Relationship = Relationship()
     previously: str = Field("", description="what happened in the episode before")
 

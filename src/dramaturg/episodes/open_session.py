@@ -16,24 +16,24 @@ from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
     AnswerAsked,
     AnswerPieces,
-    Branched,
     ChoiceMade,
     EpisodeEvent,
     EpisodeRun,
-    Evaluated,
     EvaluationFailed,
+    EvaluationGiven,
     MessageChosen,
     MessageDeleted,
     MessageEdited,
     MessageReceived,
-    Observed,
     PaceDecided,
     PlayerSpoke,
+    SessionBranched,
+    TurnObserved,
 )
 from dramaturg.episodes.play import SessionModels, play_turn, question
 from dramaturg.episodes.review import review
 from dramaturg.episodes.session_tables import SessionTables
-from dramaturg.episodes.state import Asked, EpisodeState
+from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
@@ -75,7 +75,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         """It was created here and now: no earlier process has asked for anything in it."""
         self._opened_at = 0
 
-    def is_lost(self, asked: Asked) -> bool:
+    def is_lost(self, asked: PendingAnswer) -> bool:
         """Whether an earlier process asked this and did not live to receive the whole answer."""
         return asked.seq <= self._opened_at and self.run.answers.get(asked.event.key) is None
 
@@ -155,13 +155,13 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     async def branch(self, message_id: str) -> None:
         """Go on from this message; what followed it stays on its own branch."""
-        await self._change(lambda: Branched(message_id=self.state.message(message_id).id))
+        await self._change(lambda: SessionBranched(message_id=self.state.message(message_id).id))
 
     async def bring(self, *events: EpisodeEvent) -> None:
         """Put messages from elsewhere here, and look at them as if they had been said now."""
         await self._change(lambda: events)
 
-    async def evaluate_again(self) -> Evaluated | EvaluationFailed:
+    async def evaluate_again(self) -> EvaluationGiven | EvaluationFailed:
         """Another evaluation of a completed episode. Raises InvalidConfig where there is nothing to evaluate."""
         async with self._lock:
             wanted = self.state.template.evaluation
@@ -265,7 +265,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await self.write(*(made if isinstance(made, tuple) else (made,)))
             state = self.state
             looks = [
-                Observed(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
+                TurnObserved(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
                 for one in state.exchanges
                 if one.reading is None
             ]

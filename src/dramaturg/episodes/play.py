@@ -10,7 +10,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dramaturg.episodes.director import DirectorState, Exchange, observe, pace
+from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
+from dramaturg.episodes.answer_stream import AnswerReader
+from dramaturg.episodes.director import DirectorState, PlayerExchange, observe, pace
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
     AnswerAsked,
@@ -20,17 +22,15 @@ from dramaturg.episodes.events import (
     ChoicesOffered,
     EpisodeCompleted,
     EpisodeEvent,
-    Observed,
     PaceDecided,
-    Suggested,
     Suggestion,
+    SuggestionMade,
     TurnEnded,
+    TurnObserved,
 )
 from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
-from dramaturg.episodes.prompting import Moment, Sheet, answer_request, moment_of
 from dramaturg.episodes.state import ROOT, EpisodeState
-from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import open_stream
@@ -146,14 +146,14 @@ def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[EpisodeEvent
     before = state.director if state.conversation else DirectorState()
     after = _with(state, answered)
     if not after.exchanges or after.exchanges[-1].message_id != answered.message_id:
-        return (_announced(answered.message_id, Exchange(answered.message_id, "", answered.content), after),)
+        return (_announced(answered.message_id, PlayerExchange(answered.message_id, "", answered.content), after),)
     exchange = after.exchanges[-1]
     return (_announced(answered.message_id, exchange, after), *follow_up(before, after, answered.message_id))
 
 
-def _announced(message_id: str, exchange: Exchange, state: EpisodeState) -> Observed:
+def _announced(message_id: str, exchange: PlayerExchange, state: EpisodeState) -> TurnObserved:
     director = state.director
-    return Observed(
+    return TurnObserved(
         message_id=message_id,
         digest=exchange.digest,
         reading=observe(state.template, exchange),
@@ -210,7 +210,7 @@ async def complete(session: OpenSession, models: SessionModels) -> None:
         lately = {one.message_id for one in state.exchanges[-PAUSES_APART:]}
         if not any(one.message_id in lately for one in state.suggestions):
             suggestion, last = await models.suggest(state), state.exchanges[-1].message_id
-            await session.write(Suggested(message_id=last, after="pause", suggestion=suggestion))
+            await session.write(SuggestionMade(message_id=last, after="pause", suggestion=suggestion))
 
 
 async def announce(session: OpenSession, models: SessionModels) -> None:
@@ -225,7 +225,7 @@ async def announce(session: OpenSession, models: SessionModels) -> None:
     if wanted is not None and completion.message_id not in tried:
         await session.write(await evaluate(session.state, wanted, models.director))
     suggestion = await models.suggest(session.state)
-    await session.write(Suggested(message_id=completion.message_id, after="completion", suggestion=suggestion))
+    await session.write(SuggestionMade(message_id=completion.message_id, after="completion", suggestion=suggestion))
 
 
 def failure(state: EpisodeState, error: str, code: str) -> AnswerFailed:

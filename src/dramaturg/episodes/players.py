@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from dramaturg.episodes.events import Persona
-from dramaturg.episodes.memory import BondShift, Recalled, Relationship
+from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship
 from dramaturg.episodes.store import EpisodeStore
 
 
@@ -16,7 +16,7 @@ class Players:
         self._store = store
         self._delete_session = delete_session
 
-    async def memories(self, player: str) -> tuple[tuple[str, Recalled], ...]:
+    async def memories(self, player: str) -> tuple[tuple[str, RecalledNote], ...]:
         """Memories and hooks that characters keep of a player, each with the character's name."""
         return await self._store.kept_of(player)
 

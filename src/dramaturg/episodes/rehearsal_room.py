@@ -12,10 +12,10 @@ from itertools import product
 
 from pydantic import Field, JsonValue
 
+from dramaturg.episodes.answer_request import book_of
 from dramaturg.episodes.events import Persona, Trigger
 from dramaturg.episodes.front import Episodes
 from dramaturg.episodes.open_session import OpenSession
-from dramaturg.episodes.prompting import book_of
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
 from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.state import EpisodeState
@@ -45,7 +45,7 @@ class Leak(Value):
     turn: int
 
 
-class Rehearsed(Value):
+class RehearsedSession(Value):
     """One player's session."""
 
     temper: Temper
@@ -69,7 +69,7 @@ class RehearsalReport(Value):
 
     template: str
     completion_mode: CompletionMode
-    sessions: tuple[Rehearsed, ...]
+    sessions: tuple[RehearsedSession, ...]
     completion_rate: float
     beats_never_reached: tuple[str, ...]
     mean_gap: float = Field(description="how far the observed tension was from the wanted one, on average")
@@ -132,7 +132,7 @@ async def rehearse(
     )
 
 
-async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> Rehearsed:
+async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> RehearsedSession:
     shown: list[tuple[int, StreamEvent]] = []
     errors: list[str] = []
     async for event in episodes.turn(session, Mark()):
@@ -175,12 +175,12 @@ async def _next_words(opened: OpenSession, temper: Temper, turn: int, player: Mo
 
 def _rehearsed(
     state: EpisodeState, temper: Temper, turns: int, shown: Sequence[tuple[int, StreamEvent]], errors: Sequence[str]
-) -> Rehearsed:
+) -> RehearsedSession:
     director, completion = state.director, state.completion
     evaluation = state.evaluation
     wanted = completion is not None and state.template.evaluation is not None
     suggestion = state.suggestions[-1].suggestion if state.suggestions else None
-    return Rehearsed(
+    return RehearsedSession(
         temper=temper,
         turns=turns,
         completed=completion is not None,

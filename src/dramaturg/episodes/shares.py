@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from dramaturg.episodes.opening import LONGEST_ID
-from dramaturg.episodes.sharing import DEFAULT, Part, Share, Snapshot, new_share_id, snapshot_of
+from dramaturg.episodes.new_session import LONGEST_ID
+from dramaturg.episodes.share import DEFAULT, Share, SharedPart, Snapshot, new_share_id, snapshot_of
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.kernel.clock import Clock
@@ -20,12 +20,12 @@ class Shares:
         self._store = store
         self._state = state
 
-    async def preview(self, session: str, parts: Sequence[Part] = DEFAULT) -> Snapshot:
+    async def preview(self, session: str, parts: Sequence[SharedPart] = DEFAULT) -> Snapshot:
         """What sharing these parts of a result would show."""
         return snapshot_of(await self._state(session), parts)
 
     async def create(
-        self, session: str, parts: Sequence[Part] = DEFAULT, *, days: float | None = None, seen: str | None = None
+        self, session: str, parts: Sequence[SharedPart] = DEFAULT, *, days: float | None = None, seen: str | None = None
     ) -> Share:
         """Share a frozen snapshot of a result, for some days or until it is revoked.
 

@@ -12,10 +12,10 @@ from typing import TypeVar
 import orjson
 from pydantic import BaseModel
 
-from dramaturg.episodes.events import Evaluated, Persona
-from dramaturg.episodes.memory import BondShift, Recalled, Relationship, relationship_after
+from dramaturg.episodes.events import EvaluationGiven, Persona
+from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, relationship_after
 from dramaturg.episodes.series import Series
-from dramaturg.episodes.sharing import Share, Snapshot
+from dramaturg.episodes.share import Share, Snapshot
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import KeptRecord, MessageRecord, SessionRecord, ShiftRecord
 from dramaturg.kernel.errors import NotFound
@@ -144,7 +144,7 @@ class EpisodeStore:
         session: SessionRecord,
         player: Persona,
         messages: Sequence[MessageRecord],
-        evaluations: Sequence[Evaluated],
+        evaluations: Sequence[EvaluationGiven],
     ) -> None:
         """Make the rows of a session anew, from its log. A session whose run is gone stays gone."""
         await self._retried(_record(session, player, messages, evaluations))
@@ -191,15 +191,15 @@ class EpisodeStore:
 
     async def recall(
         self, kind: str, character: str, player: str, series: str | None, most: int
-    ) -> tuple[Recalled, ...]:
+    ) -> tuple[RecalledNote, ...]:
         """The most important of what a character keeps of a player, for an episode of that series or of none."""
         sql = RECALL.format(fields=_kept_fields(), table=TABLES[kind])
         asked = {"character": character, "player": player, "series": series, "most": most}
         return tuple(_recalled(kind, row) for row in await self._read(sql, asked))
 
-    async def kept_of(self, player: str) -> tuple[tuple[str, Recalled], ...]:
+    async def kept_of(self, player: str) -> tuple[tuple[str, RecalledNote], ...]:
         """Everything that any character keeps of a player, with the character's name."""
-        found: list[tuple[str, Recalled]] = []
+        found: list[tuple[str, RecalledNote]] = []
         for kind, table in TABLES.items():
             sql = LIST.format(fields=f"{_kept_fields()}, character", table=table)
             rows = await self._read(sql, {"player": player})
@@ -307,7 +307,7 @@ def _in_order(statements: Sequence[Statement | _Guard]) -> Transaction[Rows]:
 
 
 def _record(
-    session: SessionRecord, player: Persona, messages: Sequence[MessageRecord], evaluations: Sequence[Evaluated]
+    session: SessionRecord, player: Persona, messages: Sequence[MessageRecord], evaluations: Sequence[EvaluationGiven]
 ) -> list[Statement | _Guard]:
     rows = [
         {
@@ -383,9 +383,9 @@ def _kept_fields() -> str:
     return "id, session_id, message_id, text, quote, importance, scope, at"
 
 
-def _recalled(kind: str, row: Sequence[object]) -> Recalled:
+def _recalled(kind: str, row: Sequence[object]) -> RecalledNote:
     fields = ("id", "session", "message", "text", "quote", "importance", "scope", "at")
-    return Recalled.model_validate({**dict(zip(fields, row, strict=True)), "kind": kind})
+    return RecalledNote.model_validate({**dict(zip(fields, row, strict=True)), "kind": kind})
 
 
 def _session(row: Sequence[object]) -> SessionRecord:

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from dramaturg.episodes.director import DirectorState, direct
 from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
-from dramaturg.episodes.memory import BondShift, Kept, kept_id
-from dramaturg.episodes.state import ChatMessage, EpisodeState, Role
+from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
+from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.template import SceneCard
 from dramaturg.episodes.wire import EvaluationStatus, Glance, ShownAnswer, ShownChoice, progress_label, shown_answer
 from dramaturg.kernel.values import Value
@@ -43,7 +43,7 @@ class MessageRecord(Value):
     session_id: str
     id: str
     position: int
-    role: Role
+    role: ChatRole
     content: str
     metadata: str
     at: float
@@ -55,7 +55,7 @@ class KeptRecord(Value):
     id: str
     kind: Literal["memory", "hook"]
     message_id: str
-    kept: Kept
+    kept: MemoryNote
     at: float
 
 
@@ -71,7 +71,7 @@ class ShownMessage(Value):
     """A message as the player sees it. `siblings` are the swipes at its place, oldest first."""
 
     id: str
-    role: Role
+    role: ChatRole
     content: str
     at: float
     structured: ShownAnswer | None = None

@@ -11,14 +11,14 @@ from dramaturg.episodes.events import (
     AnswerFailed,
     BeatReached,
     ChoicesOffered,
-    Evaluated,
-    Observed,
+    EvaluationGiven,
     OpeningSpoken,
     SessionOpened,
-    Suggested,
     Suggestion,
+    SuggestionMade,
     Trigger,
     TurnEnded,
+    TurnObserved,
 )
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
@@ -159,16 +159,16 @@ def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
     match event:
         case SessionOpened():
             return _scene_card(event, mark)
-        case OpeningSpoken() | Observed():
+        case OpeningSpoken() | TurnObserved():
             return _complete(event, state, mark)
         case BeatReached() if state.template.progress != "hidden":
             return BeatEvent(id=mark, index=event.beat.place + 1, total=len(StoryBeat), label=_label(state))
         case ChoicesOffered():
             choices = tuple(ShownChoice(id=one.id, label=one.label) for one in event.choices)
             return ChoicePromptEvent(id=mark, prompt=event.prompt, choices=choices)
-        case Suggested(after="completion"):
+        case SuggestionMade(after="completion"):
             return _episode_complete(event.message_id, event.suggestion, state, mark)
-        case Evaluated(again=True):
+        case EvaluationGiven(again=True):
             return _episode_complete(event.message_id, None, state, mark)
         case TurnEnded():
             return DoneEvent(id=mark, client_id=event.client_id, next_suggestion=_pause(entry, state))
@@ -202,13 +202,13 @@ def _label(state: EpisodeState) -> str:
     return progress_label(state.session)
 
 
-def _complete(event: OpeningSpoken | Observed, state: EpisodeState, mark: str) -> MessageCompleteEvent | None:
+def _complete(event: OpeningSpoken | TurnObserved, state: EpisodeState, mark: str) -> MessageCompleteEvent | None:
     message = state.messages.get(event.message_id)
     if message is None or not event.announces:
         return None
     glance = (
         Glance(turn_count=event.turn_count, beat=event.beat, completion_eligible=event.completion_eligible)
-        if isinstance(event, Observed)
+        if isinstance(event, TurnObserved)
         else Glance(turn_count=0, beat=StoryBeat.ESTABLISHMENT, completion_eligible=False)
     )
     return MessageCompleteEvent(
@@ -241,7 +241,7 @@ def _episode_complete(
     )
 
 
-def _is_of(one: Evaluated, message_id: str, wanted: str | None) -> bool:
+def _is_of(one: EvaluationGiven, message_id: str, wanted: str | None) -> bool:
     return one.message_id == message_id and one.evaluation_type == wanted
 
 

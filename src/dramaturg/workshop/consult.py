@@ -9,29 +9,30 @@ from __future__ import annotations
 from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import open_stream
-from dramaturg.workshop.actions import ACTIONS, KNOWN, action_named
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
-from dramaturg.workshop.assembling import AssembledPrompt, Turn, assemble_prompt
-from dramaturg.workshop.bench import BookBench
-from dramaturg.workshop.citations import doubted_quotes
-from dramaturg.workshop.cueing import foreman_cue
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.snapshot import PROSE, BookSnapshot
+from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
-    AnswerFailed,
     ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
     ModeChanged,
     PromptAssembled,
-    TurnEnded,
+    QuoteDoubted,
 )
-from dramaturg.workshop.gathering import PROSE, Gathered
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, action_named
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity
+from dramaturg.workshop.foreman.answer_reader import read_answer
+from dramaturg.workshop.foreman.bench import BookBench
+from dramaturg.workshop.foreman.citations import doubtful_quotes
+from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, Turn, assemble_prompt
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks import NotebookPassage
-from dramaturg.workshop.prompting import PromptFiles
-from dramaturg.workshop.reading import read_answer
 from dramaturg.workshop.state import Consultation
-from dramaturg.workshop.streaming import MessageReader
 from dramaturg.workshop.turn_context import TurnContext
 
 MOST_ROUNDS = 3
@@ -47,16 +48,15 @@ async def play_turn(context: TurnContext, turn: int) -> None:
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(context, turn, round_)
             passages = await carry_out(context, turn, answered)
-            await context.write(
-                *doubted_quotes(turn, answered.answer.message, _passages(context.state.turns[turn], passages))
-            )
+            quotes = doubtful_quotes(answered.answer.message, _passages(context.state.turns[turn], passages))
+            await context.write(*(QuoteDoubted(turn=turn, quote=one.quote, cited=one.cited) for one in quotes))
             if not _looked_up(context.state.turns[turn], round_):
                 break
     except (ModelError, BudgetExceeded, AuthorError) as error:
-        failed = AnswerFailed(turn=turn, error=error.message, code=error.code)
-        await context.write(failed, TurnEnded(turn=turn, answered=bool(context.state.turns[turn].answers)))
+        failed = ForemanAnswerFailed(turn=turn, error=error.message, code=error.code)
+        await context.write(failed, ForemanTurnEnded(turn=turn, answered=bool(context.state.turns[turn].answers)))
         return
-    await context.write(TurnEnded(turn=turn))
+    await context.write(ForemanTurnEnded(turn=turn))
 
 
 async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswered:
@@ -65,10 +65,10 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
     known = next((one for one in here.answers if one.round == round_), None)
     if known is not None:
         return known
-    gathered = await context.gather(turn)
-    model = await context.pick_model(gathered.book.mode, here.spoke.model)
+    snapshot = await context.snapshot(turn)
+    model = await context.pick_model(snapshot.book.mode, here.spoke.model)
     prompt = assemble_prompt(
-        gathered.book,
+        snapshot.book,
         model.profile,
         context.prompts,
         context.state.conversation(turn),
@@ -84,16 +84,18 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
             model=model.name,
             state=prompt.state,
             receipt=prompt.receipt,
-            seen=gathered.seen,
+            seen=snapshot.seen,
         )
         await context.write(assembled)
-    given = await listen(context, model, request_of(prompt, key, gathered, context, turn), turn)
+    given = await listen(context, model, request_of(prompt, key, snapshot, context, turn), turn)
     answered = ForemanAnswered(turn=turn, round=round_, model=model.name, answer=taken_apart(given))
     await context.write(answered)
     return answered
 
 
-def request_of(prompt: AssembledPrompt, key: str, gathered: Gathered, context: TurnContext, turn: int) -> ModelRequest:
+def request_of(
+    prompt: AssembledPrompt, key: str, snapshot: BookSnapshot, context: TurnContext, turn: int
+) -> ModelRequest:
     return ModelRequest(
         key=key,
         purpose="writing",
@@ -101,7 +103,7 @@ def request_of(prompt: AssembledPrompt, key: str, gathered: Gathered, context: T
         messages=prompt.messages,
         max_tokens=prompt.max_tokens,
         temperature=context.temperature,
-        cue=foreman_cue(gathered, context.state, turn),
+        cue=foreman_cue(snapshot, context.state, turn),
     )
 
 
@@ -142,13 +144,13 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
         for one in context.state.turns[turn].done
         if one.outcome.written is not None
     }
-    wanted: list[AskedAction | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
+    wanted: list[ActionRequest | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
     passages: list[NotebookPassage] = []
     for number, one in enumerate(wanted[: context.most_actions], start=1):
         act = f"{turn}.{answered.round}.{number}"
         if act in context.state.turns[turn].acts:
             continue
-        bench = context.bench(act, await context.gather(turn), seen)
+        bench = context.bench(act, await context.snapshot(turn), seen)
         await perform(context, bench, turn, one)
         passages += bench.brought
     left = len(wanted) - context.most_actions
@@ -159,13 +161,13 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
     return passages
 
 
-async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: AskedAction | ContentUpdate) -> None:
+async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: ActionRequest | ContentUpdate) -> None:
     """One action or update: done, or refused with the reason."""
-    name = wanted.type if isinstance(wanted, AskedAction) else "content_update"
+    name = wanted.type if isinstance(wanted, ActionRequest) else "content_update"
     try:
-        outcome = await (_act(bench, wanted) if isinstance(wanted, AskedAction) else _update(bench, wanted))
+        outcome = await (_act(bench, wanted) if isinstance(wanted, ActionRequest) else _update(bench, wanted))
     except (AuthorError, StoreUnavailable) as error:
-        reason, quote = error.message, wanted.raw if isinstance(wanted, AskedAction) else wanted.text
+        reason, quote = error.message, wanted.raw if isinstance(wanted, ActionRequest) else wanted.text
         if isinstance(wanted, ContentUpdate):
             reason += f" Its text lies in {bench.set_aside(wanted.text)}."
         short = " ".join(quote.split())[:80]
@@ -183,7 +185,7 @@ def mode_change(act: str, before: Mode, outcome: Outcome) -> tuple[ModeChanged, 
     return (ModeChanged(act=act, before=before, after=outcome.advanced, risks=outcome.forced),)
 
 
-async def _act(bench: BookBench, asked: AskedAction) -> Outcome:
+async def _act(bench: BookBench, asked: ActionRequest) -> Outcome:
     action = action_named(asked.type, bench.mode)
     return await action.do(bench, action.read(asked.params))
 

@@ -12,13 +12,13 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.answer import ForemanAnswer
-from dramaturg.workshop.assembling import ForemanReceipt
-from dramaturg.workshop.book import ActiveContext
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.book.book import ActiveContext
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.answer import ForemanAnswer
+from dramaturg.workshop.foreman.prompt_assembly import ForemanReceipt
 
-By = Literal["foreman", "writer"]
+DoneBy = Literal["foreman", "writer"]
 
 
 class BookOpened(Event):
@@ -54,7 +54,7 @@ class PromptAssembled(Event):
     seen: Mapping[str, str] = Field(default_factory=dict)
 
 
-class AnswerPieces(Event):
+class ForemanAnswerPieces(Event):
     """A piece of an answer on its way, so that one that breaks off is not lost."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -74,7 +74,7 @@ class ForemanAnswered(Event):
     answer: ForemanAnswer
 
 
-class AnswerFailed(Event):
+class ForemanAnswerFailed(Event):
     """No answer came. The writer's message stands and can be sent again."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -106,7 +106,7 @@ class ActionDone(Event):
     turn: int
     action: str
     outcome: Outcome
-    by: By = "foreman"
+    by: DoneBy = "foreman"
 
 
 class ActionRefused(Event):
@@ -151,7 +151,7 @@ class ActionUndone(Event):
     said: str
 
 
-class TurnEnded(Event):
+class ForemanTurnEnded(Event):
     """All that follows from the writer's message is done."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -164,16 +164,16 @@ ForemanEvent = Annotated[
     BookOpened
     | WriterSpoke
     | PromptAssembled
-    | AnswerPieces
+    | ForemanAnswerPieces
     | ForemanAnswered
-    | AnswerFailed
+    | ForemanAnswerFailed
     | FileKept
     | ActionDone
     | ActionRefused
     | ModeChanged
     | QuoteDoubted
     | ActionUndone
-    | TurnEnded
+    | ForemanTurnEnded
     | ModelAnswered
     | RunForked
     | RunStopped,

@@ -16,18 +16,18 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Mark, Piece, Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
-from dramaturg.workshop.actions import ACTIONS
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.assembling import assemble_prompt
-from dramaturg.workshop.book import NOWHERE, ActiveContext, NotebookListing
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
-from dramaturg.workshop.decisions import Decision, NewDecision
 from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, PromptAssembled, WriterSpoke
-from dramaturg.workshop.files import ProjectFiles
+from dramaturg.workshop.foreman.actions import ACTIONS
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.kind import ForemanKind
-from dramaturg.workshop.modes import Mode
-from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf, open_shelf
-from dramaturg.workshop.prompting import PromptFiles
+from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
@@ -129,10 +129,10 @@ class Workshop:
         async with self._alone() as performance:
             context = TurnContext(performance, self._sources)
             action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
-            gathered = await context.gather(performance.state.next_turn)
-            bench = context.bench(act, gathered, dict(gathered.seen))
+            snapshot = await context.snapshot(performance.state.next_turn)
+            bench = context.bench(act, snapshot, dict(snapshot.seen))
             outcome = await action.do(bench, action.read(_wanted(to, force)))
-            await context.write(*mode_change(act, gathered.book.mode, outcome))
+            await context.write(*mode_change(act, snapshot.book.mode, outcome))
             await _write_own(performance, "advance_mode", outcome, act)
         return outcome
 
@@ -156,7 +156,7 @@ class Workshop:
     async def view(self) -> BookView:
         """The current state of the book."""
         state = await self.conversation()
-        return book_view(self._own.book, state, await self._sources.gather(state, state.next_turn))
+        return book_view(self._own.book, state, await self._sources.snapshot(state, state.next_turn))
 
     async def prompt(
         self, message: str = "", *, model: str | None = None, active: ActiveContext = NOWHERE
@@ -164,10 +164,10 @@ class Workshop:
         """Exactly what would be sent for a message, and what would not. Nothing is sent, and nothing is kept."""
         state = await self.conversation()
         turn = state.next_turn
-        gathered = await self._sources.gather(state, turn, message, active)
-        name = model or await self._sources.model_for(gathered.book.mode)
+        snapshot = await self._sources.snapshot(state, turn, message, active)
+        name = model or await self._sources.model_for(snapshot.book.mode)
         files, talk = PromptFiles(self._resources.settings.project), state.conversation(turn)
-        sent = assemble_prompt(gathered.book, profile_of(name), files, talk, message)
+        sent = assemble_prompt(snapshot.book, profile_of(name), files, talk, message)
         return prompt_view(name, sent, self._price(name))
 
     async def decisions(self) -> tuple[Decision, ...]:

@@ -9,9 +9,9 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Holder, Kind
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.consult import NAMES, play_turn
-from dramaturg.workshop.events import FOREMAN_EVENTS, AnswerPieces, ForemanEvent, ForemanRun, PromptAssembled
+from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanAnswerPieces, ForemanEvent, ForemanRun, PromptAssembled
+from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
-from dramaturg.workshop.streaming import MessageReader
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
 from dramaturg.workshop.views import consultation_text, consultation_view
 
@@ -82,8 +82,8 @@ def _pieces(performance: ForemanPerformance, asked: Entry[ForemanEvent]) -> str:
     """What the log has of an answer that never came whole."""
     following = performance.run.entries[asked.seq :]
     events = (entry.event for entry in following)
-    return "".join(one.text for one in events if isinstance(one, AnswerPieces) and _same_turn(one, asked.event))
+    return "".join(one.text for one in events if isinstance(one, ForemanAnswerPieces) and _same_turn(one, asked.event))
 
 
-def _same_turn(pieces: AnswerPieces, asked: ForemanEvent) -> bool:
+def _same_turn(pieces: ForemanAnswerPieces, asked: ForemanEvent) -> bool:
     return isinstance(asked, PromptAssembled) and pieces.turn == asked.turn

@@ -7,22 +7,23 @@ from dataclasses import dataclass, field, replace
 
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
-from dramaturg.workshop.assembling import Turn
-from dramaturg.workshop.book import Mishap
+from dramaturg.workshop.book.book import Mishap
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.snapshot import BookProgress
 from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
     ActionUndone,
-    AnswerFailed,
     FileKept,
     ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
     ModeChanged,
     PromptAssembled,
     QuoteDoubted,
-    TurnEnded,
     WriterSpoke,
 )
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.foreman.prompt_assembly import Turn
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -39,7 +40,7 @@ class Consultation:
     done: tuple[ActionDone, ...] = ()
     refused: tuple[ActionRefused, ...] = ()
     doubted: tuple[QuoteDoubted, ...] = ()
-    failed: AnswerFailed | None = None
+    failed: ForemanAnswerFailed | None = None
     ended: bool = False
 
     @property
@@ -114,6 +115,12 @@ class ForemanState:
         answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
         return mishaps_of(answered[-1]) if answered else ()
 
+    def progress(self, turn: int) -> BookProgress:
+        """What a snapshot of the book for this turn needs to know of the conversation."""
+        before = [one for number, one in sorted(self.turns.items()) if number < turn]
+        last = tuple(text for one in before[-1:] for text in (one.spoke.text, one.message))
+        return BookProgress(mode=self.mode, forced=self.forced, mishaps=self.mishaps(turn), last_exchange=last)
+
     def _modes(self) -> tuple[ModeChanged, ...]:
         return tuple(one for one in self.modes if one.act not in self.undone)
 
@@ -158,8 +165,8 @@ def _(event: ForemanAnswered, state: ForemanState, entry: Entry[Event]) -> Forem
     return state.changed(event.turn, replace(turn, answers=(*turn.answers, event)))
 
 
-@FOREMAN_FOLD.on(AnswerFailed)
-def _(event: AnswerFailed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+@FOREMAN_FOLD.on(ForemanAnswerFailed)
+def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], failed=event))
 
 
@@ -197,6 +204,6 @@ def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanS
     return replace(state, undone=state.undone | {event.act})
 
 
-@FOREMAN_FOLD.on(TurnEnded)
-def _(event: TurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+@FOREMAN_FOLD.on(ForemanTurnEnded)
+def _(event: ForemanTurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], ended=True))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import storable, write_retrying
-from dramaturg.workshop.decisions import Decision, NewDecision, key_name
+from dramaturg.workshop.book.decisions import Decision, NewDecision, key_name
 
 ATTEMPTS = 20
 FIELDS = tuple(Decision.model_fields)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.workshop.assembling import BUDGETS, AssembledPrompt
-from dramaturg.workshop.gathering import Gathered
-from dramaturg.workshop.session_state import session_state
+from dramaturg.workshop.book.snapshot import BookSnapshot
+from dramaturg.workshop.foreman.prompt_assembly import BUDGETS, AssembledPrompt
+from dramaturg.workshop.foreman.session_state import session_state
 from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.wire import (
     BookView,
@@ -19,9 +19,9 @@ from dramaturg.workshop.wire import (
 )
 
 
-def book_view(name: str, state: ForemanState, gathered: Gathered) -> BookView:
+def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookView:
     """Where a book stands."""
-    book = gathered.book
+    book = snapshot.book
     last = next(iter(state.undoable), None)
     return BookView(
         book=name,
@@ -34,7 +34,7 @@ def book_view(name: str, state: ForemanState, gathered: Gathered) -> BookView:
         alerts=book.alerts,
         notebooks=book.notebooks,
         last_undoable=last.outcome.said if last else None,
-        work_order=WorkOrder.of(gathered.gate, book.pages, book.completion),
+        work_order=WorkOrder.of(snapshot.gate, book.pages, book.completion),
         session_state=session_state(book, "full", BUDGETS["full"].session_state).xml,
     )
 

@@ -11,21 +11,22 @@ from pydantic import Field
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.values import WireValue
-from dramaturg.workshop.assembling import ForemanReceipt
-from dramaturg.workshop.bible import TEMPLATES, BiblePage
-from dramaturg.workshop.book import HealthAlert, NotebookListing
-from dramaturg.workshop.decisions import Decision
+from dramaturg.workshop.book.bible import TEMPLATES, BiblePage
+from dramaturg.workshop.book.book import HealthAlert
+from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.modes import Gate
 from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
-    AnswerFailed,
     ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
     ModeChanged,
     PromptAssembled,
     QuoteDoubted,
-    TurnEnded,
 )
-from dramaturg.workshop.modes import Gate
+from dramaturg.workshop.foreman.prompt_assembly import ForemanReceipt
+from dramaturg.workshop.notebooks import NotebookListing
 
 MILLION = 1_000_000
 NOTHING_SAID = "(The model gave no message.)"
@@ -172,12 +173,12 @@ def _(event: QuoteDoubted) -> ConsultEvent | None:
 
 
 @shown.register
-def _(event: AnswerFailed) -> ConsultEvent | None:
+def _(event: ForemanAnswerFailed) -> ConsultEvent | None:
     return FailureShown(turn=event.turn, error=event.error, code=event.code)
 
 
 @shown.register
-def _(event: TurnEnded) -> ConsultEvent | None:
+def _(event: ForemanTurnEnded) -> ConsultEvent | None:
     return ConsultDone(turn=event.turn, answered=event.answered)
 
 

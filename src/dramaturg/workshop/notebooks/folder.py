@@ -6,9 +6,8 @@ import asyncio
 from pathlib import Path
 
 from dramaturg.kernel.errors import NotebookUnavailable, StoreUnavailable
-from dramaturg.workshop.book import NotebookListing
 from dramaturg.workshop.notebooks.index import FolderIndex, NotebookSurvey
-from dramaturg.workshop.notebooks.port import NotebookPassage
+from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 
 MOST = 6
 

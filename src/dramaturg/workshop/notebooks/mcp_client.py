@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dramaturg.kernel.errors import NotebookUnavailable
 from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.settings import NotebookSettings
-from dramaturg.workshop.book import NotebookListing
-from dramaturg.workshop.notebooks.port import NotebookPassage
+from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 
 if TYPE_CHECKING:
     from mcp.types import Tool

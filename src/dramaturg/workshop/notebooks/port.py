@@ -7,7 +7,14 @@ from typing import Protocol
 from pydantic import Field
 
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book import NotebookListing
+
+
+class NotebookListing(Value):
+    """A notebook that can be queried."""
+
+    id: str
+    role: str
+    title: str = ""
 
 
 class NotebookPassage(Value):

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
 from dramaturg.kernel.settings import Settings
-from dramaturg.workshop.book import NotebookListing
 from dramaturg.workshop.notebooks.folder import FolderNotebook
 from dramaturg.workshop.notebooks.mcp_client import McpNotebook
-from dramaturg.workshop.notebooks.port import Notebook, NotebookPassage
+from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, NotebookPassage
 
 LONGEST_PASSAGE = 1200
 MOST_PASSAGES = 6
