@@ -22,7 +22,7 @@ from dramaturg.workshop.wire import ActionShown, MessageDone, ModeShown, PromptV
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "workshop.md"
 EXAMPLE = ROOT / "examples" / "the-last-starship"
-ANSWERS = ROOT / "tests" / "workshop" / "answers.yaml"
+ANSWERS = ROOT / "tests" / "workshop" / "foreman" / "answers.yaml"
 MODELS = ("gpt-4o", "gemini-2.0-flash", "llama3.2:3b")
 WIDTH = 110
 WRITER = (

@@ -26,7 +26,7 @@ from dramaturg.episodes.events import (
     SessionOpened,
     TurnObserved,
 )
-from dramaturg.episodes.state import EpisodeState, episode_state
+from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
 from dramaturg.episodes.template import template_from
 from dramaturg.kernel.runs.events import Entry, Event
 from tests.laws import examples
@@ -206,7 +206,7 @@ class Script:
     def write(self, *events: Event) -> None:
         for event in events:
             self.entries.append(Entry[Event](seq=len(self.entries) + 1, at=0.0, event=event))
-            self.state = self.state.after(self.entries[-1:])
+            self.state = EPISODE_FOLD.after(self.state, self.entries[-1:])
 
     def player(self, text: str) -> None:
         state = self.state
@@ -300,4 +300,4 @@ def test_folding_in_two_steps_is_folding_at_once(steps: list[tuple[str, object, 
     for step in steps:
         script.do(*step)
     middle = len(script.entries) // 2
-    assert episode_state(script.entries[:middle]).after(script.entries[middle:]) == script.state
+    assert EPISODE_FOLD.after(episode_state(script.entries[:middle]), script.entries[middle:]) == script.state

@@ -273,7 +273,7 @@ async def test_another_process_at_the_book_is_fenced_with_a_clear_word(tmp_path:
         await heard(foreman, "First.")
         store = await open_store(Settings(project=tmp_path))
         await store.runs.adopt(id_for("foreman", "main"), str(Holder.of(os.getppid())), 1.0)
-        with pytest.raises(RunFenced, match=f"another process .*{os.getppid()}.* nothing you typed was sent"):
+        with pytest.raises(RunFenced, match=f"another process .*{os.getppid()}.* Your message was not sent"):
             await heard(foreman, "Second.")
         assert (await foreman.view()).turns == 1
         await store.runs.mark(id_for("foreman", "main"), "stopped", 2.0)
@@ -327,7 +327,7 @@ async def test_a_bible_of_ten_megabytes_is_an_alert_with_the_way_out_and_the_tal
     model = ScriptedModel([saying("I see.", THEME)])
     async with at_work(tmp_path, model) as foreman:
         events = await heard(foreman, "Hello.")
-        assert "move the rest to notebooks/" in str(events)
+        assert "move long texts to notebooks/" in str(events)
         assert "notebooks/" in (await foreman.view()).alerts[0].text
     assert len(model.requests[0].system) < 40_000
 

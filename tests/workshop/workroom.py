@@ -36,6 +36,9 @@ class OneModel:
     async def ready(self) -> None:
         """Nothing to wait for."""
 
+    def price(self, name: str) -> None:
+        """No price is known."""
+
 
 def acting(name: str, **params: str) -> str:
     rows = "".join(f"<{key}>{value}</{key}>" for key, value in params.items())

@@ -1,4 +1,4 @@
-"""What models are sent in an episode: the stable part, then the conversation, then the state and the newest words.
+"""The requests of an episode: the stable part, then the conversation, then the state and the latest words.
 
 The player's words are escaped and wrapped in <player>, and so is everything a model once said about them, so players
 cannot inject state, notes or instructions.
@@ -33,21 +33,21 @@ from dramaturg.kernel.text.escape import cleaned, escaped, escaped_attribute
 TURN_RESERVE = 1200
 LEAST_TALK = 200
 HISTORY = Window(step=8)
-"""Eight messages at a time are left out of a long conversation, so that its beginning seldom changes."""
+"""A long conversation is shortened by eight messages at a time, so that its beginning rarely changes."""
 
 
 Quote = Annotated[str, AfterValidator(unescape), Field(max_length=1000)]
-"""Words that a model quotes. It was sent them escaped and may quote them like that."""
+"""Words that a model quotes. They were sent escaped and may come back escaped."""
 
 
 def plain(text: str) -> str:
-    """Text as models are sent it: cleaned and escaped."""
+    """Text for a prompt: cleaned and escaped."""
     return escaped(cleaned(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Where an answer is wanted: after these messages, in this state, with this note."""
+    """The point at which an answer is wanted: after these messages, in this state, with this note."""
 
     history: tuple[ChatMessage, ...]
     director: DirectorState
@@ -57,7 +57,7 @@ class Moment:
 
 
 def moment_of(state: EpisodeState, parent: str) -> Moment:
-    """The moment after a message: only what leads to it counts."""
+    """The moment after a message; only the messages that lead to it count."""
     here = parent == state.tip
     history = state.conversation if here else leading_to(state, parent)
     exchanges = state.exchanges if here else state.exchanges_in(history)
@@ -72,7 +72,7 @@ def moment_of(state: EpisodeState, parent: str) -> Moment:
 
 
 def leading_to(state: EpisodeState, parent: str) -> tuple[ChatMessage, ...]:
-    """The messages from the first to this one, without those that are deleted."""
+    """The messages from the first to this one, without deleted ones."""
     found: list[ChatMessage] = []
     while parent:
         message = state.messages[parent]
@@ -84,7 +84,7 @@ def leading_to(state: EpisodeState, parent: str) -> tuple[ChatMessage, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What does not change in a session for the one who plays its character."""
+    """The part of a character's prompt that does not change during a session."""
 
     card: Card
     system: Prompt
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def part_of(state: EpisodeState, model: Model, settings: Settings) -> Sheet:
-    """The part of the prompt that stays the same all through a session, within what the model can take in."""
+    """The part of the prompt that stays the same throughout a session, within the model's context window."""
     opened = state.session
     card = parse_card(opened.character, state.card)
     budget = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE - LEAST_TALK
@@ -154,7 +154,7 @@ def book_of(card: Card, opened: SessionOpened) -> EpisodeBook:
 def answer_request(
     state: EpisodeState, part: Sheet, moment: Moment, model: Model, settings: Settings, *, key: str
 ) -> ModelRequest:
-    """The question for one answer."""
+    """The request for one answer."""
     talk = moment.history
     newest = talk[-1] if talk and talk[-1].role == "player" else None
     earlier = talk[:-1] if newest is not None else talk
@@ -178,7 +178,7 @@ def answer_request(
 
 
 def reads_cues(model: Model) -> bool:
-    """Whether a model reads cues beside the prompt: only the rehearsal company and doubles do."""
+    """Whether a model reads cues as well as the prompt: only the rehearsal company and test doubles do."""
     return model.profile.reads_cues
 
 
@@ -199,7 +199,7 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
 
 
 def _told(talk: Sequence[ChatMessage], budget: int) -> tuple[Message, ...]:
-    """The newest part of a talk that fits, as a model is sent it; it always begins with the person."""
+    """The most recent messages that fit, as they are sent to a model, beginning with the player."""
     messages = [_message(one) for one in talk]
     kept = _alternating(HISTORY.newest(messages, budget, lambda message: message_tokens(message.text)))
     if kept and kept[0].role == "assistant":
@@ -208,7 +208,7 @@ def _told(talk: Sequence[ChatMessage], budget: int) -> tuple[Message, ...]:
 
 
 def _alternating(messages: Sequence[Message]) -> list[Message]:
-    """Providers want the two sides in turn: what one side said in a row is one message."""
+    """Providers require alternating roles, so consecutive messages of one side are joined."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:

@@ -1,8 +1,8 @@
-"""A character's answer, read while it comes: only words and gestures get out, whatever the model sends.
+"""A character's answer, read while it arrives: only words and gestures are shown, whatever the model sends.
 
-The reader goes through the text character by character, so that how it was cut into pieces makes no difference. It
-reads JSON in any key order, in fences, amid prose, broken off or mistyped; where there is none, the prose itself is the
-answer. What stands under any other key, in `<think>` or behind a label such as "Internal:", is never shown.
+The reader goes through the text character by character, so it does not matter how it was split into pieces. It
+reads JSON in any key order, in fences, amid prose, truncated or malformed; if there is none, the prose itself is the
+answer. Anything under another key, in `<think>` or after a label such as "Internal:" is never shown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dramaturg.episodes.answer import OPENING_QUOTES, StructuredAnswer, mood_of, shift_of
 
 HEAD_LIMIT = 160
-"""So much prose may stand before the JSON; beyond it, the prose is the answer."""
+"""The most prose before the JSON, in characters; beyond that, the prose is the answer."""
 LONGEST_SHOWN = 20_000
 
 _VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
@@ -23,8 +23,8 @@ _SECRET = re.compile(
 )
 _OBJECT = re.compile(r"""\{\s*(?:[^\sA-Za-z_]|[A-Za-z_][\w-]*["'”]?\s*:)""")
 _MAYBE_OBJECT = re.compile(r"""\{\s*(?:[A-Za-z_][\w-]*(?:["'”]?\s*)?)?""")
-# A quotation mark ends a string where a comma or a space and another mark follow: a line cut short is better than one
-# that goes on with what comes after it.
+# A quotation mark ends a string if a comma or a space and another mark follow: a line cut short is better than one
+# that runs on into what follows it.
 _WORD = r"[A-Za-z_][\w-]{0,40}"
 _CLOSED = re.compile(rf"""\s*(?:[}}\]"“]|,\s*[^\sA-Za-z_]|,\s*{_WORD}(?:\s*:|["'”])|'?{_WORD}["'”]?\s*:)""")
 _MAYBE_CLOSED = re.compile(rf"""\s*(?:,\s*(?:{_WORD}\s*)?|'?(?:{_WORD}(?:["'”]?\s*)?)?)?""")
@@ -44,7 +44,7 @@ _CLOSERS = {'"': '"', "'": "'", "“": "”"}
 
 @dataclass(slots=True)
 class _Frame:
-    """An object or a list that is open: the key its values stand under, and whether all in it is hidden."""
+    """An open object or list: the key of its values, and whether everything in it is hidden."""
 
     is_list: bool
     key: str
@@ -52,7 +52,7 @@ class _Frame:
 
 
 class AnswerReader:
-    """Feed it the pieces; it gives back what may be shown of each. After `close`, `answer` is the whole."""
+    """Takes an answer in pieces and returns what may be shown of each. After `close`, `answer` is complete."""
 
     def __init__(self) -> None:
         self.shown = ""
@@ -74,13 +74,13 @@ class AnswerReader:
         self._closed = False
 
     def feed(self, piece: str) -> str:
-        """What may be shown of the next piece; often nothing."""
+        """The part of the next piece that may be shown; often empty."""
         for char in piece:
             self._state(char)
         return self._take()
 
     def close(self) -> str:
-        """The end of the answer: what was held back and may be shown after all."""
+        """Ends the answer; returns what was held back and may be shown after all."""
         if not self._closed:
             self._closed = True
             self._finish()
@@ -88,17 +88,17 @@ class AnswerReader:
 
     @property
     def is_prose(self) -> bool:
-        """Whether there was no form in the answer, only text."""
+        """Whether the answer had no form, only text."""
         return not self._values and bool(self._prose.strip())
 
     @property
     def content(self) -> str:
-        """The answer as it stands in the conversation."""
+        """The answer as it appears in the conversation."""
         return self.shown.strip() if self.is_prose else self.answer.content
 
     @property
     def answer(self) -> StructuredAnswer:
-        """The answer in its parts, as far as it was readable."""
+        """The parts of the answer, as far as they could be read."""
         if self.is_prose:
             return _from_prose(self.shown)
         values = {key: value.strip() for key, value in self._values.items()}
@@ -125,7 +125,7 @@ class AnswerReader:
         for char in text:
             self._state(char)
 
-    # Before it is clear what comes: a form, or prose.
+    # Before it is clear whether this is a form or prose.
 
     def _head(self, char: str) -> None:
         if char == "{":
@@ -174,7 +174,7 @@ class AnswerReader:
 
         self._state = inside
 
-    # Prose, line by line: the beginning of a line is held until it cannot be a label any more.
+    # Prose, line by line: the beginning of a line is held back while it may still be a label.
 
     def _tell(self, text: str) -> None:
         self._prose += text
@@ -217,7 +217,7 @@ class AnswerReader:
             self._state = self._hidden_break
 
     def _hidden_break(self, char: str) -> None:
-        """What is hidden goes on over the next lines, up to an empty one or another label."""
+        """Hidden text continues over the next lines, up to an empty one or another label."""
         self._look += char
         if not self._look.strip() and char == "\n":
             self._look = ""
@@ -365,13 +365,13 @@ class AnswerReader:
             self._state = self._seek
 
     def _seek(self, char: str) -> None:
-        """Behind a form without words: only another form can bring them."""
+        """After a form without words: only another form can supply them."""
         if char == "{":
             self._frames = [_Frame(is_list=False, key="", hidden=False)]
             self._state = self._key
 
     def _rest(self, char: str) -> None:
-        """Behind the form: nothing of it matters."""
+        """After the form: everything is ignored."""
 
     # Strings.
 
@@ -398,7 +398,7 @@ class AnswerReader:
             self._hear(char)
 
     def _closing(self, char: str) -> None:
-        """Whether that quotation mark ended the string shows in what follows it."""
+        """What follows a quotation mark shows whether it ended the string."""
         self._look += char
         in_list = self._frames[-1].is_list
         if (_CLOSED_IN_LIST if in_list else _CLOSED).match(self._look):
@@ -445,12 +445,12 @@ class AnswerReader:
             self._hear(chr(code))
 
     def _lone(self) -> None:
-        """A first half whose second did not come."""
+        """The first half of a surrogate pair whose second half is missing."""
         if self._high:
             self._high = ""
             self._hear("\ufffd")
 
-    # Values: kept by their key, and shown where they may be.
+    # Values: kept by key, and shown if they may be.
 
     def _begin_value(self) -> None:
         frame = self._frames[-1]
@@ -495,7 +495,7 @@ class AnswerReader:
 
 
 class _Sink:
-    """Shows one value as it comes, between its marks, without spaces around it."""
+    """Shows one value as it arrives, between its marks and without surrounding spaces."""
 
     def __init__(self, key: str, show: Callable[[str], None], *, first: bool, more: bool) -> None:
         self._key, self._show, self._first, self._more = key, show, first, more
@@ -530,7 +530,7 @@ def _is_text(char: str) -> bool:
 
 
 def _from_prose(text: str) -> StructuredAnswer:
-    """Prose as an answer: what stands between asterisks is done, the rest is said."""
+    """Prose as an answer: text between asterisks is a gesture, the rest is speech."""
     deeds = re.findall(r"\*([^*\n]+)\*", text)
     spoken = " ".join(re.sub(r"\*[^*\n]+\*", " ", text).split())
     if len(spoken) > 1 and spoken[0] in '"“' and spoken[-1] in '"”' and not re.search(r'["“”]', spoken[1:-1]):
@@ -539,7 +539,7 @@ def _from_prose(text: str) -> StructuredAnswer:
 
 
 def read_answer(text: str) -> StructuredAnswer:
-    """A whole answer at once."""
+    """Reads a complete answer at once."""
     reader = AnswerReader()
     reader.feed(text)
     reader.close()
@@ -547,6 +547,6 @@ def read_answer(text: str) -> StructuredAnswer:
 
 
 def shown_text(text: str) -> str:
-    """What a reader was shown of a whole answer, or of as much of it as there is."""
+    """What is shown of an answer, complete or not."""
     reader = AnswerReader()
     return reader.feed(text) + reader.close()

@@ -1,4 +1,4 @@
-"""What became of an episode: asked of a model, believed as far as its quotes go, asked once more, never made up."""
+"""The evaluation of an episode: a model judges, only what its quotes support counts, and nothing is made up."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_TOKENS = 1200
 TRIES = 2
 FEWEST_QUOTED = 2
 SHARED = 2
-"""So many words of matter must a quote share with the clue it is said to show."""
+"""How many content words a quote must share with the clue it is meant to show."""
 CheckedResult = Mapping[str, JsonValue]
 _RESULT: TypeAdapter[CheckedResult] = TypeAdapter(Mapping[str, JsonValue])
 
@@ -92,7 +92,7 @@ class MysteryClaim(Value):
 
 
 class UnprovenAnswer(Exception):
-    """A model's answer in which nothing is shown by the words that were said. It never leaves this module."""
+    """A model's answer whose claims no quote supports. Never leaves this module."""
 
     def __init__(self, reason: str, refused: tuple[RejectedClaim, ...] = ()) -> None:
         super().__init__(reason)
@@ -102,7 +102,7 @@ class UnprovenAnswer(Exception):
 async def evaluate(
     state: EpisodeState, evaluation: str, model: Model, *, again: bool = False
 ) -> EvaluationGiven | EvaluationFailed:
-    """An evaluation of the conversation as it stands; asked twice at most, then honestly not ready."""
+    """Evaluates the current conversation. After two failed attempts the result is "not ready"."""
     at = state.conversation[-1].id if state.conversation else ""
     given = sum(one.evaluation_type == evaluation for one in state.evaluations)
     count = given + sum(one.evaluation_type == evaluation for one in state.unready)
@@ -147,7 +147,7 @@ async def _ask(
 
 
 def _evidence(text: str) -> list[tuple[str, str]]:
-    """The signals of a message, each with its first sentence that shows it."""
+    """The signals of a message, each with the first sentence that shows it."""
     parts = [part.strip() for part in re.split(r"(?<=[.!?…])\s+|\n", text) if part.strip()]
     shown = ((kind, next((part for part in parts if kind in signals_in(part)), text)) for kind in signals_in(text))
     return [(kind, words) for kind, words in shown if kind != PARTING]
@@ -218,7 +218,7 @@ def check_archetype(
 
 
 def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
-    """A summary stands on at least one moment that is really in the talk."""
+    """The result of a summary, which needs at least one moment that is really in the talk."""
     everything = [one.text for one in talk]
     kept = [one for one in claim.key_moments if find_quote(one.quote, everything, fewest=FEWEST_QUOTED)]
     refused = tuple(
@@ -242,7 +242,7 @@ def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[Che
 def check_mystery(
     claim: MysteryClaim, ledger: ClueLedger, talk: Sequence[ChatMessage]
 ) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
-    """Which clues are out, by the ledger: its own keywords, or a quote from the talk that speaks of the clue."""
+    """The clues that have come out: by the ledger's keywords, or by a quote from the talk that mentions the clue."""
     everything = [one.text for one in talk]
     refused: list[RejectedClaim] = []
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""After an exchange, one question to a model: what to keep of it. Only what its quotes bear out is kept."""
+"""After an exchange, a model is asked once what to keep of it. Only what its quotes support is kept."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Extraction(Value):
 
 
 async def extract(state: EpisodeState, exchange: PlayerExchange, model: Model) -> FindingsExtracted | ExtractionFailed:
-    """What a model finds in one exchange, checked. A model that fails leaves the rules' own reading as it is."""
+    """What a model finds in one exchange, checked. If the model fails, the reading by rules stands."""
     name, template = state.session.display_name, state.template
     system = episode_template("extraction").render(
         name=name,
@@ -112,7 +112,7 @@ async def extract(state: EpisodeState, exchange: PlayerExchange, model: Model) -
 def check_extraction(
     claims: Extraction, exchange: PlayerExchange, template: EpisodeTemplate
 ) -> tuple[Findings, tuple[RejectedClaim, ...]]:
-    """Keep what is quoted, refuse the rest with a reason. An objective takes the player's own words, and to be sure."""
+    """Keeps what is quoted, rejects the rest with a reason. An objective needs the player's own words and certainty."""
     refused: list[RejectedClaim] = []
 
     def refuse(what: str, quote: str, reason: str) -> None:
@@ -169,7 +169,7 @@ def _signals(claims: Extraction, exchange: PlayerExchange, refuse: Refuse) -> It
     for claim in claims.signals:
         kind = claim.kind.strip().lower().replace(" ", "_")
         if kind not in known:
-            refuse("signal", claim.quote, f"'{claim.kind}' is no kind of signal")
+            refuse("signal", claim.quote, f"'{claim.kind}' is not a kind of signal")
         elif not is_quoted(claim.quote, exchange.said):
             refuse("signal", claim.quote, "the quote is not the player's")
         elif kind not in seen:
@@ -182,7 +182,7 @@ def _beat(claim: BeatClaim, both: Sequence[str], refuse: Refuse) -> QuotedFindin
     if not name:
         return None
     if name not in set(StoryBeat):
-        refuse("beat", claim.quote, f"'{claim.name}' is no beat")
+        refuse("beat", claim.quote, f"'{claim.name}' is not a beat")
         return None
     if not find_quote(claim.quote, both, fewest=FEWEST_QUOTED):
         refuse("beat", claim.quote, "the quote is not in the exchange")

@@ -1,4 +1,4 @@
-"""Opening a session: the template, its card and models, what comes back to the character, and the first entries."""
+"""A new session: the template, its card and models, what the character remembers, and the first log entries."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LONGEST_NAME, LONGEST_ABOUT = 80, 2000
 
 @dataclass(frozen=True, slots=True)
 class EpisodeDeps:
-    """What opening a session needs. `cast` says who plays a character and who looks on, by name."""
+    """What opening a session needs. `cast` names the models for a character and for the director."""
 
     settings: Settings
     store: EpisodeStore
@@ -49,7 +49,7 @@ class EpisodeDeps:
 
 @dataclass(frozen=True, slots=True)
 class PreparedSession:
-    """A session that is sound and not yet written down."""
+    """A checked session that has not been written yet."""
 
     opened: SessionOpened
     card: str
@@ -57,8 +57,8 @@ class PreparedSession:
     greetings: tuple[str, ...] = ()
 
     def first_entries(self, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
-        """The first entries of its log: an authored line, the question for the character's own first words, or the
-        greetings of its card, of which the first is said."""
+        """The first entries of its log: an authored line, the request for the character's own first words, or the
+        greetings of its card, the first of which is spoken."""
         opened = self.opened
         first = (opened, CardKept(character=opened.character, raw=self.card))
         if not greets:
@@ -91,15 +91,15 @@ async def prepare(
     series: str | None = None,
     seed: int | None = None,
 ) -> PreparedSession:
-    """Everything a session needs, checked. Raises AuthorError, ModelError; nothing is written."""
+    """Checks everything a session needs. Raises AuthorError or ModelError; nothing is written."""
     for name in ("character", "format", "turn"):
-        episode_template(name)  # read now, so that nobody waits for it before the first words
+        episode_template(name)  # read now, so that the first answer does not wait for it
     project = deps.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
     who = player.name or SOMEBODY
     card = load_card(project, wanted.character, user=who)
-    shelf_of(project, card.name)  # a lorebook that cannot be read is told before anything is written
+    shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
     plays, looks_on = await deps.cast(card.name, card.model, model)
     found = _series_of(deps, wanted, series)
     opened = SessionOpened(
@@ -126,7 +126,7 @@ def _greetings(card: Card, user: str) -> tuple[str, ...]:
 
 
 def _series_of(deps: EpisodeDeps, template: EpisodeTemplate, series: str | None) -> Series | None:
-    """The series an episode is played in: the one that is named, or the first that has it."""
+    """The series an episode is played in: the one named, or the first that contains it."""
     project = deps.settings.project
     if series is None:
         return series_with(template.name, all_series(project).values)
@@ -169,10 +169,10 @@ def _within(found: Sequence[RecalledNote], budget: int) -> tuple[RecalledNote, .
 
 
 def checked_player(player: Persona) -> Persona:
-    """Who plays, tidy. Raises InvalidConfig."""
+    """The player with tidied text. Raises InvalidConfig."""
     clean = Persona(id=player.id, name=" ".join(cleaned(player.name).split()), about=cleaned(player.about).strip())
     if not clean.id or len(clean.id) > LONGEST_ID or cleaned(clean.id) != clean.id:
         raise InvalidConfig("A player needs an id of 1 to 200 characters.")
     if len(clean.name) > LONGEST_NAME or len(clean.about) > LONGEST_ABOUT:
-        raise InvalidConfig("A player's name has at most 80 characters, what is told about them at most 2,000.")
+        raise InvalidConfig("A player's name can have up to 80 characters and their description up to 2,000.")
     return clean

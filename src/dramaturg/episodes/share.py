@@ -1,4 +1,4 @@
-"""A result that its player shows to others: a frozen snapshot of what they chose, under an id nobody can guess."""
+"""A shared result: a frozen snapshot of the parts its player chose, under an id nobody can guess."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Snapshot(Value):
 
     @property
     def digest(self) -> str:
-        """By what the player says that this is what they saw before they shared it."""
+        """Identifies the snapshot, so that the player shares exactly what they saw in the preview."""
         return sha256(self.model_dump_json().encode()).hexdigest()[:32]
 
 
@@ -58,15 +58,15 @@ class Share(Value):
 
 
 def new_share_id() -> str:
-    """128 bits of chance."""
+    """A random id of 128 bits."""
     return secrets.token_hex(ID_BYTES)
 
 
 def snapshot_of(state: EpisodeState, parts: Iterable[SharedPart] = DEFAULT) -> Snapshot:
-    """What would be shared, for the player to see first. Raises InvalidConfig where there is no result yet."""
+    """What would be shared, as a preview for the player. Raises InvalidConfig if there is no result yet."""
     evaluated = state.evaluation
     if evaluated is None:
-        raise InvalidConfig("There is no result to share yet. It comes when the episode is complete.")
+        raise InvalidConfig("There is no result to share yet. You get one when the episode is complete.")
     wanted = set(parts)
     return Snapshot(
         title=state.template.shown_title,

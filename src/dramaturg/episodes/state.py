@@ -1,4 +1,4 @@
-"""Where a session stands: a fold over its events.
+"""The state of a session: a fold over its events.
 
 The messages are a tree; the conversation is one path through it. Whatever is done to it (a swipe, an edit, a
 deletion, a branch), the director's state is that of the messages which remain.
@@ -55,7 +55,7 @@ ChatRole = Literal["player", "character"]
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a session. `parent` is the one it follows; one that is deleted keeps its place in the tree."""
+    """One message of a session. `parent` is the one it follows; a deleted message keeps its place in the tree."""
 
     id: str
     parent: str
@@ -125,12 +125,12 @@ class EpisodeState:
 
     @cached_property
     def conversation(self) -> tuple[ChatMessage, ...]:
-        """The messages that can be seen."""
+        """The visible messages."""
         return tuple(message for message in self.path if not message.deleted)
 
     @property
     def tip(self) -> str:
-        """Where the next message is put."""
+        """The parent of the next message."""
         return self.path[-1].id if self.path else ROOT
 
     @property
@@ -148,7 +148,7 @@ class EpisodeState:
         return self.exchanges_in(self.conversation)
 
     def exchanges_in(self, conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
-        """The exchanges of some messages, with what was read and found in these very words."""
+        """The exchanges of some messages, with what was read and found in exactly these words."""
         return tuple(
             replace(
                 exchange,
@@ -160,7 +160,7 @@ class EpisodeState:
 
     @cached_property
     def director(self) -> DirectorState:
-        """Folded from all the exchanges; what an earlier state has folded of the same ones is not folded again."""
+        """The director's state, folded from all exchanges; what an earlier state has folded is reused."""
         folded: FoldedExchanges | None = self.__dict__.get(FOLDED)
         state, self.__dict__[FOLDED] = direct_on(self.template, self.exchanges, folded)
         return state
@@ -185,7 +185,7 @@ class EpisodeState:
 
     @property
     def note(self) -> str:
-        """What the character was told to mind before its next answer."""
+        """The note for the character's next answer."""
         last = self.exchanges[-1].message_id if self.exchanges else ROOT
         return self.notes.get(last, "")
 
@@ -199,7 +199,7 @@ class EpisodeState:
         )
 
     def message(self, message_id: str) -> ChatMessage:
-        """A message that is there. Raises NotFound."""
+        """A message that exists. Raises NotFound."""
         found = self.messages.get(message_id)
         if found is None or found.deleted:
             known = ", ".join(message.id for message in self.conversation[-5:]) or "none yet"
@@ -207,7 +207,7 @@ class EpisodeState:
         return found
 
     def siblings(self, message_id: str) -> tuple[str, ...]:
-        """The message and the others at its place, oldest first."""
+        """The message and its alternatives, oldest first."""
         parent, role = self.messages[message_id].parent, self.messages[message_id].role
         return tuple(
             one.id for one in self.messages.values() if one.parent == parent and one.role == role and not one.deleted
@@ -253,7 +253,7 @@ def episode_state(entries: Iterable[Entry[Event]]) -> EpisodeState:
 
 
 def _with(state: EpisodeState, **changes: object) -> EpisodeState:
-    """The state with some of it changed, and whatever was worked out before that still holds."""
+    """The state with some fields changed; cached values that still hold are kept."""
     changed = object.__new__(EpisodeState)
     changed.__dict__.update(state.__dict__)
     changed.__dict__.update(changes)
@@ -326,7 +326,7 @@ def _(event: AnswerAsked, state: EpisodeState, entry: Entry[Event]) -> EpisodeSt
 
 
 def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
-    """Whose turn a question belongs to: the message's that was never answered, or nobody's for a swipe."""
+    """The turn a request belongs to: that of the unanswered message, or none for a swipe."""
     message = state.messages.get(event.parent or ROOT)
     return message.client_id if message is not None and message.client_id not in state.ended_turns else ""
 
@@ -431,7 +431,7 @@ def _(event: SessionBranched, state: EpisodeState, entry: Entry[Event]) -> Episo
 
 
 def _added(state: EpisodeState, message: ChatMessage, *, counted: bool = False) -> EpisodeState:
-    """A new message at its place, and the conversation going through it. One that was asked for is counted already."""
+    """Adds a message and continues the conversation through it. A requested answer has already been counted."""
     return _with(
         state,
         messages={**state.messages, message.id: message},

@@ -38,7 +38,7 @@ class ShownAnswer(Value):
 
 
 class Glance(Value):
-    """What of the director's state goes with a message."""
+    """The part of the director's state that is sent with a message."""
 
     turn_count: int
     beat: StoryBeat
@@ -46,7 +46,7 @@ class Glance(Value):
 
 
 class SceneCardEvent(Value):
-    """The curtain: where one is, with whom, as whom."""
+    """The opening: where the scene is set, and who meets whom."""
 
     id: str
     type: Literal["scene_card"] = "scene_card"
@@ -60,7 +60,7 @@ class SceneCardEvent(Value):
 
 
 class ChunkEvent(Value):
-    """Some more of the answer. `message_id` changes where an answer had to be asked for anew."""
+    """The next piece of the answer. `message_id` changes if the answer had to be requested again."""
 
     id: str
     type: Literal["chunk"] = "chunk"
@@ -80,7 +80,7 @@ class MessageCompleteEvent(Value):
 
 
 class BeatEvent(Value):
-    """How far the story is, where the template shows it; never the name of a beat."""
+    """The progress of the story, if the template shows it; never the name of a beat."""
 
     id: str
     type: Literal["beat"] = "beat"
@@ -106,7 +106,7 @@ class ChoicePromptEvent(Value):
 
 
 class EpisodeCompleteEvent(Value):
-    """The episode is over; the talk may go on. Without an evaluation, the status says whether one is to come."""
+    """The episode is complete; the talk may continue. Without an evaluation, the status says whether to expect one."""
 
     id: str
     type: Literal["episode_complete"] = "episode_complete"
@@ -127,7 +127,7 @@ class DoneEvent(Value):
 
 
 class ErrorEvent(Value):
-    """The answer did not come; what the player said is kept. With `retry`, asking again may help."""
+    """The answer failed; the player's message is kept. With `retry`, trying again may help."""
 
     id: str
     type: Literal["error"] = "error"
@@ -150,11 +150,11 @@ StreamEvent = Annotated[
 ]
 
 FINAL_CODES = frozenset({"KEY_REJECTED", "MODEL_NOT_FOUND", "BUDGET_EXCEEDED", "PROMPT_ERROR", "INVALID_SETTINGS"})
-"""Failures that another try will not mend."""
+"""Failures that a retry will not fix."""
 
 
 def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
-    """What the player sees of an entry, if anything. `state` is the session's, now or at any later time."""
+    """What the player sees of an entry, if anything. `state` is that of the session, then or later."""
     event, mark = entry.event, str(Mark(entry.seq))
     match event:
         case SessionOpened():
@@ -193,7 +193,7 @@ def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:
 
 
 def progress_label(event: SessionOpened) -> str:
-    """ "Episode 2 of 4", where the template shows it."""
+    """ "Episode 2 of 4", if the template shows it."""
     place = event.series
     return f"Episode {place.number} of {place.total}" if place and event.template.progress == "label" else ""
 

@@ -1,7 +1,7 @@
-"""One consultation: the writer has spoken, the Foreman answers, and what it asks for is done. Read it top to bottom.
+"""One consultation: the writer has spoken, the Foreman answers, and its actions are carried out. Read it top to bottom.
 
-The log decides where to go on, so a turn that was killed anywhere is finished by the same function. The writer's words
-are in the log before it begins; an answer that came whole is not paid for twice; a text is kept before it is replaced.
+The log decides where to continue, so the same function finishes a turn that was killed at any point. The writer's words
+are in the log before it begins; a complete answer is never paid for twice; a text is logged before it is replaced.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from dramaturg.workshop.state import Consultation
 from dramaturg.workshop.turn_context import TurnContext
 
 MOST_ROUNDS = 3
-"""So often at most the Foreman is asked for one message: it may look something up and then answer."""
+"""How often the Foreman is asked at most per message: it may look something up and then answer."""
 ONLY_THOUGHT = "The answer held only reasoning. Say what you have to say in <message>."
 BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answers."
 NAMES = frozenset(name.lower() for name in ACTIONS)
 
 
 async def play_turn(context: TurnContext, turn: int) -> None:
-    """Answer a message of the writer's, from where the log stands to its end."""
+    """Answers a message of the writer's, continuing from whatever the log already has."""
     try:
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(context, turn, round_)
@@ -60,7 +60,7 @@ async def play_turn(context: TurnContext, turn: int) -> None:
 
 
 async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswered:
-    """The Foreman's answer of a round, streamed as it comes; from the log if it is there."""
+    """The Foreman's answer of a round, streamed as it arrives, or taken from the log if it is there."""
     here = context.state.turns[turn]
     known = next((one for one in here.answers if one.round == round_), None)
     if known is not None:
@@ -108,22 +108,22 @@ def request_of(
 
 
 async def listen(context: TurnContext, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
-    """Let the model speak. Every piece is heard at once; only what stands in its message is shown."""
+    """Streams the model's answer. Every piece is recorded at once; only the text of its message is shown."""
     reader, whole = MessageReader(NAMES), ""
     async with open_stream(model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
-                # What was not streamed, if anything: some servers send the end only with the whole.
+                # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
                 context.hear(turn, rest, reader.feed(rest))
                 return piece
             whole += piece
             context.hear(turn, piece, reader.feed(piece))
-    raise ModelError(f"{model.name} stopped without an end. Send the message again.", model=model.name)
+    raise ModelError(f"{model.name} ended its stream early. Send the message again.", model=model.name)
 
 
 def taken_apart(given: ModelAnswer) -> ForemanAnswer:
-    """An answer, with what is odd about it as a whole."""
+    """Parses an answer and adds what is odd about it as a whole."""
     read = read_answer(given.text, KNOWN)
     odd = list(read.oddities)
     if given.finish == "length":
@@ -134,9 +134,9 @@ def taken_apart(given: ModelAnswer) -> ForemanAnswer:
 
 
 async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
-    """Do what an answer asks for, in its order, up to the cap; what was done before is not done again.
+    """Carries out the actions of an answer, in order, up to the limit; nothing is done twice.
 
-    Each is validated, checked against the mode and done; a refusal is logged and stops nothing that follows.
+    Each is validated, checked against the mode and done; a refusal is logged and does not stop the next one.
     """
     prompt = next(one for one in context.state.turns[turn].prompts if one.round == answered.round)
     seen = dict(prompt.seen) | {
@@ -162,7 +162,7 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
 
 
 async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: ActionRequest | ContentUpdate) -> None:
-    """One action or update: done, or refused with the reason."""
+    """Carries out one action or update, or logs the reason why it was refused."""
     name = wanted.type if isinstance(wanted, ActionRequest) else "content_update"
     try:
         outcome = await (_act(bench, wanted) if isinstance(wanted, ActionRequest) else _update(bench, wanted))
@@ -174,7 +174,7 @@ async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: Act
         await context.write(ActionRefused(act=bench.act, turn=turn, action=name, reason=reason, quote=short))
         return
     if outcome.decided in {one.outcome.decided for one in context.state.done}:
-        outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to take back
+        outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to undo
     done = ActionDone(act=bench.act, turn=turn, action=name, outcome=outcome)
     await context.write(*mode_change(bench.act, bench.mode, outcome), done)
 
@@ -200,7 +200,7 @@ async def _update(bench: BookBench, update: ContentUpdate) -> Outcome:
 
 
 def looked_up(here: Consultation, prompts: PromptFiles) -> tuple[Turn, ...]:
-    """The answers of this turn that asked a notebook, each with what it was given."""
+    """The answers of this turn that queried a notebook, each with the result."""
     given = []
     for one in here.answers:
         brought = [f"{done.outcome.said}\n\n{done.outcome.brought}" for done in _queries(here, one.round)]
@@ -220,6 +220,6 @@ def _looked_up(here: Consultation, round_: int) -> bool:
 
 
 def _passages(here: Consultation, new: list[NotebookPassage]) -> list[NotebookPassage]:
-    """What was brought in this turn: as passages where this process asked, else as the text the log has."""
+    """The passages this turn has brought: from this process's own queries, else from the text in the log."""
     logged = [NotebookPassage(file=one.action, text=one.outcome.brought) for one in here.done if one.outcome.brought]
     return [*new, *logged]

@@ -1,6 +1,6 @@
-"""What happens between a writer and the Foreman. One run holds the conversation of a book over its whole time.
+"""What happens between a writer and the Foreman. One run holds the whole conversation of a book.
 
-It is between two: none of its events is for the public. `wire.py` says what the writer is shown.
+It is private: none of its events is public. `wire.py` says what the writer is shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DoneBy = Literal["foreman", "writer"]
 
 
 class BookOpened(Event):
-    """The Foreman meets a book."""
+    """The conversation about a book begins."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["book.opened"] = "book.opened"
@@ -30,7 +30,7 @@ class BookOpened(Event):
 
 
 class WriterSpoke(Event):
-    """The writer's words, kept before anything is made of them."""
+    """The writer's words, logged before anything else happens."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["writer.spoke"] = "writer.spoke"
@@ -41,7 +41,7 @@ class WriterSpoke(Event):
 
 
 class PromptAssembled(Event):
-    """What a model is told. `seen` are the files as the prompt knew them, by the digest of their text."""
+    """A prompt for a model. `seen` has the digest of each file at the time of the prompt."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["prompt.assembled"] = "prompt.assembled"
@@ -55,7 +55,7 @@ class PromptAssembled(Event):
 
 
 class ForemanAnswerPieces(Event):
-    """A piece of an answer on its way, so that one that breaks off is not lost."""
+    """A piece of an answer that is still arriving, so that an interrupted answer is not lost."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.pieces"] = "answer.pieces"
@@ -64,7 +64,7 @@ class ForemanAnswerPieces(Event):
 
 
 class ForemanAnswered(Event):
-    """An answer, taken apart."""
+    """A complete answer, parsed."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["foreman.answered"] = "foreman.answered"
@@ -75,7 +75,7 @@ class ForemanAnswered(Event):
 
 
 class ForemanAnswerFailed(Event):
-    """No answer came. The writer's message stands and can be sent again."""
+    """There is no answer. The writer's message is kept and can be sent again."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.failed"] = "answer.failed"
@@ -85,20 +85,20 @@ class ForemanAnswerFailed(Event):
 
 
 class FileKept(Event):
-    """What a file held before a change, written down before the change is made."""
+    """The content of a file before a change, logged before the change is made."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["file.kept"] = "file.kept"
     act: str
     path: str
     before: str | None
-    digest: str = Field(description="of what the file is to hold")
+    digest: str = Field(description="of the file after the change")
     made: str = Field(description="of the new text, wherever it goes")
     kept_at: str | None = None
 
 
 class ActionDone(Event):
-    """Something was done. `act` names it within the book."""
+    """An action was carried out. `act` identifies it within the book."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.done"] = "action.done"
@@ -110,7 +110,7 @@ class ActionDone(Event):
 
 
 class ActionRefused(Event):
-    """Something was not done, and why; the writer sees it and the model is told."""
+    """An action was refused, and why; both writer and model are told."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.refused"] = "action.refused"
@@ -122,7 +122,7 @@ class ActionRefused(Event):
 
 
 class ModeChanged(Event):
-    """The book goes on, or back. `risks` is what was missing where a gate was forced."""
+    """The book moves to another mode. `risks` is what was missing if a gate was forced."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["mode.changed"] = "mode.changed"
@@ -133,7 +133,7 @@ class ModeChanged(Event):
 
 
 class QuoteDoubted(Event):
-    """The Foreman quoted words that stand in none of the passages it was given."""
+    """The Foreman quoted words that are in none of the passages it was given."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["quote.doubted"] = "quote.doubted"
@@ -143,7 +143,7 @@ class QuoteDoubted(Event):
 
 
 class ActionUndone(Event):
-    """Something that was done was taken back."""
+    """An action was undone."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.undone"] = "action.undone"
@@ -152,7 +152,7 @@ class ActionUndone(Event):
 
 
 class ForemanTurnEnded(Event):
-    """All that follows from the writer's message is done."""
+    """The writer's message has been dealt with completely."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["turn.ended"] = "turn.ended"

@@ -1,7 +1,7 @@
-"""The front of the workshop: one conversation per book. Consult, decide, change the mode, take back.
+"""The front of the workshop: one conversation per book. Consult, decide, change the mode, undo.
 
 A message is in the log before anything is built on it, and its turn belongs to the book: disconnecting does not cancel
-it, and a turn that was broken off is finished by the next process that opens the book.
+it, and an interrupted turn is finished by the next process that opens the book.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Workshop:
     async def consult(
         self, message: str, *, model: str | None = None, active: ActiveContext = NOWHERE
     ) -> AsyncIterator[ConsultEvent]:
-        """Keep the writer's message, answer it, and do what the answer asks for; what is shown, as it happens.
+        """Logs the writer's message, answers it and carries out the answer; yields what the writer is shown.
 
         A turn that an earlier process left unfinished is finished first. Raises Fenced while another process works on
         the book. Disconnecting does not cancel the turn: `follow` resumes the stream.
@@ -70,7 +70,7 @@ class Workshop:
         await self.settled()
 
     async def finish(self) -> AsyncIterator[ConsultEvent]:
-        """Finish what an earlier process left; nothing if there is nothing."""
+        """Finishes the turns that an earlier process left unfinished, if any."""
         async with self._intake:
             performance = await self._hold()
             unfinished = performance.state.open_turns
@@ -105,17 +105,17 @@ class Workshop:
         await self._resources.engine.settled(self._run_id)
 
     async def close(self) -> None:
-        """Stop what is under way; the log says where to go on."""
+        """Stops the current turn; the log says where to continue."""
         if self._performance is not None:
             self._performance.fail(
-                StoreUnavailable("The studio is closed; the message is answered when it opens again.")
+                StoreUnavailable("The studio has shut down. Your message is saved and is answered when it reopens.")
             )
         await self._resources.engine.cancel(self._run_id)
 
     # What the writer does without a model.
 
     async def decide(self, decision: NewDecision) -> Decision:
-        """A decision of the writer's own; it can be undone like any other."""
+        """Saves a decision of the writer's own; it can be undone like any other."""
         async with self._alone() as performance:
             held = {one.outcome.decided for one in performance.state.done}
             kept = await self._knowledge.decide(decision, self._resources.clock.now())
@@ -125,7 +125,7 @@ class Workshop:
         return kept
 
     async def change_mode(self, to: Mode | None = None, *, force: bool = False) -> Outcome:
-        """Go on to the next mode, or back. A closed gate refuses and says what is missing; `force` records the risk."""
+        """Moves to the next mode, or back. A closed gate raises and says what is missing; `force` records the risk."""
         async with self._alone() as performance:
             context = TurnContext(performance, self._sources)
             action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
@@ -137,11 +137,11 @@ class Workshop:
         return outcome
 
     async def undo(self) -> ActionUndone:
-        """Take back the last thing that was done and can be; the next time, the one before it."""
+        """Undoes the last action that can be undone; the next call undoes the one before it."""
         async with self._alone() as performance:
             last = next(iter(performance.state.undoable), None)
             if last is None:
-                raise NotFound("There is nothing left to take back.")
+                raise NotFound("There is nothing left to undo.")
             outcome = last.outcome
             if outcome.written is not None:
                 ProjectFiles(self._resources.settings.project).restore(outcome.written)
@@ -161,7 +161,7 @@ class Workshop:
     async def prompt(
         self, message: str = "", *, model: str | None = None, active: ActiveContext = NOWHERE
     ) -> PromptView:
-        """Exactly what would be sent for a message, and what would not. Nothing is sent, and nothing is kept."""
+        """Exactly what would be sent for a message, and what would be left out. Nothing is sent or saved."""
         state = await self.conversation()
         turn = state.next_turn
         snapshot = await self._sources.snapshot(state, turn, message, active)
@@ -175,11 +175,11 @@ class Workshop:
         return await self._knowledge.current()
 
     async def history(self, key: str) -> tuple[Decision, ...]:
-        """Everything that was ever decided under a key, oldest first."""
+        """Every decision ever made under a key, oldest first."""
         return await self._knowledge.history(key)
 
     def notebooks(self) -> tuple[NotebookListing, ...]:
-        """The notebooks that can be asked."""
+        """The notebooks that can be queried."""
         return self._sources.notebooks().listings()
 
     async def notebook_problems(self) -> dict[str, tuple[str, ...]]:
@@ -187,11 +187,11 @@ class Workshop:
         return await self._sources.notebooks().problems()
 
     async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
-        """Passages of a notebook on a question, the best first."""
+        """Passages of a notebook that answer a question, best first."""
         return await self._sources.notebooks().ask(notebook, question)
 
     async def conversation(self) -> ForemanState:
-        """All that was said and done, as the log has it now, whichever process writes it."""
+        """Everything said and done, as the log has it now, whichever process is writing."""
         if self._working is not None:
             return self._working.state
         if await self._record() is None:
@@ -205,10 +205,10 @@ class Workshop:
         return id_for(FOREMAN, self._own.book)
 
     async def _hold(self) -> ForemanPerformance:
-        """Take the book's conversation for this process, as it is now. Raises Fenced while another one works on it."""
+        """Takes the book's conversation for this process. Raises Fenced while another process works on it."""
         if self._working is not None and self._working.state.open_turns:
             return self._working
-        await self.settled()  # it may just be being released; other processes may have written since
+        await self.settled()  # it may be in the middle of being released; other processes may have written since
         runs, record = self._resources.runs, await self._record()
         if record is None:
             opening = (BookOpened(book=self._own.book),)
@@ -222,11 +222,11 @@ class Workshop:
 
     @property
     def _working(self) -> ForemanPerformance | None:
-        """The book's conversation while a turn of it is played here."""
+        """The book's conversation while one of its turns is played here."""
         return self._performance if self._resources.engine.is_playing(self._run_id) else None
 
     def _play(self, performance: ForemanPerformance) -> None:
-        """Answer what is to be answered, if that is not being done already."""
+        """Starts answering open messages, unless that is already under way."""
         if self._working is None:
             self._resources.engine.start(performance)
 
@@ -236,7 +236,7 @@ class Workshop:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[ForemanPerformance]:
-        """For the time of a block nobody else works on the book."""
+        """Holds the book exclusively for the duration of a block."""
         async with self._intake:
             await self.settled()
             performance = await self._hold()
@@ -276,7 +276,7 @@ class Workshop:
 
 
 async def _write_own(performance: ForemanPerformance, action: str, outcome: Outcome, act: str = "") -> None:
-    """Something the writer did themselves."""
+    """An action of the writer's own."""
     act = act or f"w{performance.state.seq + 1}"
     await performance.write(ActionDone(act=act, turn=0, action=action, outcome=outcome, by="writer"))
 
@@ -284,10 +284,10 @@ async def _write_own(performance: ForemanPerformance, action: str, outcome: Outc
 def _checked(message: str) -> str:
     said = message.replace("\0", "").strip()
     if not said:
-        raise InvalidConfig("Say something to the Foreman; the message is empty.")
+        raise InvalidConfig("The message is empty. Type something for the Foreman.")
     if len(said) > LONGEST_MESSAGE:
         raise InvalidConfig(
-            f"The message has {len(said)} characters; {LONGEST_MESSAGE} is the most. Put long texts into notebooks/."
+            f"The message has {len(said)} characters; the limit is {LONGEST_MESSAGE}. Put long texts into notebooks/."
         )
     return said
 

@@ -29,12 +29,12 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         self._sources = sources
 
     async def play(self, performance: ForemanPerformance) -> None:
-        """Turn after turn, as long as there is a message to answer."""
+        """Plays turn after turn until every message is answered."""
         while performance.state.open_turns:
             context = TurnContext(performance, self._sources)
             try:
                 await play_turn(context, performance.state.open_turns[0])
-            except (asyncio.CancelledError, Exception):  # reason: raised again; what was heard of the answer is kept
+            except (asyncio.CancelledError, Exception):  # reason: re-raised; what has arrived of the answer is kept
                 context.keep_pieces()
                 raise
 
@@ -66,7 +66,7 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
 
     def check_resumable(self, record: RunRecord) -> None:
         raise InvalidConfig(
-            "A book's conversation continues with 'dramaturg foreman chat'; it has no end to play to.", run=record.id
+            "A book's conversation continues with 'dramaturg foreman chat'; it has no end to resume to.", run=record.id
         )
 
     def held_elsewhere(self, record: RunRecord) -> str:
@@ -74,12 +74,12 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         where = f" ({holder.host}, process {holder.pid})" if holder else ""
         return (
             f"The Foreman is at work on this book in another process{where}. "
-            "Wait for its answer, or stop it there; nothing you typed was sent."
+            "Wait for its answer, or stop it there. Your message was not sent."
         )
 
 
 def _pieces(performance: ForemanPerformance, asked: Entry[ForemanEvent]) -> str:
-    """What the log has of an answer that never came whole."""
+    """What the log has of an answer that was never completed."""
     following = performance.run.entries[asked.seq :]
     events = (entry.event for entry in following)
     return "".join(one.text for one in events if isinstance(one, ForemanAnswerPieces) and _same_turn(one, asked.event))

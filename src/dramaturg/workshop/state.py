@@ -1,4 +1,4 @@
-"""Where a book's conversation stands: a fold over its events."""
+"""The state of a book's conversation: a fold over its events."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LONGEST_ACTION = 600
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """One message of the writer, and everything that came of it."""
+    """One message of the writer's, and everything that followed from it."""
 
     spoke: WriterSpoke
     at: float
@@ -50,11 +50,11 @@ class Consultation:
 
     @property
     def acts(self) -> frozenset[str]:
-        """What was tried already."""
+        """The actions that were already tried."""
         return frozenset([one.act for one in self.done] + [one.act for one in self.refused])
 
     def told(self) -> Turn:
-        """The exchange as a later prompt tells it: in the protocol, with what was done."""
+        """The exchange as later prompts show it: in the protocol, with its actions."""
         said = f"<message>\n{self.message}\n</message>" if self.message else ""
         actions = [asked.raw for one in self.answers for asked in one.answer.actions if asked.raw]
         kept = [raw for raw in actions if len(raw) <= LONGEST_ACTION]
@@ -79,7 +79,7 @@ class ForemanState:
 
     @property
     def forced(self) -> tuple[Mode, ...]:
-        """The modes whose gates were forced, and not gone back behind since."""
+        """The earlier modes whose gates were forced."""
         order = list(Mode)
         return tuple(
             dict.fromkeys(
@@ -93,12 +93,12 @@ class ForemanState:
 
     @property
     def open_turns(self) -> tuple[int, ...]:
-        """The messages that are not wholly answered yet, oldest first."""
+        """The messages that are not completely answered yet, oldest first."""
         return tuple(number for number, turn in sorted(self.turns.items()) if not turn.ended)
 
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
-        """What can be taken back, the last first."""
+        """The actions that can be undone, latest first."""
         return tuple(
             one
             for one in reversed(self.done)
@@ -107,7 +107,7 @@ class ForemanState:
         )
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
-        """The exchanges before a turn, oldest first; messages that got no answer are told without one."""
+        """The exchanges before a turn, oldest first, including messages without an answer."""
         return tuple(turn.told() for number, turn in sorted(self.turns.items()) if number < before)
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
@@ -137,7 +137,7 @@ FOREMAN_FOLD = Fold(ForemanState(), each=lambda state, entry: replace(state, seq
 
 
 def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
-    """What a turn asked for and did not get, and how its answers left the protocol; at most a few."""
+    """The refused requests of a turn and the breaches of the protocol in its answers, up to a limit."""
     refused = [Mishap(what=f"{one.action}: {one.reason}", quote=one.quote) for one in turn.refused]
     doubted = [
         Mishap(what=f"A quotation attributed to {one.cited} stands in no passage you were given.", quote=one.quote)

@@ -1,4 +1,4 @@
-"""What a turn of the Foreman works with: the book's log and state, its files and decisions, and who answers."""
+"""What a turn of the Foreman works with: the book's log and state, its files and decisions, and its model."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from dramaturg.workshop.store import KnowledgeBase
 
 ForemanPerformance: TypeAlias = Performance[ForemanEvent, ForemanState]
 PIECES = 240
-"""So many characters of an answer are gathered before they are logged."""
+"""How many characters of an answer are buffered before they are logged."""
 FOREMAN = "foreman"
 
 
 @dataclass(frozen=True, slots=True)
 class BookSources:
-    """Where a book is: what the house offers, its decisions, its notebooks."""
+    """The sources of a book: shared resources, its decisions, its notebooks."""
 
     resources: Resources
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
 
     async def model_for(self, mode: Mode) -> str:
-        """The name of the model for the work of a mode."""
+        """The name of the model configured for a mode."""
         own = self.resources.settings.workshop
         models = {str(name): model for name, model in own.models.items()}
         return models.get(mode.lower()) or own.model or (await self.resources.choose()).name
@@ -59,7 +59,7 @@ class BookSources:
 
 
 class TurnContext:
-    """One turn at a book. Writes go to the log first; pieces of an answer are shown as they come."""
+    """One turn of a conversation. Writes go to the log first; pieces of an answer are shown as they arrive."""
 
     def __init__(self, performance: ForemanPerformance, sources: BookSources) -> None:
         settings = sources.resources.settings
@@ -75,12 +75,12 @@ class TurnContext:
         return self._performance.state
 
     async def write(self, *events: ForemanEvent) -> None:
-        """Append to the log; safe, and in the state, when it returns."""
+        """Appends to the log; durable, and part of the state, when it returns."""
         if events:
             await self._performance.write(*events)
 
     async def pick_model(self, mode: Mode, wanted: str | None) -> Model:
-        """The model that answers; it records into the book's log, and each message has the whole budget."""
+        """The model that answers. It records to the book's log, and each message has the full budget."""
         resources = self._sources.resources
         name = wanted or await self._sources.model_for(mode)
         model = resources.unspent_models(self._performance.run)(name, FOREMAN)
@@ -88,13 +88,13 @@ class TurnContext:
         return model
 
     def hear(self, turn: int, piece: str, shown: str) -> None:
-        """A piece of an answer, and what may be shown of it."""
+        """Records a piece of an answer and the part of it that may be shown."""
         live = self._performance.hear(self._asked_at(turn), piece, shown)
         if len(live.unlogged) >= PIECES:
             self.keep_pieces()
 
     def keep_pieces(self) -> None:
-        """Log what was heard of an answer and is not in the log yet."""
+        """Logs the pieces of an answer that are not in the log yet."""
         live = self._performance.live
         if live is not None and live.unlogged and self.state.open_turns:
             self._performance.put(ForemanAnswerPieces(turn=self.state.open_turns[0], text=live.unlogged))
@@ -107,7 +107,7 @@ class TurnContext:
         return await self._sources.snapshot(self.state, turn, message, active)
 
     def bench(self, act: str, snapshot: BookSnapshot, seen: dict[str, str]) -> BookBench:
-        """Where one action touches the book."""
+        """The workbench for one action."""
         turn = int(act.partition(".")[0]) if act[0].isdecimal() else 0
         resources = self._sources.resources
         files = ProjectFiles(self._project)
@@ -132,7 +132,7 @@ class TurnContext:
         )
 
     def _asked_at(self, turn: int) -> int:
-        """The entry that asked for the answer on its way."""
+        """The log entry that requested the current answer."""
         live = self._performance.live
         entries = self._performance.run.entries
         for entry in reversed(entries):

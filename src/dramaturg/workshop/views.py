@@ -20,7 +20,7 @@ from dramaturg.workshop.wire import (
 
 
 def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookView:
-    """Where a book stands."""
+    """The current state of a book."""
     book = snapshot.book
     last = next(iter(state.undoable), None)
     return BookView(
@@ -40,7 +40,7 @@ def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookVie
 
 
 def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> PromptView:
-    """A prompt as it would go out to a model, with what it takes."""
+    """A prompt as it would be sent to a model, with its cost."""
     receipt = sent.receipt
     return PromptView(
         model=model,
@@ -58,7 +58,7 @@ def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> Promp
 
 
 def consultation_view(turn: Consultation) -> ConsultationView:
-    """What came of a message."""
+    """A message and its outcome."""
     return ConsultationView(
         turn=turn.spoke.turn,
         said=turn.spoke.text,

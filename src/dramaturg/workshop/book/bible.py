@@ -20,12 +20,12 @@ TemplateName = Literal["protagonist", "beat_sheet", "theme", "world_rules"]
 PageStatus = Literal["not_started", "in_progress", "draft_ready", "complete"]
 FEWEST_RULES = 3
 MATTER = ("name", "genre", "tone")
-"""What is told of a page in its front matter, not under a heading."""
+"""Fields that are kept in a page's front matter instead of under a heading."""
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*\S)")
 
 
 class Beat(Value):
-    """One of the fifteen steps of a beat sheet, and where in the book it usually stands, in percent."""
+    """One of the fifteen steps of a beat sheet, and its usual position in the book, in percent."""
 
     number: int
     name: str
@@ -58,7 +58,7 @@ BEATS = tuple(
 
 
 class BibleTemplate(Value):
-    """What a page of the bible must hold: its fields with the headings they stand under."""
+    """The fields that a page of the bible must have, and their headings."""
 
     name: TemplateName
     title: str
@@ -104,19 +104,19 @@ TEMPLATES: Mapping[TemplateName, BibleTemplate] = {
 
 
 class BiblePage(Value):
-    """One template as it stands in its file. `problem` says why it cannot be read; then nothing is filled."""
+    """One template as read from its file. `problem` says why it cannot be read; then no field is filled."""
 
     template: TemplateName
     status: PageStatus
     fields: Mapping[str, str] = Field(default_factory=dict, description="what is filled")
     missing: tuple[str, ...] = ()
-    digest: str = Field("", description="of the file's bytes, to see whether it was changed since; empty for no file")
+    digest: str = Field("", description="of the file's bytes, to detect later changes; empty if there is no file")
     matter: Mapping[str, str] = Field(default_factory=dict)
     problem: str | None = None
 
 
 class StoryBible:
-    """The four pages of a project, read from their files whenever they are asked for."""
+    """The four pages of a project, read from their files on every access."""
 
     def __init__(self, project: Path) -> None:
         self._files = ProjectFiles(project)
@@ -136,10 +136,10 @@ class StoryBible:
         return tuple(self.page(name) for name in get_args(TemplateName))
 
     def plan(self, name: TemplateName, fields: Mapping[str, str], *, seen: str | None = None) -> PlannedChange:
-        """What setting fields of a page would make of its file; its other sections stay.
+        """The change to a file that sets fields of its page; other sections stay untouched.
 
-        `seen` is the digest of the page as the Foreman knew it. Where the file was changed since, the writer's file
-        stays and the new text is to be kept beside it.
+        `seen` is the digest of the page as the Foreman knew it. If the file has changed since, the writer's file
+        stays and the new text is saved next to it.
         """
         template, path = TEMPLATES[name], _path(TEMPLATES[name])
         text, page = self._open(template)
@@ -156,7 +156,7 @@ class StoryBible:
         return PlannedChange(path=path, before=text, text=new, kept_at=kept_at)
 
     def plan_status(self, name: TemplateName, status: PageStatus) -> PlannedChange:
-        """The writer's or the Foreman's word on a page. What is missing is still read from the file."""
+        """Sets the status of a page. Which fields are missing is still read from the file."""
         text, page = self._open(TEMPLATES[name])
         return PlannedChange(path=_path(TEMPLATES[name]), before=text, text=page.with_matter("status", status).render())
 
@@ -179,12 +179,12 @@ class StoryBible:
         except InvalidConfig as error:
             if "larger" not in error.message:
                 raise
-            way_out = "A page of the bible is notes; move the rest to notebooks/."
+            way_out = "Keep a page of the bible to notes and move long texts to notebooks/."
             raise InvalidConfig(f"{error.message} {way_out}") from error
 
 
 def page_path(name: TemplateName) -> str:
-    """Where a page lies, below the project."""
+    """The path of a page, relative to the project."""
     return _path(TEMPLATES[name])
 
 
@@ -193,7 +193,7 @@ def _path(template: BibleTemplate) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A text as a value of front matter, whatever is in it."""
+    """Any text, quoted as a front matter value."""
     plain = " ".join(text.split())
     return plain if re.fullmatch(r"[^\W\d][\w .'’-]*", plain) else orjson.dumps(plain).decode()
 
@@ -228,7 +228,7 @@ def _told(template: BibleTemplate, page: Page, digest: str) -> BiblePage:
 
 
 def spans(fields: Iterable[str]) -> str:
-    """Fields in a row: `beat_1 to beat_4, beat_9`."""
+    """Field names with runs abbreviated: `beat_1 to beat_4, beat_9`."""
     told: list[list[str]] = []
     for field in fields:
         last = told[-1][-1] if told else ""
@@ -245,7 +245,7 @@ def _beat(field: str) -> int:
 
 
 def rules_of(text: str) -> tuple[str, ...]:
-    """The rules of a list, one an item; without a list, one a paragraph."""
+    """The rules in a text: one per list item or, without a list, one per paragraph."""
     items = [found[1] for line in text.splitlines() if (found := _BULLET.match(line))]
     listed = items or [" ".join(part.split()) for part in re.split(r"\n\s*\n", text)]
     return tuple(rule for rule in listed if is_filled(rule))

@@ -1,4 +1,4 @@
-"""The state of a book as the Foreman is told it: values, gathered from store and files."""
+"""The state of a book as the Foreman sees it, as plain values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dramaturg.workshop.notebooks import NotebookListing
 
 
 class Project(Value):
-    """What the book is."""
+    """Title, protagonist, genre and tone of a book."""
 
     title: str
     protagonist: str = ""
@@ -24,7 +24,7 @@ class Project(Value):
 
 
 class ActiveContext(Value):
-    """What the writer has before them."""
+    """What the writer is working on."""
 
     file: str = ""
     beat: str = ""
@@ -43,7 +43,7 @@ class Antipattern(Value):
 
 
 class VoiceContext(Value):
-    """The narrative voice as it was found, or not yet."""
+    """The narrative voice, as far as it has been found."""
 
     locked: bool = False
     winning_agent: str = ""
@@ -53,7 +53,7 @@ class VoiceContext(Value):
 
 
 class NarrativeVoiceBundle(Value):
-    """The files of the locked voice: excerpts for models that read much, a summary for those that do not."""
+    """The files of the locked voice: excerpts for large models, a summary for small ones."""
 
     gold_standard_file: str = ""
     antipattern_file: str = ""
@@ -64,14 +64,14 @@ class NarrativeVoiceBundle(Value):
 
 
 class SceneScaffold(Value):
-    """The plan of the scene at hand, field by field."""
+    """The plan of the current scene, field by field."""
 
     scaffold_id: str
     fields: Mapping[str, str] = Field(default_factory=dict)
 
 
 class HealthAlert(Value):
-    """Something about the structure that the writer should look at."""
+    """A structural problem that the writer should look at."""
 
     severity: Literal["info", "warning", "critical"]
     check: str
@@ -79,14 +79,14 @@ class HealthAlert(Value):
 
 
 class Mishap(Value):
-    """What the last answer asked for and did not get, or how it left the protocol; the model is told."""
+    """A request of the last answer that was refused, or a breach of the protocol; the model is told about it."""
 
     what: str
     quote: str = ""
 
 
 class Book(Value):
-    """Everything a prompt may say about a book. What of it is said depends on mode and tier."""
+    """Everything a prompt may say about a book; mode and tier decide how much of it is said."""
 
     mode: Mode
     completion: int
@@ -96,7 +96,7 @@ class Book(Value):
     voice: VoiceContext = VoiceContext()
     bundle: NarrativeVoiceBundle | None = None
     scaffold: SceneScaffold | None = None
-    knowledge: tuple[Decision, ...] = Field((), description="ranked, the most needed first")
+    knowledge: tuple[Decision, ...] = Field((), description="ranked, most relevant first")
     notebooks: tuple[NotebookListing, ...] = ()
     alerts: tuple[HealthAlert, ...] = ()
     mishaps: tuple[Mishap, ...] = ()

@@ -1,4 +1,4 @@
-"""What was settled about the book: decisions by category and key, each with its past."""
+"""Decisions about the book, by category and key, each with its history."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Category = Literal["character", "world", "structure", "constraint", "preference"
 DecisionKind = Literal["fact", "preference", "correction", "continuity"]
 
 FOUNDATIONAL: tuple[Category, ...] = ("character", "constraint")
-"""Decisions that stay in every prompt before anything recent is looked at."""
+"""Categories that come before anything recent in every prompt."""
 
 
 def key_name(typed: str) -> str:
-    """'Ruth: fatal flaw' and `ruth_fatal_flaw` are one key."""
+    """Normalizes a key: 'Ruth: fatal flaw' and `ruth_fatal_flaw` are the same."""
     return "_".join(re.findall(r"[^\W_]+", typed.casefold()))[:120]
 
 
 class NewDecision(Value):
-    """A decision that is to be kept. A key that is known already gets another value, and its past is kept."""
+    """A decision to be saved. A known key gets the new value and keeps its history."""
 
     category: Category
     key: str = Field(min_length=1, max_length=120)
@@ -32,9 +32,9 @@ class NewDecision(Value):
 
 
 class Decision(NewDecision):
-    """A decision as it is kept. `retired_at` is None for the one that holds; a promoted one is in the graph too.
+    """A saved decision. `retired_at` is None while it holds; a promoted one is in the graph too.
 
-    One that was taken back never held, as far as the book is concerned; it stays in the history.
+    A decision that was taken back counts as never made; it stays in the history.
     """
 
     id: int

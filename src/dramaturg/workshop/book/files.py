@@ -1,4 +1,4 @@
-"""Changes to the writer's files: planned, written down, made; and taken back where nobody changed them since."""
+"""Changes to the writer's files: planned, logged, made, and undone unless the file has changed since."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from dramaturg.kernel.values import Value
 
 
 class PlannedChange(Value):
-    """A change to a file, before it is made. `kept_at` is where its text goes if the writer's own must stay."""
+    """A change to a file, before it is made. If the writer's text must stay, the new one goes to `kept_at`."""
 
     path: str = Field(description="below the project")
-    before: str | None = Field(None, description="the text there is now; None for no file")
+    before: str | None = Field(None, description="the current text; None if there is no file")
     text: str
     kept_at: str | None = None
 
     @property
     def digest(self) -> str:
-        """Of what the file will hold."""
+        """The digest of the file after the change."""
         return digest_of(self.before or "") if self.kept_at else digest_of(self.text)
 
 
 class FileChange(Value):
-    """A file that was written, or that was not: then `kept_at` is where the new text lies beside the writer's."""
+    """A change that was made. If the writer's own text had to stay, the new one was saved at `kept_at` instead."""
 
     path: str
     before: str | None = Field(None, description="the text it replaced; None for a new file")
@@ -42,7 +42,7 @@ class ProjectFiles:
         self._files = Artifacts(project)
 
     def text(self, path: str, most: int) -> str | None:
-        """The text of a file; None if there is none. Raises InvalidConfig where it is too large or no text."""
+        """The text of a file; None if there is none. Raises InvalidConfig if it is too large or not text."""
         place = self._files.path(path)
         try:
             if place.stat().st_size > most:
@@ -54,17 +54,17 @@ class ProjectFiles:
             raise InvalidConfig(f"{path} cannot be read: {error}. Save it as UTF-8 text.", path=path) from error
 
     def holds(self, path: str, digest: str) -> bool:
-        """Whether a file holds the text of this digest."""
+        """Whether a file has this digest."""
         place = self._files.path(path)
         return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == digest
 
     def put(self, planned: PlannedChange) -> FileChange:
-        """Make a change. Making it again changes nothing."""
+        """Makes a change. Idempotent."""
         self._files.write_text(planned.kept_at or planned.path, planned.text)
         return FileChange(path=planned.path, before=planned.before, digest=planned.digest, kept_at=planned.kept_at)
 
     def restore(self, written: FileChange) -> None:
-        """Take a change back. Refused where the file was changed since; done already is done."""
+        """Undoes a change. Idempotent; raises InvalidConfig if the file has changed since."""
         if written.kept_at:
             self._files.path(written.kept_at).unlink(missing_ok=True)
             return
@@ -74,7 +74,7 @@ class ProjectFiles:
             return
         if now is None or hashlib.sha256(now).hexdigest() != written.digest:
             raise InvalidConfig(
-                f"{written.path} was changed since; it is left as it is. The text before is in the log.",
+                f"{written.path} has changed since and was left alone. The earlier text is in the log.",
                 path=written.path,
             )
         if written.before is None:
@@ -83,7 +83,7 @@ class ProjectFiles:
             self._files.write_text(written.path, written.before)
 
     def free(self, stem: str) -> str:
-        """The first of `stem-1.md`, `stem-2.md` … that is not there."""
+        """The first of `stem-1.md`, `stem-2.md` … that does not exist."""
         number = 1
         while self._files.path(f"{stem}-{number}.md").exists():
             number += 1

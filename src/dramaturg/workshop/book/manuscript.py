@@ -1,4 +1,4 @@
-"""The manuscript: prose in `manuscript/`, a scene a file. Only whole texts are saved, and none over a newer one."""
+"""The manuscript: prose in `manuscript/`, one file per scene. Only complete texts are saved, never over a newer one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONFLICT = ".from-foreman-"
 
 
 class ManuscriptFile(Value):
-    """A file of the manuscript as it stands. `beat` and `pov` are what its front matter says of it."""
+    """A file of the manuscript. `beat` and `pov` come from its front matter."""
 
     path: str
     digest: str
@@ -32,7 +32,7 @@ class ManuscriptFile(Value):
 
 
 class Manuscript:
-    """The files of `manuscript/`, read whenever they are asked for."""
+    """The files of `manuscript/`, read on every access."""
 
     def __init__(self, project: Path) -> None:
         self._folder = project / FOLDER
@@ -46,7 +46,7 @@ class Manuscript:
     def path_of(self, target: str) -> str:
         """The file that a model means: `ch04-sc02`, `Chapter 4, Scene 2` or a path below manuscript/.
 
-        Raises InvalidConfig for anything that does not lie there.
+        Raises InvalidConfig for anything outside that folder.
         """
         named = target.strip().replace("\\", "/").removeprefix("./")
         if named.startswith(("/", "~")) or ".." in PurePosixPath(named).parts or re.match(r"[A-Za-z]:", named):
@@ -61,7 +61,7 @@ class Manuscript:
         return f"{FOLDER}/{name}.md"
 
     def plan(self, target: str, text: str, *, seen: str | None) -> PlannedChange:
-        """A whole new text for a file. Raises InvalidConfig where the file was changed since it was `seen`."""
+        """A complete new text for a file. Raises InvalidConfig if the file has changed since it was `seen`."""
         path = self.path_of(target)
         now = self._files.text(path, MOST_BYTES)
         _check(path, now, seen)
@@ -69,7 +69,7 @@ class Manuscript:
         return PlannedChange(path=path, before=now, text=f"{head}{text.strip()}\n")
 
     def plan_edit(self, target: str, find: str, replace: str, *, seen: str | None) -> PlannedChange:
-        """Other words for a passage that stands in a file exactly once."""
+        """Replaces a passage that occurs exactly once in a file."""
         path = self.path_of(target)
         now = self._files.text(path, MOST_BYTES)
         if now is None:

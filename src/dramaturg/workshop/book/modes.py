@@ -9,7 +9,7 @@ from dramaturg.workshop.book.bible import TEMPLATES, BiblePage, spans
 
 
 class Mode(StrEnum):
-    """Where a book stands on its way from idea to manuscript."""
+    """The stage of a book on its way from idea to manuscript."""
 
     ARCHITECT = "ARCHITECT"
     VOICE_CALIBRATION = "VOICE_CALIBRATION"
@@ -24,7 +24,7 @@ class Mode(StrEnum):
 
 
 class BookState(Value):
-    """What the gates look at."""
+    """The facts about a book that the gates check."""
 
     pages: tuple[BiblePage, ...]
     bundle_made: bool = False
@@ -35,7 +35,7 @@ class BookState(Value):
 
 
 class Gate(Value):
-    """Whether a mode may be left, and what is missing where it may not."""
+    """Whether a mode may be left and, if not, what is missing."""
 
     mode: Mode
     missing: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ def gate_of(mode: Mode, book: BookState) -> Gate:
 
 
 def completion(book: BookState) -> int:
-    """How much of the story bible stands, in percent of its fields."""
+    """How much of the story bible is filled in, in percent of its fields."""
     wanted = sum(len(TEMPLATES[page.template].fields) for page in book.pages)
     there = sum(len(TEMPLATES[page.template].fields) - len(page.missing) for page in book.pages)
     return round(100 * there / wanted) if wanted else 0

@@ -17,7 +17,7 @@ from dramaturg.kernel.text.front_matter import split_front_matter
 MOST_BYTES = 1_000_000
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
-# TODO counts in capitals only: in Spanish it is a word.
+# "TODO" counts only in capitals: "todo" is a Spanish word.
 _PLACEHOLDER = re.compile(
     r"\b(?:TBD|Tbd|tbd|TBA|TODO|FIXME|XXX)\b"
     r"|\b(?i:to be (?:decided|determined|defined|written)|not yet (?:known|decided))\b"
@@ -27,7 +27,7 @@ _NO_WORD = re.compile(r"[\W_]*")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A heading of a page as it stands, and the text below it up to the next; before the first there is none."""
+    """A heading of a page, verbatim, and the text below it; the text before the first heading has none."""
 
     mark: str
     heading: str
@@ -36,7 +36,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, taken apart; `render` puts it together again to the byte."""
+    """A parsed page; `render` restores it byte for byte."""
 
     head: str
     matter: Mapping[str, JsonValue]
@@ -46,7 +46,7 @@ class Page:
         return self.head + "".join(passage.mark + passage.text for passage in self.passages)
 
     def with_section(self, heading: str, text: str, key: str) -> Page:
-        """The page with another text under the heading that has this key; appended where there is none."""
+        """The page with a new text under the heading with this key, appended if there is none."""
         said = f"\n{text.strip()}\n\n"
         for place, passage in enumerate(self.passages):
             if passage.heading and key_of(passage.heading) == key:
@@ -57,7 +57,7 @@ class Page:
         return replace(self, passages=(*self.passages, Passage(f"{gap}## {heading}\n", heading, said)))
 
     def with_matter(self, name: str, value: str) -> Page:
-        """The page with one line of its front matter set; the other lines stay as they were typed."""
+        """The page with one line of its front matter set; the other lines stay as typed."""
         line = f"{name}: {value}"
         if not self.head:
             return replace(self, head=f"---\n{line}\n---\n\n", matter={name: value})
@@ -70,7 +70,7 @@ class Page:
 
 
 def read_page(where: str, text: str) -> Page:
-    """A page from its text. Raises InvalidConfig that names the file and the line where its front matter is broken."""
+    """Parses a page. Raises InvalidConfig with the file and the line if its front matter is broken."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     parts = split_front_matter(text)
     if parts.fields is None and text.lstrip("\ufeff").startswith("---\n"):
@@ -90,7 +90,7 @@ def key_of(heading: str) -> str:
 
 
 def is_filled(text: str) -> bool:
-    """Whether there is something under a heading that is not a placeholder."""
+    """Whether a text is more than a placeholder."""
     said = re.sub(r"<!--.*?-->", "", text, flags=re.S).strip()
     return not _NO_WORD.fullmatch(said) and not _PLACEHOLDER.search(said)
 
@@ -104,9 +104,9 @@ def _matter(where: str, head: str) -> dict[str, JsonValue]:
         mark = getattr(error, "problem_mark", None)
         line = f" in line {mark.line + 2}" if mark else ""
         problem = getattr(error, "problem", None) or "it is not YAML"
-        raise InvalidConfig(f"{where}: the front matter cannot be read{line}: {problem}. Mend that line.") from error
+        raise InvalidConfig(f"{where}: the front matter cannot be read{line}: {problem}. Fix that line.") from error
     if not isinstance(loaded, dict):
-        raise InvalidConfig(f"{where}: the front matter is not a list of fields. Write one 'field: value' to a line.")
+        raise InvalidConfig(f"{where}: the front matter is not a list of fields. Write one 'field: value' per line.")
     return {str(key): value if isinstance(value, int | float | bool) else str(value) for key, value in loaded.items()}
 
 

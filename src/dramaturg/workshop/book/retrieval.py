@@ -1,4 +1,4 @@
-"""Which decisions the Foreman is told first: what the book stands on, then what is near and what is new.
+"""The ranking of decisions for a prompt: the foundations of the book first, then what is relevant and what is new.
 
 Ranked here and not in the database, so that SQLite and Postgres give the same prompt (ADR 0021).
 """
@@ -13,17 +13,17 @@ from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.decisions import FOUNDATIONAL, Decision
 
 RELEVANCE, RECENCY = 0.7, 0.3
-# Of five places three are for what the book stands on, so that neither side can push the other out.
+# Three of every five places are for the foundations, so that neither side can crowd out the other.
 PLACES = (True, True, False, True, False)
 _CORE = re.compile(r"(?:^|_)(?:fatal_flaw|flaw|the_lie|lie|arc|want|need|wound)(?:_|$)")
 
 
 def ranked(decisions: Sequence[Decision], about: str) -> tuple[Decision, ...]:
-    """All of them, the most needed first, for a moment that these words describe.
+    """All decisions, most relevant first, for the moment that these words describe.
 
     Foundational ones have three places of five, those of the protagonist's core before the others; the rest go by
-    relevance and recency. A correction stands before what it corrects. Nothing is dropped here: whoever has less
-    room takes the first and lists the others.
+    relevance and recency. A correction comes before what it corrects. Nothing is dropped here: a caller with less
+    room takes the first ones and lists the others.
     """
     near, new = relevance(decisions, about), _recency(decisions)
     score = {one.id: RELEVANCE * near[one.id] + RECENCY * new[one.id] for one in decisions}
@@ -34,7 +34,7 @@ def ranked(decisions: Sequence[Decision], about: str) -> tuple[Decision, ...]:
 
 
 def relevance(decisions: Sequence[Decision], about: str) -> Mapping[int, float]:
-    """BM25 of each decision for a text, scaled so that the best has 1."""
+    """The BM25 score of each decision for a text, scaled so that the best is 1."""
     texts = [content(f"{one.key.replace('_', ' ')} {one.value}") for one in decisions]
     return dict(zip((one.id for one in decisions), bm25(texts, content(about)), strict=True))
 
@@ -66,7 +66,7 @@ def _by_turns(foundational: Sequence[Decision], volatile: Sequence[Decision]) ->
 
 
 def _corrected(order: list[Decision]) -> Iterable[Decision]:
-    """Each correction moved before the first thing that it corrects."""
+    """Moves each correction before the first decision that it corrects."""
     for correction in [one for one in order if one.kind == "correction"]:
         at = order.index(correction)
         first = next((place for place, one in enumerate(order) if corrects(correction, one)), at)

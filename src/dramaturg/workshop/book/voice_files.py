@@ -1,4 +1,4 @@
-"""The narrative voice as its files tell it: the three of `Voice Bundle/`."""
+"""The narrative voice, read from the three files of `Voice Bundle/`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ITEM = re.compile(r"^\s*[-*+]\s+(.*\S)", re.M)
 
 
 def read_voice(project: Path) -> tuple[VoiceContext, NarrativeVoiceBundle | None, tuple[str, ...]]:
-    """What is known of the voice, its bundle if there is one, and what of its files cannot be read."""
+    """The voice, its bundle if there is one, and the problems of files that cannot be read."""
     pages, problems = {}, []
     files = ProjectFiles(project)
     for name in (GOLD, SHEET, GUIDE):

@@ -1,6 +1,6 @@
 """What the Foreman answered: reasoning, a message to the writer, actions, prose for the manuscript.
 
-Values only; `reading.py` finds them in whatever a model wrote.
+Values only; `answer_reader.py` finds them in whatever a model wrote.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ OddityKind = Literal["mended", "left_out", "unclear"]
 
 
 class Oddity(Value):
-    """Where an answer left the protocol: mended on the way, left out for safety, or not understood.
+    """A breach of the protocol in an answer: repaired, left out for safety, or not understood.
 
-    The writer sees it, and the model is told with the next prompt.
+    The writer sees it, and the next prompt tells the model.
     """
 
     kind: OddityKind
@@ -27,7 +27,7 @@ class Oddity(Value):
 
 
 class ActionRequest(Value):
-    """An action as the model asked for it. Not validated: parameters are text unless they came as JSON."""
+    """An action as the model requested it. Not validated: parameters are text unless they came as JSON."""
 
     type: str
     params: Mapping[str, JsonValue] = Field(default_factory=dict)
@@ -35,7 +35,7 @@ class ActionRequest(Value):
 
 
 class ContentUpdate(Value):
-    """Prose for a file of the manuscript. `whole` is false where the answer broke off inside it."""
+    """Prose for a file of the manuscript. `whole` is false if the answer broke off inside it."""
 
     target: str
     text: str
@@ -43,7 +43,7 @@ class ContentUpdate(Value):
 
 
 class ForemanAnswer(Value):
-    """An answer, taken apart. Nothing the model said to the writer is missing from `message`."""
+    """A parsed answer. `message` has everything the model said to the writer."""
 
     message: str
     thinking: str = ""

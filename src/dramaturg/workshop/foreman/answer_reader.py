@@ -1,11 +1,11 @@
 """Reads the Foreman's protocol from whatever a model wrote. One scan, left to right; it never raises.
 
 The rules, in the order in which they decide:
-- What stands in `<thinking>` or `<think>` is reasoning and never runs. Reasoning that is not closed ends at the first
-  message; actions after it are not run, since nobody can tell whether they were meant.
-- `<content_update>` is taken as it stands up to its closing tag: tags inside it are prose.
-- `<action>` may stand anywhere else, also inside the message; not in code of the message, which is quotation.
-- Everything else is said to the writer, in its order, whether or not it stands in `<message>`.
+- Whatever is inside `<thinking>` or `<think>` is reasoning and never runs. Unclosed reasoning ends at the first
+  message; actions after it are not run, since they may not have been meant.
+- `<content_update>` is taken verbatim up to its closing tag: tags inside it are prose.
+- `<action>` may be anywhere else, even inside the message; but not inside code there, which is quotation.
+- Everything else is said to the writer, in order, whether or not it is inside `<message>`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dramaturg.workshop.foreman.json_answer import answer_in_json
 from dramaturg.workshop.foreman.parameters import attributes_of, params_of
 
 Known = Mapping[str, Collection[str]]
-"""The actions there are, each with the names of its parameters."""
+"""The known actions, each with the names of its parameters."""
 
 THINKING = ("thinking", "think")
 MESSAGE = ("message",)
@@ -38,7 +38,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
 
 def read_answer(text: str, known: Known) -> ForemanAnswer:
-    """An answer for any text at all. `known` are the actions and their parameters."""
+    """Parses any text into an answer. `known` are the actions and their parameters."""
     raw = text.replace("\r\n", "\n").replace("\0", "")
     scan = _Scan(_unescaped(raw), known)
     if not scan.has_protocol():
@@ -49,7 +49,7 @@ def read_answer(text: str, known: Known) -> ForemanAnswer:
 
 
 def _unescaped(text: str) -> str:
-    """An answer whose tags came escaped, with real ones. One that has real tags is left as it is."""
+    """Unescapes the tags of an answer, unless it has real ones too."""
     names = {match["name"].lower() for match in _TAG.finditer(text)}
     if names & {*THINKING, *MESSAGE, *UPDATE, *ACTION} or not _ESCAPED.search(text):
         return text
@@ -106,7 +106,7 @@ class _Scan:
         )
 
     def _role(self, tag: re.Match[str]) -> str | None:
-        """What a tag means here; None for one that is only text."""
+        """What a tag means here; None if it is just text."""
         name = tag["name"].lower()
         for role, names in (("thinking", THINKING), ("message", MESSAGE), ("update", UPDATE)):
             if name in names:
@@ -117,7 +117,7 @@ class _Scan:
         return "action" if named in self._known and not tag["close"] else None
 
     def _pass_over(self, tag: re.Match[str]) -> None:
-        """Text that looks like a tag. An end that nothing began, inside a message, is a misspelt end of it."""
+        """Text that looks like a tag. An unmatched closing tag inside a message is a misspelt end of the message."""
         name = tag["name"].lower()
         strays = self._in_message and tag["close"] and not self._is_quoted(tag.start())
         if strays and name not in self._opened:
@@ -178,7 +178,7 @@ class _Scan:
         self._unclosed()
 
     def _closed_only(self) -> None:
-        """Reasoning whose beginning the server kept: all that was said so far outside a message is reasoning."""
+        """Reasoning whose opening tag the server swallowed: everything so far outside a message is reasoning."""
         if not self._in_message and not self._messages and not self._actions:
             self._thought.append("".join(self._said))
             self._said.clear()
@@ -243,7 +243,7 @@ class _Scan:
         self._actions.append(ActionRequest.model_validate({"type": kind, "params": {**given, **params}, "raw": raw}))
 
     def _body(self, name: str, attributes: Mapping[str, str]) -> tuple[str, bool]:
-        """What stands in an action, and whether it has an end; one that has none ends where the next thing begins."""
+        """The body of an action and whether it is closed; an unclosed one ends where the next element begins."""
         own = (name, attributes.get("type", "").lower(), *ACTION)
         end = self._closing(own)
         opening = next((o for o in self._following() if not o["close"] and self._begins(o)), None)
@@ -258,7 +258,7 @@ class _Scan:
         return body, False
 
     def _begins(self, tag: re.Match[str]) -> bool:
-        """Whether a tag begins something of its own, so that an action before it must be over."""
+        """Whether a tag opens another element, which ends an unclosed action."""
         name = tag["name"].lower()
         return name in (*ACTION, *MESSAGE, *UPDATE, *THINKING) or (
             name in self._known and not any(name in params for params in self._params.values())

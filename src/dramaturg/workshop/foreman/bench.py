@@ -1,4 +1,4 @@
-"""The workbench: where actions touch the book. Whatever replaces a text has that text written down first."""
+"""The workbench: where actions change the book. A text is logged before it is replaced."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dramaturg.workshop.store import KnowledgeBase
 
 @dataclass(slots=True)
 class BookBench:
-    """One action's place at the book. `seen` are the files as the Foreman knew them; its own changes are added.
+    """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
     `keep` logs a change before it is made; `made` is the change this action made before its process died, if it did;
     `cited` is how many passages this turn had already brought.
@@ -66,12 +66,12 @@ class BookBench:
         return self.made or await self._save(self.manuscript.plan_edit(target, find, replace, seen=seen))
 
     async def write_manuscript(self, target: str, text: str) -> FileChange:
-        """A whole text for a file of the manuscript."""
+        """Saves a complete text to a file of the manuscript."""
         seen = self.seen.get(self.manuscript.path_of(target))
         return self.made or await self._save(self.manuscript.plan(target, text, seen=seen))
 
     def set_aside(self, text: str) -> str:
-        """Keep a text that could not be saved where it belongs; where it lies."""
+        """Saves a text that could not go where it belongs; returns its path."""
         path = f"data/foreman/{self.act}.md"
         self.files.put(PlannedChange(path=path, text=f"{text.strip()}\n"))
         return path

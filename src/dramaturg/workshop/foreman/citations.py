@@ -1,4 +1,4 @@
-"""Checks that what the Foreman quotes from notebooks really stands there."""
+"""Checks that the Foreman's quotations from notebooks are really there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer that came as JSON instead of tags: some models cannot be talked out of it."""
+"""Answers that come as JSON instead of tags, as some models insist on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN = Oddity(kind="mended", what="Answers are written in tags, not in JSON.")
 
 
 def answer_in_json(text: str) -> ForemanAnswer | None:
-    """The answer in a JSON object with a message or actions; None where there is no such object."""
+    """The answer in a JSON object with a message or actions; None if there is no such object."""
     if not text.strip().startswith(("{", "```")):
         return None
     for value in json_values(text):

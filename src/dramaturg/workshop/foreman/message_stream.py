@@ -1,7 +1,7 @@
-"""Shows an answer while it is being written: what stands in `<message>`, and nothing else.
+"""Shows an answer while it is being written: the text inside `<message>`, and nothing else.
 
-Fed in any pieces, it shows the same. What a model says outside its tags, or without any, is shown when the answer is
-whole and `reading.py` has judged it.
+The result does not depend on how the text was split. What a model says outside its tags is shown when the answer is
+complete and `answer_reader.py` has parsed it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class MessageReader:
         self._tag(char, self._met_hidden)
 
     def _tag(self, char: str, met: Callable[[re.Match[str]], None]) -> None:
-        """Gathers what may be a tag; what is none is text."""
+        """Buffers what may be a tag; anything else is text."""
         if not self._held and char != "<":
             self._text(char)
             return
@@ -98,7 +98,7 @@ class MessageReader:
                 self._tell(char)
 
     def _hide(self, tag: re.Match[str]) -> bool:
-        """Passes over what a tag holds, if it is one whose content is not said."""
+        """Skips the content of a tag that is not shown."""
         name = tag[2].lower()
         if name not in self._hidden:
             return False
@@ -122,7 +122,7 @@ class MessageReader:
                 self._state = self._inside
 
     def _is_code(self, char: str) -> bool:
-        """Whether a character stands in code, where tags are only quoted."""
+        """Whether a character is inside code, where tags are only quoted."""
         if char == "`":
             self._ticks += 1
             return self._code > 0

@@ -1,4 +1,4 @@
-"""The parameters of an action, in every way models write them: tags, `<param name=…>`, attributes, JSON, lines."""
+"""The parameters of an action, in every form models write them: tags, `<param name=…>`, attributes, JSON, lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WRAPPERS = ("params", "parameters", "arguments", "args")
 
 @dataclass(slots=True)
 class ReadParams:
-    """What was found. `open_param` is the one in which the text broke off; `mended` says what was not by the book."""
+    """The parameters found. `open_param` is the one in which the text broke off; `mended` says what was repaired."""
 
     params: dict[str, JsonValue] = field(default_factory=dict)
     open_param: str = ""
@@ -31,7 +31,7 @@ class ReadParams:
 
 
 def attributes_of(text: str) -> dict[str, str]:
-    """`a="x" b='y' c=z` with any quoting; names in lower case. What is not an attribute is passed over."""
+    """`a="x" b='y' c=z` with any quoting; names in lower case. Anything else is skipped."""
     found: dict[str, str] = {}
     at = 0
     while (name := _NAME.match(text, at)) is not None:
@@ -65,7 +65,7 @@ def params_of(body: str, known: Mapping[str, str]) -> ReadParams:
 
 
 def _take(body: str, opening: re.Match[str], known: Mapping[str, str], read: ReadParams) -> int:
-    """One parameter, from its opening tag on; where to go on."""
+    """Reads one parameter from its opening tag on; returns where to continue."""
     tag, attributes = opening[1], attributes_of(opening[2])
     named = attributes.get("name", "") if tag.lower() in PARAM_TAGS else tag
     if not named or (tag.lower() in WRAPPERS and tag.lower() not in known):
@@ -93,7 +93,7 @@ def _take(body: str, opening: re.Match[str], known: Mapping[str, str], read: Rea
 
 
 def _end_of(body: str, tag: str, start: int) -> re.Match[str] | None:
-    """The end of a tag, over others of the same name inside it."""
+    """The closing tag, skipping nested tags of the same name."""
     depth = 1
     for one in re.finditer(rf"<\s*(/?)\s*{re.escape(tag)}\b[^<>]*?(/?)\s*>", body[start:], re.I):
         if not one[2]:
@@ -104,7 +104,7 @@ def _end_of(body: str, tag: str, start: int) -> re.Match[str] | None:
 
 
 def _put(read: ReadParams, name: str, value: JsonValue) -> None:
-    """A second value of one name makes a list."""
+    """Adds a value; a second one with the same name makes a list."""
     if name not in read.params:
         read.params[name] = value
         return

@@ -20,7 +20,7 @@ from dramaturg.workshop.foreman.session_state import SessionStateXml, session_st
 
 
 class TierBudget(Value):
-    """What each layer may take, in tokens, and how many turns are told."""
+    """The token budget of each layer, and how many turns are included."""
 
     identity: int
     process_map: int
@@ -53,21 +53,21 @@ BUDGETS: Mapping[Tier, TierBudget] = {
     ),
 }  # fmt: skip
 LOOKED_UP: Mapping[Tier, int] = {"full": 2000, "medium": 1000, "minimal": 400}
-"""What notebooks brought in a turn may take, beside the other layers."""
+"""The token budget for what notebooks brought in a turn, on top of the other layers."""
 LARGER: Mapping[Tier, Tier] = {"minimal": "medium", "medium": "full"}
 UNSURE = ("low", "medium")
 _PASSAGE = re.compile(r"\n\n(?=\[\d+\] )")
 
 
 class Turn(Value):
-    """What the writer said, and what the Foreman answered to it."""
+    """What the writer said and what the Foreman answered."""
 
     writer: str
     foreman: str = ""
 
 
 class LayerNote(Value):
-    """One layer of a prompt: what it took, what it might have taken, and why it is shorter or missing."""
+    """One layer of a prompt: its tokens, its budget, and why it is shortened or missing."""
 
     name: str
     tokens: int
@@ -76,14 +76,14 @@ class LayerNote(Value):
 
 
 class BlindSpot(Value):
-    """Something about the book that this prompt does not tell."""
+    """Something about the book that this prompt leaves out."""
 
     what: str
     reason: str
 
 
 class ForemanReceipt(Value):
-    """What a model was told and what it was not."""
+    """What a model was told, and what was left out."""
 
     model: str
     tier: Tier
@@ -96,7 +96,7 @@ class ForemanReceipt(Value):
 
 @dataclass(frozen=True, slots=True)
 class AssembledPrompt:
-    """A request's parts, in the order they go out."""
+    """The parts of a request, in the order in which they are sent."""
 
     system: str
     messages: tuple[Message, ...]
@@ -113,9 +113,9 @@ def assemble_prompt(
     message: str,
     looked_up: Sequence[Turn] = (),
 ) -> AssembledPrompt:
-    """The seven layers for one model. The writer's message is whole; PromptError where not even it would fit.
+    """The seven layers for one model. The writer's message is never cut: raises PromptError if it does not fit.
 
-    `looked_up` are the answers of this turn that asked a notebook, each with what it was given, as if by the writer.
+    `looked_up` are the answers of this turn that queried a notebook, each with its result, as if sent by the writer.
     """
     tier = tier_of(profile)
     budget = BUDGETS[tier]
@@ -146,7 +146,7 @@ def assemble_prompt(
 
 
 def _brought(looked_up: Sequence[Turn], room: int) -> tuple[Turn, ...]:
-    """What notebooks gave, within a budget: whole passages, the first first; what is left out is said."""
+    """The passages of notebooks that fit a budget, best first, with a note of how many were left out."""
     kept = []
     for one in looked_up:
         *passages, last = _PASSAGE.split(one.writer)
@@ -165,7 +165,7 @@ def _brought(looked_up: Sequence[Turn], room: int) -> tuple[Turn, ...]:
 
 
 def tier_of(profile: ModelProfile) -> Tier:
-    """The profile's tier; a model whose window cannot hold it gets a smaller one."""
+    """The profile's tier, or a smaller one if the model's window cannot hold it."""
     tier = profile.tier
     while tier != "minimal" and BUDGETS[tier].input + BUDGETS[tier].reserve > profile.context_window:
         tier = "medium" if tier == "full" else "minimal"
@@ -194,7 +194,7 @@ def _static_layers(book: Book, profile: ModelProfile, prompts: PromptFiles, tier
 
 
 def _check(layers: Mapping[str, str], budget: TierBudget, prompts: PromptFiles) -> None:
-    """A layer that a project wrote too long is named; nothing of it is cut in silence."""
+    """Raises PromptError for a layer of the project's own that is too long; nothing is cut silently."""
     for name in ("identity", "process_map", "mode_rules", "protocols"):
         tokens, limit = estimate_tokens(layers.get(name, "")), getattr(budget, name)
         if tokens > limit:
@@ -208,7 +208,7 @@ def _check(layers: Mapping[str, str], budget: TierBudget, prompts: PromptFiles) 
 
 
 def _window_of(conversation: Sequence[Turn], most: int, room: int) -> tuple[Turn, ...]:
-    """The newest turns that fit, at most so many; the oldest go first."""
+    """The newest turns that fit, up to a limit; the oldest are dropped first."""
     return tuple(Window(most=most).newest(conversation, room, _turn_tokens))
 
 
@@ -225,7 +225,7 @@ def _in_order(
     receipt: ForemanReceipt,
     reserve: int,
 ) -> AssembledPrompt:
-    """For a model that caches prefixes the static layers come first and the state last; else as they were listed."""
+    """For a model that caches prefixes, the static layers come first and the state last; otherwise in layer order."""
     told = [part for turn in turns for part in _messages(turn)]
     if profile.prefix_caching != "none":
         system = "\n\n".join(layers.values())
@@ -294,7 +294,7 @@ def _receipt(
 
 
 def _added(book: Book, tier: Tier, state: SessionStateXml) -> tuple[str, ...]:
-    """What the next tier would tell: decisions, and whole parts."""
+    """What the next tier would include: decisions and whole sections."""
     larger = LARGER.get(tier)
     if larger is None:
         return ()

@@ -1,4 +1,4 @@
-"""The Foreman's prompt files, cut to a tier. A project may have its own in `prompts/`; they are read anew each time."""
+"""The Foreman's prompt files, cut to a tier. A project may have its own in `prompts/`; they are reread every time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import actions_of
 
 OWN = "prompts"
-"""The folder of a project whose files stand in for ours."""
+"""The folder of a project whose files replace the built-in ones."""
 SHORT = "In short"
 _SECTION = re.compile(r"^## +(.+?)\s*$", re.M)
 
@@ -41,7 +41,7 @@ PROSE = (Mode.DIRECTOR, Mode.EDITOR)
 
 
 class PromptFiles:
-    """Prompt files by name: the project's own if there is one, else ours."""
+    """Prompt files by name: the project's own if there is one, else the built-in one."""
 
     def __init__(self, project: Path) -> None:
         self._own = project / OWN / "foreman"
@@ -52,12 +52,12 @@ class PromptFiles:
         return _short(text) if tier == "minimal" else _without_short(text)
 
     def process_map(self, tier: Tier) -> str:
-        """Whole, in short, or not at all."""
+        """In full, in short, or empty, by tier."""
         text = self._text("process_map")
         return {"full": _without_short(text), "medium": _short(text), "minimal": ""}[tier]
 
     def mode_rules(self, mode: Mode, tier: Tier) -> str:
-        """What holds in a mode: with its actions and guardrails in every tier."""
+        """The rules of a mode, with its actions and guardrails in every tier."""
         actions = actions_of(mode)
         listed = "\n".join(action.listed() if tier == "full" else action.in_short() for action in actions)
         wrapped = f"<available_actions>\n{listed}\n</available_actions>"
@@ -70,7 +70,7 @@ class PromptFiles:
         return kept
 
     def guardrails(self, mode: Mode, tier: Tier) -> str:
-        """What the prose of a mode must not do, where the mode has prose."""
+        """What prose must not do; empty in modes without prose."""
         if mode not in PROSE:
             return ""
         patterns = self._text("guardrails/voice_antipatterns")
@@ -101,13 +101,13 @@ class PromptFiles:
 
 
 def _parts(text: str) -> tuple[str, dict[str, str]]:
-    """What stands before the first section, and the sections by their headings."""
+    """The text before the first section, and the sections by heading."""
     pieces = _SECTION.split(text)
     return pieces[0].strip(), {pieces[at]: pieces[at + 1].strip() for at in range(1, len(pieces), 2)}
 
 
 def _short(text: str) -> str:
-    """The section that says it all in short; a file of the project's own that has none is taken whole."""
+    """The 'In short' section; a project's own file without one is used in full."""
     head, sections = _parts(text)
     title = head.splitlines()[0] if head else ""
     return f"{title}\n\n{sections[SHORT]}" if SHORT in sections else _without_short(text)

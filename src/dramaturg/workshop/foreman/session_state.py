@@ -1,4 +1,4 @@
-"""The session state: XML that tells a model where the book stands. Whatever the writer typed, it is well-formed."""
+"""The session state: XML that tells a model the state of the book, well-formed whatever the writer typed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
     ),
     "minimal": ("beat_alignment", "scene_goal", "protagonist_constraint"),
 }
-# What a mode is told beyond its position, in the order in which room is given to it.
+# What a mode's prompt has beyond the position, in the order in which the budget is spent.
 SECTIONS: Mapping[Mode, tuple[str, ...]] = {
     Mode.ARCHITECT: ("mishaps", "work_order", "corrections", "knowledge", "notebooks", "memory", "alerts"),
     Mode.VOICE_CALIBRATION: (
@@ -77,7 +77,7 @@ class SessionStateXml:
 
 
 def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
-    """The state within a budget of tokens. Position and project always; then, in the mode's order, what fits."""
+    """The state within a token budget: position and project always; then, in the mode's order, whatever fits."""
     base = _position(book, tier)
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
     order = SECTIONS[book.mode] if tier != "minimal" else ("mishaps", "corrections", "knowledge", *SECTIONS[book.mode])
@@ -92,7 +92,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
 
 
 def _fitting(base: list[str], pieces: list[_Piece], budget: int, tier: Tier) -> list[_Piece]:
-    """The pieces that go in, in their order; what is too long for the room left is passed over."""
+    """The pieces that fit, in order; those too long for the remaining budget are skipped."""
     kept: list[_Piece] = []
     room = budget - estimate_tokens(_inside(base, tier))
     for piece in pieces:
@@ -112,7 +112,7 @@ def _weight(base: list[str], kept: list[_Piece], tier: Tier) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Some lines that go in together or not at all; `name` is the element they stand in."""
+    """Lines that are included together or not at all; `name` is the element they belong to."""
 
     name: str
     lines: list[str]
@@ -147,7 +147,7 @@ def _work_order(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _progress(book: Book, tier: Tier) -> Iterable[_Piece]:
-    """The work order of a mode that is past it: in one line."""
+    """The work order in one line, for a mode that is past it."""
     if tier != "minimal" and book.pages:
         complete = sum(page.status == "complete" for page in book.pages)
         line = empty_element("work_order", complete=str(complete), templates=str(len(book.pages)))
@@ -186,7 +186,7 @@ def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _corrections(book: Book, tier: Tier) -> Iterable[_Piece]:
-    """Before the facts: a correction outranks what it corrects."""
+    """Corrections come before facts: a correction outranks what it corrects."""
     return _remembered(book, ("correction",), {"full": 6, "medium": 3, "minimal": 1}[tier])
 
 
@@ -266,7 +266,7 @@ _GROUPS = {
 
 
 def _grouped(lines: list[str]) -> list[str]:
-    """Single entries inside the element they belong to, in the order in which the first of them came."""
+    """Groups entries by the element they belong to, in order of first appearance."""
     grouped: dict[str, list[str]] = {}
     for place, line in enumerate(lines):
         name = re.match(r"<(\w+)", line)

@@ -1,4 +1,4 @@
-"""The writer's own research, to be asked: a folder of files, or a server that speaks MCP."""
+"""The writer's own research, which can be queried: a folder of files, or an MCP server."""
 
 from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, NotebookPassage
 from dramaturg.workshop.notebooks.shelf import NotebookShelf, open_shelf

@@ -13,7 +13,7 @@ MOST = 6
 
 
 class FolderNotebook:
-    """The md, txt, pdf and docx files below one folder. A damaged one is reported, and the others are asked."""
+    """The md, txt, pdf and docx files below one folder. Damaged files are reported; the others are searched."""
 
     def __init__(self, listing: NotebookListing, folder: Path, index: Path) -> None:
         self.listing = listing
@@ -28,7 +28,7 @@ class FolderNotebook:
                 raise NotebookUnavailable(f"The notebook '{self.listing.id}' cannot be searched: {error}.") from error
 
     async def survey(self) -> NotebookSurvey:
-        """What is in it now."""
+        """Its current contents."""
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._index.survey)

@@ -1,4 +1,4 @@
-"""Everything the Foreman can do. A new action is a file here with an `ACTION`, and a line in this list."""
+"""Everything the Foreman can do. A new action is a module here with an `ACTION`, and an entry in this list."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _ALL: tuple[ForemanAction[Any], ...] = (
 ACTIONS: Mapping[str, ForemanAction[Any]] = {action.name: action for action in _ALL}
 
 KNOWN: Mapping[str, tuple[str, ...]] = {name: tuple(action.params.model_fields) for name, action in ACTIONS.items()}
-"""Every action with the names of its parameters, for who reads answers."""
+"""Every action with the names of its parameters, for readers of answers."""
 
 
 def actions_of(mode: Mode) -> tuple[ForemanAction[Any], ...]:
-    """What may be done in a mode."""
+    """The actions allowed in a mode."""
     return tuple(action for action in ACTIONS.values() if mode in action.modes)
 
 
 def action_named(name: str, mode: Mode) -> ForemanAction[Any]:
-    """An action that may be done now. Raises InvalidConfig that names the nearest one, or the modes where it may."""
+    """An action that is allowed now. Raises InvalidConfig with the nearest name, or with the modes that allow it."""
     action = ACTIONS.get(name)
     if action is None:
         near = get_close_matches(name, ACTIONS, n=1)

@@ -1,4 +1,4 @@
-"""What the Foreman can do: one `ForemanAction` each, declared once; schema, permission and the prompt's list follow."""
+"""The actions of the Foreman: each is declared once; schema, permissions and the list in the prompt follow from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dramaturg.workshop.foreman.parameters import params_of
 
 
 class Params(Value):
-    """The parameters of an action. Text that a model wrote is read as the type that is declared, and as no other."""
+    """The parameters of an action. A model's text is read strictly as the declared type."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True, str_strip_whitespace=True)
 
@@ -30,7 +30,7 @@ P = TypeVar("P", bound=Params)
 
 
 class Outcome(Value):
-    """What came of an action: a sentence for the writer and the model, the text it brought, and how to take it back."""
+    """The result of an action: a sentence for writer and model, the text it brought, and what is needed to undo it."""
 
     said: str
     brought: str = ""
@@ -63,7 +63,7 @@ class Workbench(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ForemanAction(Generic[P]):
-    """One thing the Foreman can do, in the modes where it may."""
+    """One action of the Foreman and the modes that allow it."""
 
     name: str
     description: str
@@ -73,14 +73,14 @@ class ForemanAction(Generic[P]):
     do: Callable[[Workbench, P], Awaitable[Outcome]]
 
     def read(self, given: Mapping[str, JsonValue]) -> P:
-        """The parameters, typed. Raises InvalidConfig that says which one is wrong, and what it should be."""
+        """The typed parameters. Raises InvalidConfig that says which one is wrong and what is expected."""
         try:
             return self.params.model_validate(dict(given))
         except ValidationError as error:
             raise InvalidConfig(f"{self.name}: {_explained(error, self.params)}", action=self.name) from error
 
     def listed(self) -> str:
-        """The entry in the list of actions that a model is given."""
+        """The entry for the list of actions in a prompt."""
         told = "; ".join(_told(name, field) for name, field in self.params.model_fields.items())
         return f'<action type="{self.name}">{self.description} Parameters: {told}.</action>'
 

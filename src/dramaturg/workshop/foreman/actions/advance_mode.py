@@ -1,4 +1,4 @@
-"""Go to the next mode, or back to an earlier one."""
+"""Moves the book to the next mode, or back to an earlier one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep what the writer has settled."""
+"""Saves a decision of the writer's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions that are declared and have no engine yet. Asked for, they say so; nothing is pretended."""
+"""Actions that are declared but not available yet. They say so and do nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say how a page of the story bible stands."""
+"""Sets the status of a page of the story bible."""
 
 from __future__ import annotations
 
