@@ -126,7 +126,7 @@ async def test_what_cannot_be_swiped_or_found_says_so(tmp_path: Path) -> None:
             await studio.episodes.swipe(view.id, view.messages[0].id)
         with pytest.raises(NotFound, match="There is no message 'm99'"):
             await studio.episodes.edit(view.id, "m99", "x")
-        with pytest.raises(InvalidConfig, match="Nothing is unanswered"):
+        with pytest.raises(InvalidConfig, match="nothing to retry"):
             await studio.episodes.retry(view.id)
 
 

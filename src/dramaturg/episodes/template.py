@@ -18,7 +18,7 @@ KIND = "episode"
 MOST_TURNS = 1000
 CompletionMode = Literal["open", "beat_gated", "turn_limited", "objective"]
 Detection = Literal["keyword", "heuristic", "model"]
-Progress = Literal["hidden", "dots", "label"]
+ProgressDisplay = Literal["hidden", "dots", "label"]
 NAME = r"^[A-Za-z0-9][\w.\-]{0,79}$"
 KEY = r"^[A-Za-z][\w\-]{0,63}$"
 
@@ -164,7 +164,7 @@ class EpisodeTemplate(Value):
     evaluation: str | None = Field(
         None, pattern=KEY, description="episode_summary, mystery_progress, or the name of an evaluation pack"
     )
-    progress: Progress = "hidden"
+    progress: ProgressDisplay = "hidden"
     clue_ledger: ClueLedger | None = None
     tension: tuple[float, ...] = Field((), description="the wanted tension turn by turn, 0 to 1; else a usual arc")
     themes: tuple[str, ...] = ()
