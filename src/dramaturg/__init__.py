@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dramaturg.scenes.scene import SceneConfig, find_scene, read_scene
     from dramaturg.scenes.wire import SceneResult
     from dramaturg.studio import Studio
-    from dramaturg.workshop.decisions import NewDecision
+    from dramaturg.workshop.book.decisions import NewDecision
     from dramaturg.workshop.wire import BookView, ConsultEvent
 
 __version__ = "0.1.0"
@@ -72,7 +72,7 @@ _HOMES = {
     "EpisodeTemplate": "dramaturg.episodes.template",
     "Mark": "dramaturg.kernel.runs",
     "ModelError": "dramaturg.kernel.errors",
-    "NewDecision": "dramaturg.workshop.decisions",
+    "NewDecision": "dramaturg.workshop.book.decisions",
     "Performance": "dramaturg.kernel.runs",
     "Persona": "dramaturg.episodes.events",
     "Run": "dramaturg.kernel.runs",

@@ -117,7 +117,7 @@ def test_what_cannot_be_played_is_said_in_one_line(story: Path, words: tuple[str
 
 def test_what_cannot_be_said_is_said_and_the_talk_goes_on(story: Path) -> None:
     said = play(story, f"{'x' * 9000}\n/sing\nHello\n", "the-flirt-test")
-    assert "at most 8,000 are taken at once" in said
+    assert "the limit is 8,000" in said
     assert "There is no command /sing" in said
     assert said.count("Juno:") == 2
 

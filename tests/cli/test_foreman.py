@@ -92,7 +92,7 @@ def test_the_mode_is_changed_by_hand_and_the_gate_says_what_is_missing(story: Pa
     [
         (("chat", " "), None),
         (("decide", "x", "y", "--category", "mood"), "category"),
-        (("decide", "??", "y"), "no name for a decision"),
+        (("decide", "??", "y"), "not a valid name for a decision"),
         (("decisions", "--history", "nobody"), "Nothing was decided"),
         (("mode", "nowhere"), "There is no mode"),
         (("undo",), "nothing left"),

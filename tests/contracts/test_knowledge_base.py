@@ -9,7 +9,7 @@ import pytest
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Store, open_store
-from dramaturg.workshop.decisions import NewDecision
+from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.store import KnowledgeBase
 
 

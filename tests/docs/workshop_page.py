@@ -16,13 +16,13 @@ import yaml
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.settings import ModelSettings, Settings, WorkshopSettings
 from dramaturg.studio import Studio
-from dramaturg.workshop.bible import spans
+from dramaturg.workshop.book.bible import spans
 from dramaturg.workshop.wire import ActionShown, MessageDone, ModeShown, PromptView, RefusalShown
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "workshop.md"
 EXAMPLE = ROOT / "examples" / "the-last-starship"
-ANSWERS = ROOT / "tests" / "workshop" / "answers.yaml"
+ANSWERS = ROOT / "tests" / "workshop" / "foreman" / "answers.yaml"
 MODELS = ("gpt-4o", "gemini-2.0-flash", "llama3.2:3b")
 WIDTH = 110
 WRITER = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.episodes.director import Exchange, direct, observe, pace
-from dramaturg.episodes.events import Findings, Found
+from dramaturg.episodes.director import PlayerExchange, direct, observe, pace
+from dramaturg.episodes.events import Findings, QuotedFinding
 from dramaturg.episodes.story_beats import StoryBeat, beat_by_turn
 from dramaturg.episodes.template import EpisodeTemplate, template_from
 
@@ -14,8 +14,8 @@ def template(**changes: object) -> EpisodeTemplate:
     return template_from({"name": "t", "character": "mina", **changes})
 
 
-def talk(*said: str, answered: str = "Mm.") -> list[Exchange]:
-    return [Exchange(f"m{number}", text, answered) for number, text in enumerate(said, start=1)]
+def talk(*said: str, answered: str = "Mm.") -> list[PlayerExchange]:
+    return [PlayerExchange(f"m{number}", text, answered) for number, text in enumerate(said, start=1)]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_gate_whose_words_never_come_opens_after_its_deadline() -> None:
 
 
 def test_a_model_moves_the_story_only_where_the_template_lets_it() -> None:
-    found = Findings(beat=Found(name="pivot", quote="say it"))
-    exchange = Exchange("m1", "say it", "no", findings=found)
+    found = Findings(beat=QuotedFinding(name="pivot", quote="say it"))
+    exchange = PlayerExchange("m1", "say it", "no", findings=found)
     assert direct(template(beat_detection="model"), [exchange]).current_beat == "pivot"
     assert direct(template(beat_detection="heuristic"), [exchange]).current_beat == "establishment"
 
@@ -97,22 +97,24 @@ def test_an_objective_is_met_by_keyword_by_choice_or_by_a_models_finding() -> No
     )
     assert direct(objective, talk("It was not you")).completion_trigger is None
     assert direct(objective, talk("IT WAS YOU!")).completion_trigger == "objective_met"
-    assert direct(objective, [Exchange("m1", "x", "y", flags=("accused",))]).completion_trigger == "objective_met"
-    found = Findings(flags=(Found(name="accused", quote="x"),))
-    assert direct(objective, [Exchange("m1", "x", "y", findings=found)]).flags == {"accused": True}
+    assert direct(objective, [PlayerExchange("m1", "x", "y", flags=("accused",))]).completion_trigger == "objective_met"
+    found = Findings(flags=(QuotedFinding(name="accused", quote="x"),))
+    assert direct(objective, [PlayerExchange("m1", "x", "y", findings=found)]).flags == {"accused": True}
     # The character's own words accuse nobody.
     assert direct(objective, talk("Who?", answered="It was you.")).completion_trigger is None
 
 
 def test_signals_are_counted_once_an_exchange_whoever_saw_them() -> None:
-    found = Findings(signals=(Found(name="playful", quote="haha"), Found(name="warm", quote="haha")))
-    state = direct(template(), [Exchange("m1", "haha, dare you ;)", "y", findings=found), *talk("haha")])
+    found = Findings(signals=(QuotedFinding(name="playful", quote="haha"), QuotedFinding(name="warm", quote="haha")))
+    state = direct(template(), [PlayerExchange("m1", "haha, dare you ;)", "y", findings=found), *talk("haha")])
     assert state.user_signals["playful"] == 2
     assert state.user_signals["warm"] == 1
 
 
 def test_tension_is_smoothed_and_stays_between_nothing_and_everything() -> None:
-    loud = [Exchange(f"m{n}", "LIAR! I hate you! Never!", "Get out!", mood="furious", shift=1.0) for n in range(5)]
+    loud = [
+        PlayerExchange(f"m{n}", "LIAR! I hate you! Never!", "Get out!", mood="furious", shift=1.0) for n in range(5)
+    ]
     curve = direct(template(), [*talk("Thank you, dear."), *loud]).tension_curve
     assert all(0 <= level <= 1 for level in curve)
     assert list(curve) == sorted(curve)
@@ -160,7 +162,7 @@ def test_a_farewell_or_a_fading_talk_is_a_pause() -> None:
 
 
 def test_a_look_takes_no_model_and_depends_on_the_exchange_alone() -> None:
-    one = Exchange("m7", "Maybe... I guess?", "She waits.", mood="calm")
+    one = PlayerExchange("m7", "Maybe... I guess?", "She waits.", mood="calm")
     assert observe(template(), one) == observe(template(), one)
     assert observe(template(), one).signals == ("hesitant",)
 
@@ -168,10 +170,10 @@ def test_a_look_takes_no_model_and_depends_on_the_exchange_alone() -> None:
 def test_a_talk_is_judged_the_same_whatever_was_judged_before() -> None:
     """One exchange more is one step more; other words at the same place begin from what is the same."""
     template = template_from({"name": "t", "character": "mina", "completion_mode": "turn_limited", "turn_budget": 6})
-    talk = [Exchange(f"m{number}", f"I dare you, number {number}!", "Hm.") for number in range(1, 7)]
+    talk = [PlayerExchange(f"m{number}", f"I dare you, number {number}!", "Hm.") for number in range(1, 7)]
     step_by_step = [direct(template, talk[:length]) for length in range(7)]
     again = template_from(template.model_dump())
     assert [direct(again, talk[:length]) for length in reversed(range(7))][::-1] == step_by_step
-    edited = [*talk[:2], Exchange("m3", "Goodbye.", "Hm."), *talk[3:]]
+    edited = [*talk[:2], PlayerExchange("m3", "Goodbye.", "Hm."), *talk[3:]]
     assert direct(template, edited) == direct(again.model_copy(), edited)
     assert direct(template, edited) != step_by_step[-1]

@@ -120,13 +120,13 @@ async def test_a_branch_goes_on_from_a_message_in_the_same_session_or_a_new_one(
 async def test_what_cannot_be_swiped_or_found_says_so(tmp_path: Path) -> None:
     async with studio_of(tmp_path, house(), OPEN) as studio:
         view = await talk(studio, "Hello.")
-        with pytest.raises(InvalidConfig, match="no answer of the character's"):
+        with pytest.raises(InvalidConfig, match="not one of the character's answers"):
             await studio.episodes.swipe(view.id, view.messages[1].id)
-        with pytest.raises(InvalidConfig, match="no answer of the character's"):
+        with pytest.raises(InvalidConfig, match="not one of the character's answers"):
             await studio.episodes.swipe(view.id, view.messages[0].id)
         with pytest.raises(NotFound, match="There is no message 'm99'"):
             await studio.episodes.edit(view.id, "m99", "x")
-        with pytest.raises(InvalidConfig, match="Nothing is unanswered"):
+        with pytest.raises(InvalidConfig, match="nothing to retry"):
             await studio.episodes.retry(view.id)
 
 

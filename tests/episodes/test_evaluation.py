@@ -11,7 +11,7 @@ from dramaturg.episodes.evaluation import (
     ArchetypeClaim,
     MysteryClaim,
     SummaryClaim,
-    Unproven,
+    UnprovenAnswer,
     check_archetype,
     check_mystery,
     check_summary,
@@ -61,14 +61,14 @@ def test_an_archetype_stands_on_the_players_own_words(tmp_path: Path) -> None:
     assert result["primary_signals"] == [{"signal": "direct", "quote": "i came to SEE you"}]
     assert [one.quote for one in refused] == ["Kiss me at once", "We're closed"]
     assert set(result["scores"]) == {one.key for one in pack.archetypes}
-    with pytest.raises(Unproven):
+    with pytest.raises(UnprovenAnswer):
         check_archetype(claim(primary_signals=[invented]), pack, TALK)
 
 
 def test_the_scores_decide_where_the_model_contradicts_itself(tmp_path: Path) -> None:
     pack = named_pack(tmp_path, "flirt_archetype")
     assert check_archetype(claim(archetype="slow_burn"), pack, TALK)[0]["archetype"] == "bold_mover"
-    with pytest.raises(Unproven, match="is not one of"):
+    with pytest.raises(UnprovenAnswer, match="is not one of"):
         check_archetype(claim(archetype="heartbreaker", scores=[]), pack, TALK)
 
 
@@ -77,7 +77,7 @@ def test_a_summary_stands_on_a_moment_of_the_talk() -> None:
     result, refused = check_summary(SummaryClaim(summary="They talked.", key_moments=moments), TALK)
     assert [moment["text"] for moment in result["key_moments"]] == ["a"]
     assert len(refused) == 1
-    with pytest.raises(Unproven):
+    with pytest.raises(UnprovenAnswer):
         check_summary(SummaryClaim(summary="They talked.", key_moments=moments[1:]), TALK)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.episodes.director import Exchange, direct
+from dramaturg.episodes.director import PlayerExchange, direct
 from dramaturg.episodes.template import template_from
 
 LONG = "Tell me about the summer when you left."
 
 
 def pausing(*said: str) -> bool:
-    talk = [Exchange(f"m{number}", text, "Mm.") for number, text in enumerate(said, start=1)]
+    talk = [PlayerExchange(f"m{number}", text, "Mm.") for number, text in enumerate(said, start=1)]
     return direct(template_from({"name": "t", "character": "mina"}), talk).pausing
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dramaturg.episodes.streaming import AnswerReader, read_answer
+from dramaturg.episodes.answer_stream import AnswerReader, read_answer
 
 SAID = {"action": "She nods", "dialogue": "Sit down."}
 DEEP = [

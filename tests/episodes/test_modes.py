@@ -99,7 +99,7 @@ async def test_the_directors_cut_opens_when_it_is_over_and_only_if_it_may(tmp_pa
         assert "last exchange" in cut.thoughts[1].note
         closed = await studio.episodes.open("closed", ANNA)
         await say(studio, closed.id, "One.")
-        with pytest.raises(InvalidConfig, match="keeps its secrets"):
+        with pytest.raises(InvalidConfig, match="author keeps the secrets"):
             await studio.episodes.directors_cut(closed.id)
 
 

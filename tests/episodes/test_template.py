@@ -60,7 +60,7 @@ def test_every_example_is_sound(project: Path) -> None:
         ({"beats": [{"beat": "pivot", "detection": "keyword"}]}, "has no keywords"),
         ({"beats": [{"beat": "pivot", "target_turn": 5, "deadline": 3}]}, "has its deadline (3) before its target"),
         ({"beats": [{"beat": "pivot"}, {"beat": "complication"}]}, "in the order of the story"),
-        ({"beats": [{"beat": "pivot"}, {"beat": "pivot"}]}, "one is there twice"),
+        ({"beats": [{"beat": "pivot"}, {"beat": "pivot"}]}, "only one contract"),
         ({"opening_line": "a", "opening_situation": "b"}, "exclude each other"),
         ({"evaluation": "mystery_progress"}, "there is none"),
         ({"tension": [0.2, 1.4]}, "levels go from 0 to 1"),

@@ -311,7 +311,7 @@ async def test_an_empty_message_is_refused_with_a_way_out(text: str, tmp_path: P
 async def test_a_message_that_is_too_long_is_refused_whole(tmp_path: Path) -> None:
     async with studio_of(tmp_path, house(), OPEN) as studio:
         view = await studio.episodes.open("last-orders", ANNA)
-        with pytest.raises(InvalidConfig, match="at most 8,000"):
+        with pytest.raises(InvalidConfig, match="the limit is 8,000"):
             await studio.episodes.send(view.id, "a" * 1_000_000)
         assert len((await studio.episodes.view(view.id)).messages) == 1
 

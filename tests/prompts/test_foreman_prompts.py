@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.workshop.assembling import Turn, assemble_prompt
-from dramaturg.workshop.modes import Mode
-from dramaturg.workshop.prompting import PromptFiles
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.prompt_assembly import Turn, assemble_prompt
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from tests.prompts.test_scene_prompts import check
 from tests.workshop.books import the_last_starship
 

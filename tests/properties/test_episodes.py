@@ -9,24 +9,24 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.answer_stream import AnswerReader, read_answer, shown_text
 from dramaturg.episodes.director import direct, observe
 from dramaturg.episodes.events import (
     AnswerAsked,
-    Branched,
     CharacterAnswered,
-    Extracted,
     Findings,
-    Found,
+    FindingsExtracted,
     MessageChosen,
     MessageDeleted,
     MessageEdited,
-    Observed,
     Persona,
     PlayerSpoke,
+    QuotedFinding,
+    SessionBranched,
     SessionOpened,
+    TurnObserved,
 )
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
-from dramaturg.episodes.streaming import AnswerReader, read_answer, shown_text
 from dramaturg.episodes.template import template_from
 from dramaturg.kernel.runs.events import Entry, Event
 from tests.laws import examples
@@ -227,7 +227,7 @@ class Script:
         for one in self.state.exchanges:
             if one.reading is None:
                 reading = observe(TEMPLATE, one)
-                self.write(Observed(message_id=one.message_id, digest=one.digest, reading=reading))
+                self.write(TurnObserved(message_id=one.message_id, digest=one.digest, reading=reading))
 
     def do(self, what: str, first: object, second: str) -> None:
         state = self.state
@@ -250,7 +250,7 @@ class Script:
             elif what == "choose":
                 self.write(MessageChosen(message_id=message.id))
             elif what == "branch":
-                self.write(Branched(message_id=message.id))
+                self.write(SessionBranched(message_id=message.id))
             self.look()
 
     def extract(self, place: int, name: str) -> None:
@@ -259,10 +259,10 @@ class Script:
             return
         one = found[place % len(found)]
         findings = {
-            "named": Findings(flags=(Found(name="named", quote="x"),)),
-            "warm": Findings(signals=(Found(name="warm", quote="x"),)),
-        }.get(name, Findings(beat=Found(name=name, quote="x")))
-        self.write(Extracted(message_id=one.message_id, digest=one.digest, findings=findings))
+            "named": Findings(flags=(QuotedFinding(name="named", quote="x"),)),
+            "warm": Findings(signals=(QuotedFinding(name="warm", quote="x"),)),
+        }.get(name, Findings(beat=QuotedFinding(name=name, quote="x")))
+        self.write(FindingsExtracted(message_id=one.message_id, digest=one.digest, findings=findings))
 
 
 @examples(150)
@@ -287,7 +287,7 @@ def test_the_directors_state_is_that_of_the_messages_which_remain(steps: list[tu
     for one in state.exchanges:
         if one.findings is not None:
             twin = names[one.message_id]
-            fresh.write(Extracted(message_id=twin.message_id, digest=twin.digest, findings=one.findings))
+            fresh.write(FindingsExtracted(message_id=twin.message_id, digest=twin.digest, findings=one.findings))
     without_names = {"marks": {"__all__": {"message_id"}}}
     assert state.director.model_dump(exclude=without_names) == fresh.state.director.model_dump(exclude=without_names)
     assert state.director.turn_count == len(state.exchanges) <= len(state.conversation) / 2

@@ -22,10 +22,10 @@ OPERATIONS = {
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
-        "list_runs", "get_run", "follow_run", "follow_consultation", "cancel_run", "resume_run", "delete_run", "export_scene",
+        "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
         "list_characters", "get_character", "list_memories", "edit_memory", "forget_memory", "forget_everything",
-        "list_models", "get_health", "get_audio",
+        "list_models", "get_health", "get_audio", "follow_consultation",
         "ask_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
         "get_manifest_file", "get_programme",
         "list_episodes", "get_episode", "list_series", "get_series",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from dramaturg.workshop.bible import TEMPLATES, BiblePage
-from dramaturg.workshop.book import (
+from dramaturg.workshop.book.bible import TEMPLATES, BiblePage
+from dramaturg.workshop.book.book import (
     ActiveContext,
     Antipattern,
     Book,
@@ -17,8 +17,8 @@ from dramaturg.workshop.book import (
     SceneScaffold,
     VoiceContext,
 )
-from dramaturg.workshop.decisions import Decision
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.modes import Mode
 
 
 def decision(number: int, key: str, value: str, category: str = "character", kind: str = "fact") -> Decision:

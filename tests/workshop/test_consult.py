@@ -12,8 +12,8 @@ from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
-from dramaturg.workshop.decisions import NewDecision
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.book.decisions import NewDecision
+from dramaturg.workshop.book.modes import Mode
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed
 
 FLAW = acting("save_decision", category="character", key="ruth_fatal_flaw", value="Never asks for help")
@@ -273,7 +273,7 @@ async def test_another_process_at_the_book_is_fenced_with_a_clear_word(tmp_path:
         await heard(foreman, "First.")
         store = await open_store(Settings(project=tmp_path))
         await store.runs.adopt(id_for("foreman", "main"), str(Holder.of(os.getppid())), 1.0)
-        with pytest.raises(RunFenced, match=f"another process .*{os.getppid()}.* nothing you typed was sent"):
+        with pytest.raises(RunFenced, match=f"another process .*{os.getppid()}.* Your message was not sent"):
             await heard(foreman, "Second.")
         assert (await foreman.view()).turns == 1
         await store.runs.mark(id_for("foreman", "main"), "stopped", 2.0)
@@ -327,7 +327,7 @@ async def test_a_bible_of_ten_megabytes_is_an_alert_with_the_way_out_and_the_tal
     model = ScriptedModel([saying("I see.", THEME)])
     async with at_work(tmp_path, model) as foreman:
         events = await heard(foreman, "Hello.")
-        assert "move the rest to notebooks/" in str(events)
+        assert "move long texts to notebooks/" in str(events)
         assert "notebooks/" in (await foreman.view()).alerts[0].text
     assert len(model.requests[0].system) < 40_000
 

@@ -254,7 +254,7 @@ def test_a_notebook_is_set_in_the_settings_and_a_typo_is_named(tmp_path: Path) -
 
 async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     settings = Settings(project=tmp_path, notebooks={"rim": NotebookSettings(role="x", folder="nowhere")})
-    with pytest.raises(NotebookUnavailable, match="nowhere/ of this notebook is not there"):
+    with pytest.raises(NotebookUnavailable, match="nowhere/ of this notebook does not exist"):
         await open_shelf(settings).ask("rim", "Is it cold?")
 
 

@@ -14,7 +14,7 @@ from dramaturg.kernel.models.scripted import Script, ScriptedAnswer, ScriptedMod
 from dramaturg.kernel.runs import Kinds, LocalEngine, Resources, RunLibrary
 from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
 from dramaturg.kernel.store import Artifacts, open_store
-from dramaturg.workshop.bible import TEMPLATES, StoryBible
+from dramaturg.workshop.book.bible import TEMPLATES, StoryBible
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.notebooks import Notebook, NotebookShelf
 from dramaturg.workshop.turn_context import FOREMAN

@@ -15,10 +15,9 @@ from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio
-    from dramaturg.workshop.book import NotebookListing
-    from dramaturg.workshop.decisions import NewDecision
+    from dramaturg.workshop.book.decisions import NewDecision
     from dramaturg.workshop.front import Workshop
-    from dramaturg.workshop.notebooks import NotebookPassage
+    from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
 
 app = noun()
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
@@ -71,7 +70,7 @@ def show_prompt(
 ) -> None:
     """Show exactly what would be sent, what each layer costs, and what is left out. Nothing is sent."""
     from dramaturg.cli.foreman_view import print_prompt, print_value
-    from dramaturg.workshop.book import ActiveContext
+    from dramaturg.workshop.book.book import ActiveContext
 
     active = ActiveContext(file=file)
     prompt = _ask_foreman(project, lambda foreman: foreman.prompt(message, model=model, active=active), json)
@@ -111,7 +110,7 @@ def decide(
 def _decision(key: str, value: str, category: str, kind: str) -> NewDecision:
     from pydantic import ValidationError
 
-    from dramaturg.workshop.decisions import NewDecision
+    from dramaturg.workshop.book.decisions import NewDecision
 
     try:
         return NewDecision.model_validate(
@@ -195,7 +194,7 @@ def change_mode(
 ) -> None:
     """Move on to the next mode, or go back."""
     from dramaturg.cli.foreman_view import print_value
-    from dramaturg.workshop.modes import Mode
+    from dramaturg.workshop.book.modes import Mode
 
     named = to.strip().upper().replace("-", "_").replace(" ", "_")
     if named and named not in list(Mode):

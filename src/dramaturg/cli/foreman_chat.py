@@ -10,7 +10,7 @@ from dramaturg.cli.foreman_view import ForemanView, print_book, print_work_order
 from dramaturg.cli.line_reader import LineReader, line_reader
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.studio import Studio
-from dramaturg.workshop.book import ActiveContext
+from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.wire import ConsultDone, ConsultEvent
 
 COMMANDS = {

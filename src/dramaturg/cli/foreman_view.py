@@ -12,10 +12,9 @@ from rich.text import Text
 
 from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.bible import spans
-from dramaturg.workshop.book import NotebookListing
-from dramaturg.workshop.decisions import Decision
-from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.book.bible import spans
+from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
 from dramaturg.workshop.wire import (
     ActionShown,
     BookView,

@@ -1,4 +1,4 @@
-"""What a character answers: words, a gesture, and what only the house may know of it."""
+"""A character's answer: words, a gesture, and what stays hidden from the player."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AnswerForm(Value):
 
 
 class StructuredAnswer(Value):
-    """An answer in its parts. `internal` never leaves the house."""
+    """An answer in its parts. `internal` is never shown."""
 
     dialogue: str = ""
     action: str = ""
@@ -42,7 +42,7 @@ class StructuredAnswer(Value):
 
 
 def rendered(action: str, dialogue: str) -> str:
-    """Gesture and words as they are shown. Marks that the text brings itself are not put twice."""
+    """Gesture and words as they are shown. Marks already in the text are not doubled."""
     parts = []
     if deed := " ".join(action.split()):
         parts.append(deed if deed.startswith("*") else f"*{deed}*")
@@ -52,7 +52,7 @@ def rendered(action: str, dialogue: str) -> str:
 
 
 def shift_of(text: str) -> float:
-    """A tension shift as a model wrote it, between -1 and 1; 0 for what is no number."""
+    """A model's tension shift, clamped to -1 and 1; 0 if it is not a number."""
     try:
         value = float(text)
     except ValueError:

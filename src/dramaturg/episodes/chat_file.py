@@ -1,4 +1,4 @@
-"""Sessions as the chat files of other programs, and back: one line a message, with its swipes."""
+"""Converts sessions to the chat files of other programs and back: one line per message, with its swipes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pydantic import JsonValue
 
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
-from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import cleaned
 
@@ -22,15 +22,15 @@ LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtChat:
-    """A chat from elsewhere as entries of a log; `remarks` say what was left behind."""
+class ImportedChat:
+    """A chat from another program as log entries; `remarks` say what was left out."""
 
     events: tuple[EpisodeEvent, ...]
     remarks: tuple[str, ...] = ()
 
 
 def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
-    """The conversation as it stands, each answer with all its swipes."""
+    """The current conversation, each answer with all its swipes."""
     opened = state.session
     ours: dict[str, JsonValue] = {"session": session_id, "episode": opened.template.name}
     header = tavern.TavernChatHeader(
@@ -64,14 +64,14 @@ def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     )
 
 
-def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
-    """The messages of a chat, for a session in which nothing has been said yet.
+def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
+    """The messages of a chat, for a new session.
 
-    Raises InvalidConfig for one that is too large, or has nothing to say.
+    Raises InvalidConfig if it is too large or empty.
     """
     said = [one for one in chat.messages if not one.is_system]
     if len(said) > MOST_MESSAGES:
-        raise InvalidConfig(f"The chat has {len(said):,} messages; at most {MOST_MESSAGES:,} are taken in.")
+        raise InvalidConfig(f"The chat has {len(said):,} messages; at most {MOST_MESSAGES:,} can be imported.")
     events: list[EpisodeEvent] = []
     parent, count, cut = ROOT, 0, 0
     for line in said:
@@ -94,8 +94,8 @@ def brought(chat: tavern.TavernChat, now: float) -> BroughtChat:
             events.append(MessageChosen(message_id=chosen))
         parent = chosen
     if not events:
-        raise InvalidConfig("There is no message in the chat.")
-    return BroughtChat(tuple(events), tuple(_remarks(chat, said, cut)))
+        raise InvalidConfig("The chat has no messages.")
+    return ImportedChat(tuple(events), tuple(_remarks(chat, said, cut)))
 
 
 def _imported(
@@ -123,10 +123,10 @@ def _parts(words: str) -> StructuredAnswer:
 
 def _remarks(chat: tavern.TavernChat, said: Sequence[tavern.TavernMessage], cut: int) -> Iterator[str]:
     if left := len(chat.messages) - len(said):
-        yield f"{left} messages of the program itself were left out."
+        yield f"{left} system messages were left out."
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
     if len(names) > 1:
-        yield f"Several speak in it ({', '.join(names[:5])}); all of them are the character here."
+        yield f"Several characters speak in it ({', '.join(names[:5])}); here they all become one character."
     if cut:
         yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
 

@@ -11,7 +11,7 @@ from dramaturg.kernel.values import Value
 
 
 class Thought(Value):
-    """What the character thought while saying a message, and what it had been told."""
+    """What the character thought during a message, and the director's note it had been given."""
 
     message_id: str
     turn: int
@@ -21,7 +21,7 @@ class Thought(Value):
 
 
 class DirectorsCut(Value):
-    """The hidden layer. `turning_point` is the message at which the tension changed most: branch from there."""
+    """The hidden layer. `turning_point` is the message with the greatest change of tension: branch from there."""
 
     tension_curve: tuple[float, ...]
     tension_target: tuple[float, ...]
@@ -32,11 +32,11 @@ class DirectorsCut(Value):
 
 
 def directors_cut(state: EpisodeState) -> DirectorsCut:
-    """Raises InvalidConfig where the template does not allow it, or the episode is not complete."""
+    """The director's cut. Raises InvalidConfig if the template does not allow it or the episode is not complete."""
     if not state.template.directors_cut:
-        raise InvalidConfig("This episode keeps its secrets: its author allows no director's cut.")
+        raise InvalidConfig("This episode has no director's cut: its author keeps the secrets.")
     if state.completion is None:
-        raise InvalidConfig("The director's cut opens when the episode is complete.")
+        raise InvalidConfig("The director's cut becomes available when the episode is complete.")
     director = state.director
     before = ["", *(one.message_id for one in state.exchanges)]
     thoughts = tuple(

@@ -1,7 +1,7 @@
 """The hidden director of an episode: a quick look at each exchange, and a fold over all of them.
 
-A reading is of one exchange and of nothing else. Everything that depends on what came before (turns, beats, the curve
-of tension, completion) is folded from the readings, so that a conversation can be changed anywhere and judged anew.
+A reading covers one exchange and nothing else. Everything that depends on what came before (turns, beats, the curve
+of tension, completion) is folded from the readings, so a conversation can be changed anywhere and judged again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from pydantic import Field
 
-from dramaturg.episodes.events import By, Findings, Found, Reading, Trigger
+from dramaturg.episodes.events import Findings, QuotedFinding, ReachedBy, Reading, Trigger
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
@@ -29,18 +29,18 @@ PARTING = "parting"
 SMOOTHING = 0.5
 SHIFT_WEIGHT = 0.5
 GRACE = 1
-"""Turns after its deadline at which a beat counts as played, so that no episode waits for ever."""
+"""Turns after its deadline at which a beat counts as played, so that no episode waits forever."""
 LATE = 1.5
-"""How much longer than usual a beat is waited for that only words or a model can show."""
+"""How much longer than usual the director waits for a beat that only words or a model can show."""
 FEW_WORDS, FADING = 2, 3
-"""A talk fades where the player says no more than two words, three times in a row."""
+"""A talk is fading if the player says no more than two words three times in a row."""
 SURE = 0.7
 """An objective counts as met only above this confidence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """One turn: what the player said and what the character answered, with what was made of it."""
+class PlayerExchange:
+    """One turn: what the player said, what the character answered, and what was read and found in it."""
 
     message_id: str
     said: str
@@ -57,17 +57,17 @@ class Exchange:
 
 
 class BeatMark(Value):
-    """When a beat was reached, and by what."""
+    """When a beat was reached, and what showed it."""
 
     beat: StoryBeat
     turn: int
-    by: By
+    by: ReachedBy
     quote: str = ""
     message_id: str = ""
 
 
 class DirectorState(Value):
-    """What the director knows of a conversation. Never shown while it is played."""
+    """What the director knows about a conversation. Never shown during play."""
 
     turn_count: int = 0
     current_beat: StoryBeat = StoryBeat.ESTABLISHMENT
@@ -92,12 +92,12 @@ class DirectorState(Value):
 
 @lru_cache(maxsize=8192)
 def digest_of(said: str, answered: str, mood: str = "", shift: float = 0.0) -> str:
-    """Of all that a look at an exchange goes by: other words, another digest."""
+    """A digest of everything an observation depends on: different words, different digest."""
     return sha256(f"{said}\0{answered}\0{mood}\0{shift}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def observe(template: EpisodeTemplate, exchange: Exchange) -> Reading:
-    """The quick look: rules only, no model, the same for the same words."""
+def observe(template: EpisodeTemplate, exchange: PlayerExchange) -> Reading:
+    """The quick observation: rules only, no model; the same words always give the same reading."""
     return _observed(
         _Rules.of(template), exchange.said, exchange.answered, exchange.mood, max(-1.0, min(1.0, exchange.shift))
     )
@@ -105,7 +105,7 @@ def observe(template: EpisodeTemplate, exchange: Exchange) -> Reading:
 
 @dataclass(frozen=True)
 class _Rules:
-    """What of a template the quick look needs, so that a look can be remembered."""
+    """The part of a template that an observation needs; hashable, so that observations can be cached."""
 
     flags: tuple[tuple[str, tuple[str, ...]], ...]
     beats: tuple[tuple[str, tuple[str, ...]], ...]
@@ -129,18 +129,22 @@ def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) 
         signals=tuple(kind for kind in signals if kind != PARTING),
         tension=round(level, 3),
         shift=shift,
-        flags=tuple(Found(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))),
-        beats=tuple(Found(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))),
+        flags=tuple(
+            QuotedFinding(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))
+        ),
+        beats=tuple(
+            QuotedFinding(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))
+        ),
         parting=PARTING in signals,
     )
 
 
 def target_of(template: EpisodeTemplate) -> tuple[float, ...]:
-    """The tension wanted, turn by turn."""
+    """The target tension, turn by turn."""
     return template.tension or target_curve(template.turns or NOMINAL_TURNS)
 
 
-def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> DirectorState:
+def direct(template: EpisodeTemplate, exchanges: Iterable[PlayerExchange]) -> DirectorState:
     """The director's state after these exchanges, from scratch."""
     fold = _Fold(template)
     for exchange in exchanges:
@@ -149,18 +153,18 @@ def direct(template: EpisodeTemplate, exchanges: Iterable[Exchange]) -> Director
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
-    """Exchanges that were folded already, to go on from."""
+class FoldedExchanges:
+    """Exchanges that were already folded, to continue from."""
 
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[PlayerExchange, ...]
     fold: _Fold
 
 
 def direct_on(
-    template: EpisodeTemplate, exchanges: tuple[Exchange, ...], folded: Folded | None
-) -> tuple[DirectorState, Folded]:
-    """The same as `direct`, going on from what was folded before if it still stands there; and what to go on from."""
-    # The last one is never folded for good: it is the one that is looked at again.
+    template: EpisodeTemplate, exchanges: tuple[PlayerExchange, ...], folded: FoldedExchanges | None
+) -> tuple[DirectorState, FoldedExchanges]:
+    """Like `direct`, but continues from earlier folded exchanges if unchanged; also returns what to continue from."""
+    # The last exchange is never folded for good, because it may be observed again.
     earlier, last = exchanges[:-1], exchanges[-1:]
     known = folded.exchanges if folded is not None else ()
     if folded is None or earlier[: len(known)] != known:
@@ -169,7 +173,7 @@ def direct_on(
         fold = folded.fold.copy()
     for exchange in earlier[len(known) :]:
         fold.take(exchange)
-    so_far = Folded(earlier, fold.copy())
+    so_far = FoldedExchanges(earlier, fold.copy())
     for exchange in last:
         fold.take(exchange)
     return fold.state(), so_far
@@ -201,7 +205,7 @@ class _Fold:
     def _beat(self) -> StoryBeat:
         return self._marks[-1].beat
 
-    def take(self, exchange: Exchange) -> None:
+    def take(self, exchange: PlayerExchange) -> None:
         reading = exchange.reading or observe(self._template, exchange)
         findings = exchange.findings or Findings()
         self._turn += 1
@@ -209,7 +213,7 @@ class _Fold:
         heard = min(1.0, max(0.0, reading.tension + SHIFT_WEIGHT * reading.shift))
         before = self._curve[-1] if self._curve else heard
         self._curve.append(round(SMOOTHING * before + (1 - SMOOTHING) * heard, 3))
-        for found in (*(Found(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
+        for found in (*(QuotedFinding(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
             self._flags.setdefault(found.name, found.quote)
         self._parting = reading.parting
         self._few_words = self._few_words + 1 if len(words(exchange.said)) <= FEW_WORDS else 0
@@ -217,7 +221,7 @@ class _Fold:
         if self._trigger is None and (trigger := self._check()) is not None:
             self._trigger, self._completed = trigger, self._turn
 
-    def _advance(self, exchange: Exchange, reading: Reading, findings: Findings) -> None:
+    def _advance(self, exchange: PlayerExchange, reading: Reading, findings: Findings) -> None:
         for found, by in self._evidence(reading, findings):
             beat = StoryBeat(found.name)
             if beat.place >= self._beat.place:
@@ -231,8 +235,8 @@ class _Fold:
                 return
             self._reach(following, by_time, exchange)
 
-    def _evidence(self, reading: Reading, findings: Findings) -> list[tuple[Found, By]]:
-        found: list[tuple[Found, By]] = [
+    def _evidence(self, reading: Reading, findings: Findings) -> list[tuple[QuotedFinding, ReachedBy]]:
+        found: list[tuple[QuotedFinding, ReachedBy]] = [
             (one, "keyword") for one in reading.beats if self._template.detection_of(StoryBeat(one.name)) == "keyword"
         ]
         beat = findings.beat
@@ -240,7 +244,7 @@ class _Fold:
             found.append((beat, "model"))
         return sorted(found, key=lambda pair: StoryBeat(pair[0].name).place)
 
-    def _due(self, beat: StoryBeat) -> By | None:
+    def _due(self, beat: StoryBeat) -> ReachedBy | None:
         contract = self._template.contract(beat)
         if contract is not None and contract.deadline is not None:
             if self._turn >= contract.deadline + GRACE:
@@ -253,11 +257,11 @@ class _Fold:
         by_position = beat_by_turn(self._turn, self._template.turns, stretch)
         return "heuristic" if by_position.place >= beat.place else None
 
-    def _reach(self, beat: StoryBeat, by: By, exchange: Exchange, quote: str = "") -> None:
+    def _reach(self, beat: StoryBeat, by: ReachedBy, exchange: PlayerExchange, quote: str = "") -> None:
         self._marks.append(BeatMark(beat=beat, turn=self._turn, by=by, quote=quote, message_id=exchange.message_id))
 
     def _done(self) -> tuple[StoryBeat, ...]:
-        """The beats that are played: all before this one; this one too if it was shown, or had a turn of its own."""
+        """The beats played so far: all before the current one, and that one if it was shown or had its own turn."""
         current = self._marks[-1]
         over = current.beat is StoryBeat.RESOLUTION or current.beat in self._shown or self._turn > current.turn > 0
         return (*current.beat.before(), current.beat) if over else current.beat.before()
@@ -292,7 +296,7 @@ class _Fold:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A word to the character before its next answer, or none; and why."""
+    """The note for the character's next answer, possibly empty, and the reason."""
 
     note: str
     reason: str
@@ -302,7 +306,7 @@ HOLD = Pace("", "hold: nothing asks for a word")
 
 
 def pace(template: EpisodeTemplate, state: DirectorState) -> Pace:
-    """What the character should be told before turn `state.turn_count + 1`. Prefers to hold."""
+    """The note for turn `state.turn_count + 1`. If in doubt, there is none."""
     if state.completion_trigger is not None:
         return Pace("", "hold: the episode is complete")
     coming = state.turn_count + 1
@@ -337,6 +341,6 @@ def _due_contract(template: EpisodeTemplate, state: DirectorState, coming: int) 
 
 
 def _next_contract(template: EpisodeTemplate, state: DirectorState) -> BeatContract | None:
-    """The first beat that is still to be played and has a contract."""
+    """The first beat with a contract that has not been played yet."""
     done: Sequence[StoryBeat] = state.beats_completed
     return next((one for one in template.beats if one.beat not in done and one.instruction), None)

@@ -1,4 +1,4 @@
-"""What became of an episode: asked of a model, believed as far as its quotes go, asked once more, never made up."""
+"""The evaluation of an episode: a model judges, only what its quotes support counts, and nothing is made up."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import Field, JsonValue, TypeAdapter
 
+from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import PARTING
-from dramaturg.episodes.events import Evaluated, EvaluationFailed, Refused
+from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, RejectedClaim
 from dramaturg.episodes.packs import EvaluationPack
-from dramaturg.episodes.prompting import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.rehearsal.cues import EvaluationCue, TalkLine
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.state import ChatMessage, EpisodeState
@@ -32,9 +32,9 @@ MAX_TOKENS = 1200
 TRIES = 2
 FEWEST_QUOTED = 2
 SHARED = 2
-"""So many words of matter must a quote share with the clue it is said to show."""
-Result = Mapping[str, JsonValue]
-_RESULT: TypeAdapter[Result] = TypeAdapter(Mapping[str, JsonValue])
+"""How many content words a quote must share with the clue it is meant to show."""
+CheckedResult = Mapping[str, JsonValue]
+_RESULT: TypeAdapter[CheckedResult] = TypeAdapter(Mapping[str, JsonValue])
 
 
 class ScoreClaim(Value):
@@ -91,32 +91,32 @@ class MysteryClaim(Value):
     theory_quote: Quote = ""
 
 
-class Unproven(Exception):
-    """A model's answer in which nothing is shown by the words that were said. It never leaves this module."""
+class UnprovenAnswer(Exception):
+    """A model's answer whose claims no quote supports. Never leaves this module."""
 
-    def __init__(self, reason: str, refused: tuple[Refused, ...] = ()) -> None:
+    def __init__(self, reason: str, refused: tuple[RejectedClaim, ...] = ()) -> None:
         super().__init__(reason)
         self.reason, self.refused = reason, refused
 
 
 async def evaluate(
     state: EpisodeState, evaluation: str, model: Model, *, again: bool = False
-) -> Evaluated | EvaluationFailed:
-    """An evaluation of the conversation as it stands; asked twice at most, then honestly not ready."""
+) -> EvaluationGiven | EvaluationFailed:
+    """Evaluates the current conversation. After two failed attempts the result is "not ready"."""
     at = state.conversation[-1].id if state.conversation else ""
     given = sum(one.evaluation_type == evaluation for one in state.evaluations)
     count = given + sum(one.evaluation_type == evaluation for one in state.unready)
-    reason, refused = "", tuple[Refused, ...]()
+    reason, refused = "", tuple[RejectedClaim, ...]()
     for attempt in range(1, TRIES + 1):
         key = f"{at}/evaluation/{evaluation}/{count}-{attempt}"
         try:
             result, refused = await _ask(state, evaluation, model, key)
-        except Unproven as unproven:
+        except UnprovenAnswer as unproven:
             reason, refused = unproven.reason, unproven.refused
         except (ModelError, BudgetExceeded) as error:
             reason, refused = error.message, ()
         else:
-            return Evaluated(
+            return EvaluationGiven(
                 message_id=at,
                 evaluation_type=evaluation,
                 result=result,
@@ -127,7 +127,9 @@ async def evaluate(
     return EvaluationFailed(message_id=at, evaluation_type=evaluation, error=reason, tries=TRIES, refused=refused)
 
 
-async def _ask(state: EpisodeState, evaluation: str, model: Model, key: str) -> tuple[Result, tuple[Refused, ...]]:
+async def _ask(
+    state: EpisodeState, evaluation: str, model: Model, key: str
+) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
     talk, name = state.conversation, state.session.display_name
     ledger, pack = state.template.clue_ledger, state.session.pack
     if evaluation == SUMMARY:
@@ -138,23 +140,23 @@ async def _ask(state: EpisodeState, evaluation: str, model: Model, key: str) -> 
         request = _request(state, key, system, model, "mystery")
         return check_mystery((await ask(model, request, MysteryClaim)).value, ledger, talk)
     if pack is None or pack.name != evaluation:
-        raise Unproven(f"This episode has no evaluation '{evaluation}'.")
+        raise UnprovenAnswer(f"This episode has no evaluation '{evaluation}'.")
     system = episode_template("evaluate_archetype").render(question=pack.question, archetypes=pack.archetypes)
     request = _request(state, key, system, model, "archetype")
     return check_archetype((await ask(model, request, ArchetypeClaim)).value, pack, talk)
 
 
 def _evidence(text: str) -> list[tuple[str, str]]:
-    """The signals of a message, each with its first sentence that shows it."""
+    """The signals of a message, each with the first sentence that shows it."""
     parts = [part.strip() for part in re.split(r"(?<=[.!?…])\s+|\n", text) if part.strip()]
     shown = ((kind, next((part for part in parts if kind in signals_in(part)), text)) for kind in signals_in(text))
     return [(kind, words) for kind, words in shown if kind != PARTING]
 
 
-Kind = Literal["archetype", "summary", "mystery"]
+EvaluationKind = Literal["archetype", "summary", "mystery"]
 
 
-def _request(state: EpisodeState, key: str, system: str, model: Model, kind: Kind) -> ModelRequest:
+def _request(state: EpisodeState, key: str, system: str, model: Model, kind: EvaluationKind) -> ModelRequest:
     talk, signals = state.conversation, state.director.user_signals
     listed = ", ".join(f"{name} {count}" for name, count in signals.items()) if kind == "archetype" else ""
     text = episode_template("talk").render(
@@ -182,16 +184,16 @@ def _line(name: str, one: ChatMessage) -> str:
 
 def check_archetype(
     claim: ArchetypeClaim, pack: EvaluationPack, talk: Sequence[ChatMessage]
-) -> tuple[Result, tuple[Refused, ...]]:
+) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
     """The result of a pack. The scores decide; a signal counts only with the player's own words."""
     said = _said(talk)
-    refused: list[Refused] = []
+    refused: list[RejectedClaim] = []
     signals: list[dict[str, JsonValue]] = []
     for one in claim.primary_signals:
         if find_quote(one.quote, said, fewest=FEWEST_QUOTED):
             signals.append({"signal": " ".join(one.signal.split()), "quote": " ".join(one.quote.split())})
         else:
-            refused.append(Refused(what="signal", quote=one.quote, reason="the quote is not the player's"))
+            refused.append(RejectedClaim(what="signal", quote=one.quote, reason="the quote is not the player's"))
     scores = {one.key: 0.0 for one in pack.archetypes}
     scores.update({one.archetype: one.score for one in claim.scores if one.archetype in scores})
     best = max(scores.values())
@@ -200,9 +202,9 @@ def check_archetype(
         chosen = next(key for key, score in scores.items() if score == best)
     archetype = pack.archetype(chosen)
     if archetype is None:
-        raise Unproven(f"'{claim.archetype}' is not one of {', '.join(scores)}.", tuple(refused))
+        raise UnprovenAnswer(f"'{claim.archetype}' is not one of {', '.join(scores)}.", tuple(refused))
     if not signals:
-        raise Unproven("no signal is shown by the player's own words.", tuple(refused))
+        raise UnprovenAnswer("no signal is shown by the player's own words.", tuple(refused))
     result = {
         "archetype": archetype.key,
         "title": archetype.title,
@@ -215,20 +217,20 @@ def check_archetype(
     return _RESULT.validate_python(result), tuple(refused)
 
 
-def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[Result, tuple[Refused, ...]]:
-    """A summary stands on at least one moment that is really in the talk."""
+def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
+    """The result of a summary, which needs at least one moment that is really in the talk."""
     everything = [one.text for one in talk]
     kept = [one for one in claim.key_moments if find_quote(one.quote, everything, fewest=FEWEST_QUOTED)]
     refused = tuple(
-        Refused(what="moment", quote=one.quote, reason="the quote is not in the talk")
+        RejectedClaim(what="moment", quote=one.quote, reason="the quote is not in the talk")
         for one in claim.key_moments
         if one not in kept
     )
     summary = " ".join(cleaned(claim.summary).split())
     if not summary:
-        raise Unproven("there is no summary.", refused)
+        raise UnprovenAnswer("there is no summary.", refused)
     if not kept:
-        raise Unproven("no moment is shown by words that were said.", refused)
+        raise UnprovenAnswer("no moment is shown by words that were said.", refused)
     result = {
         "summary": summary,
         "key_moments": [{"text": one.text, "quote": " ".join(one.quote.split())} for one in kept],
@@ -239,10 +241,10 @@ def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[Res
 
 def check_mystery(
     claim: MysteryClaim, ledger: ClueLedger, talk: Sequence[ChatMessage]
-) -> tuple[Result, tuple[Refused, ...]]:
-    """Which clues are out, by the ledger: its own keywords, or a quote from the talk that speaks of the clue."""
+) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
+    """The clues that have come out: by the ledger's keywords, or by a quote from the talk that mentions the clue."""
     everything = [one.text for one in talk]
-    refused: list[Refused] = []
+    refused: list[RejectedClaim] = []
     found: dict[str, str] = {}
     for clue in ledger.clues:
         hit = next((hit for text in everything if (hit := keyword_in(text, clue.keywords))), "")
@@ -253,12 +255,12 @@ def check_mystery(
         told = known.get(one.id)
         reason = "no such clue" if told is None else _why_not(one.quote, told.text, everything)
         if reason:
-            refused.append(Refused(what=f"clue {one.id}", quote=one.quote, reason=reason))
+            refused.append(RejectedClaim(what=f"clue {one.id}", quote=one.quote, reason=reason))
         else:
             found.setdefault(one.id, " ".join(one.quote.split()))
     theory = " ".join(cleaned(claim.theory).split())
     if theory and not find_quote(claim.theory_quote, _said(talk), fewest=FEWEST_QUOTED):
-        refused.append(Refused(what="theory", quote=claim.theory_quote, reason="the quote is not the player's"))
+        refused.append(RejectedClaim(what="theory", quote=claim.theory_quote, reason="the quote is not the player's"))
         theory = ""
     cleared = [one.name for one in ledger.suspects if one.cleared_by and all(clue in found for clue in one.cleared_by)]
     result = {

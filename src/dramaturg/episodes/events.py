@@ -1,6 +1,6 @@
-"""What happens in a session. The conversation, the director's state and what the player sees are folded from these.
+"""The events of a session. The conversation, the director's state and what the player sees are folded from them.
 
-A session is between two: none of its events is for the public. `wire.py` says what the player may see.
+A session is private: none of its events is public. `wire.py` says what the player may see.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.lore_scan import LoreState
-from dramaturg.episodes.memory import BondShift, Kept, Recollection
+from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
@@ -22,11 +22,11 @@ from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunFork
 from dramaturg.kernel.values import Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
-By = Literal["heuristic", "keyword", "model", "deadline", "choice"]
+ReachedBy = Literal["heuristic", "keyword", "model", "deadline", "choice"]
 
 
 class Persona(Value):
-    """Who the player is in this session. `id` is whose memories these are."""
+    """Who the player is in this session. `id` identifies the owner of the memories."""
 
     id: str
     name: str = ""
@@ -42,37 +42,37 @@ class SeriesPlace(Value):
     total: int
 
 
-class Found(Value):
-    """Something that was found in an exchange: its name and the words that show it."""
+class QuotedFinding(Value):
+    """Something found in an exchange: its name and the words that show it."""
 
     name: str
     quote: str = ""
 
 
 class Reading(Value):
-    """What the rules read off one exchange, whatever came before it. `tension` is of this exchange alone."""
+    """What the rules see in one exchange, regardless of what came before. `tension` is that of this exchange alone."""
 
     signals: tuple[str, ...] = ()
     tension: float = Field(0.35, ge=0, le=1)
     shift: float = Field(0.0, ge=-1, le=1)
-    flags: tuple[Found, ...] = ()
-    beats: tuple[Found, ...] = ()
+    flags: tuple[QuotedFinding, ...] = ()
+    beats: tuple[QuotedFinding, ...] = ()
     parting: bool = False
 
 
 class Findings(Value):
-    """What a model found in one exchange; only what its quotes bear out."""
+    """What a model found in one exchange, limited to what its quotes support."""
 
-    memories: tuple[Kept, ...] = ()
-    hooks: tuple[Kept, ...] = ()
+    memories: tuple[MemoryNote, ...] = ()
+    hooks: tuple[MemoryNote, ...] = ()
     shift: BondShift | None = None
-    signals: tuple[Found, ...] = ()
-    beat: Found | None = None
-    flags: tuple[Found, ...] = ()
+    signals: tuple[QuotedFinding, ...] = ()
+    beat: QuotedFinding | None = None
+    flags: tuple[QuotedFinding, ...] = ()
 
 
-class Refused(Value):
-    """A claim of a model that does not count, and why."""
+class RejectedClaim(Value):
+    """A model's claim that does not count, and why."""
 
     what: str
     quote: str = ""
@@ -80,7 +80,7 @@ class Refused(Value):
 
 
 class ToldEntry(Value):
-    """An entry of a lorebook that is told, and why."""
+    """A lorebook entry that is included, and why."""
 
     book: str
     label: str
@@ -89,7 +89,7 @@ class ToldEntry(Value):
 
 
 class Suggestion(Value):
-    """What to play next. Only the fields of its type are set."""
+    """A suggestion of what to play next. Only the fields of its type are set."""
 
     type: Literal["next_episode", "matched_series", "character_content"]
     prompt: str = ""
@@ -102,7 +102,7 @@ class Suggestion(Value):
 
 
 class SessionOpened(Event):
-    """Two meet: what is played, by whom, for whom, and what comes back to the character."""
+    """A session begins: the template, the models, the player, and what the character remembers."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["session.opened"] = "session.opened"
@@ -116,11 +116,11 @@ class SessionOpened(Event):
     seed: int
     pack: EvaluationPack | None = None
     series: SeriesPlace | None = None
-    recalled: Recollection = Recollection()
+    recalled: SessionRecollection = SessionRecollection()
 
 
 class CardKept(Event):
-    """The character's card as it was when the session was opened."""
+    """The character's card at the time the session was opened."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["card.kept"] = "card.kept"
@@ -129,7 +129,7 @@ class CardKept(Event):
 
 
 class OpeningSpoken(Event):
-    """The character's authored first words. Without `announces`, another greeting of its card, there to be chosen."""
+    """The character's authored first words. Without `announces`, an alternative greeting that can be chosen."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["opening.spoken"] = "opening.spoken"
@@ -139,7 +139,7 @@ class OpeningSpoken(Event):
 
 
 class MessageImported(Event):
-    """A message of a chat that was held elsewhere, at its place."""
+    """A message of an imported chat, at its place."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["message.imported"] = "message.imported"
@@ -152,7 +152,7 @@ class MessageImported(Event):
 
 
 class MessageReceived(Event):
-    """The player sent this while another turn was under way; its own turn follows."""
+    """The player sent this during another turn; its own turn follows."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["message.received"] = "message.received"
@@ -174,7 +174,7 @@ class PlayerSpoke(Event):
 
 
 class ChoiceMade(Event):
-    """The player picked this instead of typing; `message_id` is what it made them say."""
+    """The player picked this instead of typing; `message_id` is the message it produced."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["choice.made"] = "choice.made"
@@ -183,7 +183,7 @@ class ChoiceMade(Event):
 
 
 class AnswerAsked(Event):
-    """The character's model is asked. `key` is the question's; a try that breaks off is followed by another message."""
+    """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.asked"] = "answer.asked"
@@ -195,7 +195,7 @@ class AnswerAsked(Event):
 
 
 class LoreTold(Event):
-    """The lore that goes into the question for an answer, with its reasons, and what it leaves for the next."""
+    """The lore included in the request for an answer, with the reasons, and the state for the next scan."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["lore.told"] = "lore.told"
@@ -206,7 +206,7 @@ class LoreTold(Event):
 
 
 class AnswerPieces(Event):
-    """Pieces of an answer as they came, some at a time."""
+    """Pieces of an answer as they arrived, in batches."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.pieces"] = "answer.pieces"
@@ -215,7 +215,7 @@ class AnswerPieces(Event):
 
 
 class AnswerFailed(Event):
-    """The answer did not come, or broke off. The player's message stands; a retry asks again."""
+    """The answer failed or broke off. The player's message is kept; a retry asks again."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.failed"] = "answer.failed"
@@ -226,7 +226,7 @@ class AnswerFailed(Event):
 
 
 class CharacterAnswered(Event):
-    """The character's answer in its parts. `read` says how it could be read."""
+    """The character's answer in its parts. `read` says how it was parsed."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["character.answered"] = "character.answered"
@@ -237,10 +237,10 @@ class CharacterAnswered(Event):
     read: Literal["form", "prose"] = "form"
 
 
-class Observed(Event):
-    """The director's quick look at an exchange. `digest` is of its words: other words need another look.
+class TurnObserved(Event):
+    """The director's quick observation of an exchange. `digest` is that of its words: new words need a new observation.
 
-    With `announces`, it closes the turn for the player: these are the figures that were shown.
+    With `announces`, it completes the answer for the player, who was shown these figures.
     """
 
     audience: ClassVar[Audience] = "hidden"
@@ -255,7 +255,7 @@ class Observed(Event):
 
 
 class PaceDecided(Event):
-    """What the character is told before its next answer, or why it is told nothing."""
+    """The note for the character's next answer, or the reason why there is none."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["pace.decided"] = "pace.decided"
@@ -265,14 +265,14 @@ class PaceDecided(Event):
 
 
 class BeatReached(Event):
-    """The story has come to another beat."""
+    """The story has reached another beat."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["beat.reached"] = "beat.reached"
     message_id: str
     beat: StoryBeat
     turn: int
-    by: By
+    by: ReachedBy
     quote: str = ""
 
 
@@ -287,7 +287,7 @@ class ChoicesOffered(Event):
 
 
 class EpisodeCompleted(Event):
-    """The episode has reached its end; the talk may go on."""
+    """The episode is complete; the talk may continue."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["episode.completed"] = "episode.completed"
@@ -296,8 +296,8 @@ class EpisodeCompleted(Event):
     turn: int
 
 
-class Evaluated(Event):
-    """What became of it, with evidence. `again` if it was asked for once more."""
+class EvaluationGiven(Event):
+    """The result of an episode, with evidence. `again` if it was requested again."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["episode.evaluated"] = "episode.evaluated"
@@ -306,11 +306,11 @@ class Evaluated(Event):
     result: Mapping[str, JsonValue]
     model: str
     again: bool = False
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RejectedClaim, ...] = ()
 
 
 class EvaluationFailed(Event):
-    """There is no evaluation yet, and none was made up."""
+    """The evaluation failed; there is no result, and none was made up."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["evaluation.failed"] = "evaluation.failed"
@@ -318,10 +318,10 @@ class EvaluationFailed(Event):
     evaluation_type: str
     error: str
     tries: int
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RejectedClaim, ...] = ()
 
 
-class Suggested(Event):
+class SuggestionMade(Event):
     """What to play next: after the end, or in a natural pause."""
 
     audience: ClassVar[Audience] = "hidden"
@@ -332,7 +332,7 @@ class Suggested(Event):
 
 
 class TurnEnded(Event):
-    """The turn is over for the player. `client_id` is of the message that began it, if one did."""
+    """The turn is over for the player. `client_id` is that of the message that started it, if any."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["turn.ended"] = "turn.ended"
@@ -341,19 +341,19 @@ class TurnEnded(Event):
     answered: bool = True
 
 
-class Extracted(Event):
-    """What a model found in an exchange afterwards. `digest` is of its words."""
+class FindingsExtracted(Event):
+    """What a model found in an exchange afterwards. `digest` is that of its words."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["exchange.extracted"] = "exchange.extracted"
     message_id: str
     digest: str
     findings: Findings
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RejectedClaim, ...] = ()
 
 
 class ExtractionFailed(Event):
-    """A model could not say what an exchange held; the rules' own reading stands."""
+    """A model's extraction failed; the reading by rules stands."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["extraction.failed"] = "extraction.failed"
@@ -363,7 +363,7 @@ class ExtractionFailed(Event):
 
 
 class MessageChosen(Event):
-    """The conversation goes through this message from now on: another swipe, another branch."""
+    """The conversation continues through this message: another swipe or branch."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["message.chosen"] = "message.chosen"
@@ -371,7 +371,7 @@ class MessageChosen(Event):
 
 
 class MessageEdited(Event):
-    """Other words for a message."""
+    """The text of a message was replaced."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["message.edited"] = "message.edited"
@@ -380,15 +380,15 @@ class MessageEdited(Event):
 
 
 class MessageDeleted(Event):
-    """These messages are gone from the conversation."""
+    """These messages were deleted from the conversation."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["message.deleted"] = "message.deleted"
     message_ids: tuple[str, ...]
 
 
-class Branched(Event):
-    """The conversation goes on from this message; what followed it stays on its own branch."""
+class SessionBranched(Event):
+    """The conversation continues from this message; what followed it stays on its own branch."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["session.branched"] = "session.branched"
@@ -408,21 +408,21 @@ EpisodeEvent = Annotated[
     | AnswerPieces
     | AnswerFailed
     | CharacterAnswered
-    | Observed
+    | TurnObserved
     | PaceDecided
     | BeatReached
     | ChoicesOffered
     | EpisodeCompleted
-    | Evaluated
+    | EvaluationGiven
     | EvaluationFailed
-    | Suggested
+    | SuggestionMade
     | TurnEnded
-    | Extracted
+    | FindingsExtracted
     | ExtractionFailed
     | MessageChosen
     | MessageEdited
     | MessageDeleted
-    | Branched
+    | SessionBranched
     | ModelAnswered
     | RunForked
     | RunStopped,

@@ -1,4 +1,4 @@
-"""After an exchange, one question to a model: what to keep of it. Only what its quotes bear out is kept."""
+"""After an exchange, a model is asked once what to keep of it. Only what its quotes support is kept."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from dramaturg.episodes.director import SURE, Exchange
-from dramaturg.episodes.events import Extracted, ExtractionFailed, Findings, Found, Refused
-from dramaturg.episodes.memory import BondShift, Kept, Scope
-from dramaturg.episodes.prompting import Quote, book_of, plain, reads_cues
+from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
+from dramaturg.episodes.director import SURE, PlayerExchange
+from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
+from dramaturg.episodes.memory import BondShift, MemoryNote, Scope
 from dramaturg.episodes.rehearsal.cues import ExtractionCue
 from dramaturg.episodes.signals import signal_kinds
 from dramaturg.episodes.state import EpisodeState
@@ -81,8 +81,8 @@ class Extraction(Value):
     objective: ObjectiveClaim = ObjectiveClaim()
 
 
-async def extract(state: EpisodeState, exchange: Exchange, model: Model) -> Extracted | ExtractionFailed:
-    """What a model finds in one exchange, checked. A model that fails leaves the rules' own reading as it is."""
+async def extract(state: EpisodeState, exchange: PlayerExchange, model: Model) -> FindingsExtracted | ExtractionFailed:
+    """What a model finds in one exchange, checked. If the model fails, the reading by rules stands."""
     name, template = state.session.display_name, state.template
     system = episode_template("extraction").render(
         name=name,
@@ -106,17 +106,17 @@ async def extract(state: EpisodeState, exchange: Exchange, model: Model) -> Extr
     except (ModelError, BudgetExceeded) as error:
         return ExtractionFailed(message_id=exchange.message_id, digest=exchange.digest, error=error.message)
     findings, refused = check_extraction(claims, exchange, template)
-    return Extracted(message_id=exchange.message_id, digest=exchange.digest, findings=findings, refused=refused)
+    return FindingsExtracted(message_id=exchange.message_id, digest=exchange.digest, findings=findings, refused=refused)
 
 
 def check_extraction(
-    claims: Extraction, exchange: Exchange, template: EpisodeTemplate
-) -> tuple[Findings, tuple[Refused, ...]]:
-    """Keep what is quoted, refuse the rest with a reason. An objective takes the player's own words, and to be sure."""
-    refused: list[Refused] = []
+    claims: Extraction, exchange: PlayerExchange, template: EpisodeTemplate
+) -> tuple[Findings, tuple[RejectedClaim, ...]]:
+    """Keeps what is quoted, rejects the rest with a reason. An objective needs the player's own words and certainty."""
+    refused: list[RejectedClaim] = []
 
     def refuse(what: str, quote: str, reason: str) -> None:
-        refused.append(Refused(what=what, quote=quote[:1000], reason=reason))
+        refused.append(RejectedClaim(what=what, quote=quote[:1000], reason=reason))
 
     both = (exchange.said, exchange.answered)
     findings = Findings(
@@ -135,8 +135,8 @@ Refuse = Callable[[str, str, str], None]
 
 def _kept(
     what: Literal["memory", "hook"], claims: tuple[KeptClaim, ...], both: Sequence[str], refuse: Refuse
-) -> tuple[Kept, ...]:
-    kept: list[Kept] = []
+) -> tuple[MemoryNote, ...]:
+    kept: list[MemoryNote] = []
     for claim in claims:
         text = " ".join(claim.text.split())
         if not text:
@@ -146,7 +146,7 @@ def _kept(
         elif len(kept) >= MOST_KEPT:
             refuse(what, claim.quote, f"more than {MOST_KEPT}")
         else:
-            kept.append(Kept(text=text, quote=claim.quote, importance=claim.importance, scope=claim.scope))
+            kept.append(MemoryNote(text=text, quote=claim.quote, importance=claim.importance, scope=claim.scope))
     return tuple(kept)
 
 
@@ -164,35 +164,35 @@ def _shift(claim: BondClaim, both: Sequence[str], refuse: Refuse) -> BondShift |
     )
 
 
-def _signals(claims: Extraction, exchange: Exchange, refuse: Refuse) -> Iterator[Found]:
+def _signals(claims: Extraction, exchange: PlayerExchange, refuse: Refuse) -> Iterator[QuotedFinding]:
     known, seen = set(signal_kinds()) - {"parting"}, set()
     for claim in claims.signals:
         kind = claim.kind.strip().lower().replace(" ", "_")
         if kind not in known:
-            refuse("signal", claim.quote, f"'{claim.kind}' is no kind of signal")
+            refuse("signal", claim.quote, f"'{claim.kind}' is not a kind of signal")
         elif not is_quoted(claim.quote, exchange.said):
             refuse("signal", claim.quote, "the quote is not the player's")
         elif kind not in seen:
             seen.add(kind)
-            yield Found(name=kind, quote=claim.quote)
+            yield QuotedFinding(name=kind, quote=claim.quote)
 
 
-def _beat(claim: BeatClaim, both: Sequence[str], refuse: Refuse) -> Found | None:
+def _beat(claim: BeatClaim, both: Sequence[str], refuse: Refuse) -> QuotedFinding | None:
     name = claim.name.strip().lower()
     if not name:
         return None
     if name not in set(StoryBeat):
-        refuse("beat", claim.quote, f"'{claim.name}' is no beat")
+        refuse("beat", claim.quote, f"'{claim.name}' is not a beat")
         return None
     if not find_quote(claim.quote, both, fewest=FEWEST_QUOTED):
         refuse("beat", claim.quote, "the quote is not in the exchange")
         return None
-    return Found(name=name, quote=claim.quote)
+    return QuotedFinding(name=name, quote=claim.quote)
 
 
 def _objective(
-    claim: ObjectiveClaim, exchange: Exchange, template: EpisodeTemplate, refuse: Refuse
-) -> tuple[Found, ...]:
+    claim: ObjectiveClaim, exchange: PlayerExchange, template: EpisodeTemplate, refuse: Refuse
+) -> tuple[QuotedFinding, ...]:
     key = template.criteria.objective_key
     if not claim.met or key is None or not template.criteria.by_model:
         return ()
@@ -201,5 +201,5 @@ def _objective(
     elif not is_quoted(claim.quote, exchange.said):
         refuse("objective", claim.quote, "the quote is not the player's")
     else:
-        return (Found(name=key, quote=claim.quote),)
+        return (QuotedFinding(name=key, quote=claim.quote),)
     return ()

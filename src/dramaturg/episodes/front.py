@@ -1,4 +1,4 @@
-"""The front of episodes: everything a face does with sessions and with what can be played."""
+"""The front of episodes: everything the faces do with templates and sessions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import aclosing
 
 from dramaturg.episodes.chat_file import brought, chat_of
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
-from dramaturg.episodes.events import Evaluated, EvaluationFailed, Persona, Suggestion
+from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
+from dramaturg.episodes.new_session import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.open_sessions import OpenSessions
-from dramaturg.episodes.opening import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.players import Players
 from dramaturg.episodes.series import all_series
 from dramaturg.episodes.shares import Shares
@@ -56,7 +56,7 @@ class Episodes:
         )
 
     async def publish(self) -> Repertoire:
-        """The same, kept in the tables `episode_templates` and `series` too."""
+        """The same, and also saved to the tables `episode_templates` and `series`."""
         found = self.repertoire()
         await self.tables.know(found.templates, found.series, self._resources.clock.now())
         return found
@@ -99,7 +99,7 @@ class Episodes:
         return await self._open.hold(session)
 
     async def view(self, session: str) -> SessionView:
-        """What its player may see of a session now."""
+        """What the player may currently see of a session."""
         opened = self._open.get(session)
         if opened is not None:
             return session_view(session, opened.state, busy=opened.busy)
@@ -112,9 +112,9 @@ class Episodes:
     # Talking.
 
     async def send(self, session: str, text: str, client_id: str = "") -> Mark:
-        """Keep what the player says and begin its turn; follow the stream after the mark that is returned.
+        """Logs what the player says and starts the turn; follow the stream after the mark that is returned.
 
-        The same `client_id` again makes no second turn: it leads to the first, or tries it again if it failed.
+        Repeating a `client_id` does not start a second turn: it leads to the first one, or retries it if it failed.
         """
         words = self._checked_words(text)
         client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
@@ -129,7 +129,7 @@ class Episodes:
                 yield event
 
     async def pick(self, session: str, choice: str, client_id: str = "") -> Mark:
-        """The player picks one of the choices that are offered. Raises NotFound for any other."""
+        """The player picks one of the choices offered. Raises NotFound for any other."""
         client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
 
         async def take(opened: OpenSession) -> Mark:
@@ -137,7 +137,7 @@ class Episodes:
             found = next((one for one in offered if one.id == choice), None)
             if found is None and opened.state.said_as(client_id) is None:
                 known = ", ".join(one.id for one in offered) or "none now"
-                raise NotFound(f"There is no choice '{choice}' here (offered: {known}).", choice=choice)
+                raise NotFound(f"'{choice}' is not one of the choices (offered: {known}).", choice=choice)
             return await opened.take(found.said if found else "", client_id, choice)
 
         return await self._open.act(session, take)
@@ -158,17 +158,17 @@ class Episodes:
                     return
 
     async def retry(self, session: str) -> Mark:
-        """Ask again for an answer that did not come."""
+        """Requests a missing answer again."""
         return await self._open.act(session, lambda opened: opened.retry())
 
     async def swipe(self, session: str, message: str) -> Mark:
-        """Another answer at the place of this one; `choose` goes back to the earlier one."""
+        """Requests another answer in place of this one; `choose` goes back to the earlier one."""
         return await self._open.act(session, lambda opened: opened.swipe(message))
 
     # Changing what was said.
 
     async def choose(self, session: str, message: str) -> SessionView:
-        """Let the conversation go through this message: an earlier swipe, another branch."""
+        """Makes the conversation continue through this message: an earlier swipe or another branch."""
         await self._open.act(session, lambda opened: opened.choose(message))
         return await self.view(session)
 
@@ -182,7 +182,7 @@ class Episodes:
         return await self.view(session)
 
     async def branch(self, session: str, message: str, *, new_session: bool = False) -> SessionView:
-        """Go on from this message, in this session or in a new one that shares its past."""
+        """Continues from this message, in this session or in a new one that shares its past."""
         if not new_session:
             await self._open.act(session, lambda opened: opened.branch(message))
             return await self.view(session)
@@ -205,23 +205,23 @@ class Episodes:
     async def take_in(
         self, chat: TavernChat, template: str | EpisodeTemplate, player: Persona, *, model: str | None = None
     ) -> tuple[SessionView, tuple[str, ...]]:
-        """A new session that goes on from a chat held elsewhere, and remarks on what was left behind."""
+        """A new session that continues a chat from another program, with remarks on what was left out."""
         bring = brought(chat, self._resources.clock.now())
         view = await self.open(template, player, model=model, greets=False)
         await (await self.session(view.id)).bring(*bring.events)
         return await self.view(view.id), bring.remarks
 
-    # The end of it.
+    # The end of an episode.
 
-    async def evaluate(self, session: str) -> Evaluated | EvaluationFailed:
-        """Another evaluation of a completed episode."""
+    async def evaluate(self, session: str) -> EvaluationGiven | EvaluationFailed:
+        """Evaluates a completed episode again."""
         return await (await self.session(session)).evaluate_again()
 
     async def directors_cut(self, session: str) -> DirectorsCut:
         return directors_cut(await self._open.state(session))
 
     async def delete(self, session: str) -> None:
-        """Remove a session: its log, its messages, its results and shares, and what was kept of it."""
+        """Deletes a session with its log, messages, results, shares and memories."""
         await self._open.drop(session)
         await self._resources.runs.delete(session)
 
@@ -231,17 +231,17 @@ class Episodes:
         await opened.tables.record(opened)
 
     async def settle(self, session: str) -> None:
-        """Returns when nothing of a session is under way in this process."""
+        """Returns when a session is idle in this process."""
         opened = self._open.get(session)
         if opened is not None:
             await opened.settled()
 
     async def close(self) -> None:
-        """Stop every turn; the logs say where to go on."""
+        """Stops every turn; the logs say where to continue."""
         await self._open.close()
 
     async def _cast(self, character: str, own: str | None, model: str | None) -> tuple[str, str]:
-        """Who plays a character, and who looks on, by name; both can be opened."""
+        """The names of the models for a character and for the director; both have been opened once."""
         gateway, models = self._resources.gateway, self._resources.settings.models
         plays = model or models.characters.get(character) or own or (await self._resources.choose()).name
         director = who_judges(None if model else models.director, plays, gateway.open(plays).profile)[0]
@@ -264,13 +264,13 @@ class Episodes:
         )
 
     def _checked_words(self, text: str) -> str:
-        """What a player typed, as it is kept. Raises InvalidConfig for nothing, and for too much."""
+        """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
         words, most = cleaned(text).strip(), self._resources.settings.episodes.longest_message
         if not words:
-            raise InvalidConfig("The message is empty. Say something, even '...'.")
+            raise InvalidConfig("The message is empty. Type something, even '...'.")
         if len(words) > most:
             raise InvalidConfig(
-                f"The message has {len(words):,} characters; at most {most:,} are taken at once. Send less.",
+                f"The message has {len(words):,} characters; the limit is {most:,}. Please shorten it.",
                 length=len(words),
                 limit=most,
             )

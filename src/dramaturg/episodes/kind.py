@@ -1,13 +1,13 @@
-"""What a session of an episode is: one conversation, played turn by turn, at rest in between."""
+"""What a session of an episode is: one conversation, played turn by turn and idle in between."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from dramaturg.episodes.answer_stream import shown_text
 from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
-from dramaturg.episodes.streaming import shown_text
 from dramaturg.episodes.views import conversation_text
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Kind, Performance
@@ -17,7 +17,7 @@ EPISODE = "episode"
 
 
 class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
-    """A session. It belongs to its player, so that nobody else is shown that it exists."""
+    """A session. It belongs to its player; to everybody else it does not exist."""
 
     name = EPISODE
     noun = "a session of an episode"
@@ -69,6 +69,6 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
 
 
 def _pieces(performance: Performance[EpisodeEvent, EpisodeState], message_id: str) -> str:
-    """What the log has of an answer that never came whole."""
+    """What the log has of an answer that was never completed."""
     events = (entry.event for entry in performance.run.entries)
     return "".join(one.text for one in events if isinstance(one, AnswerPieces) and one.message_id == message_id)

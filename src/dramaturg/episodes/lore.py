@@ -1,7 +1,7 @@
-"""Lore in an episode: the project's books and the card's own, told when the talk comes to them.
+"""Lore in an episode: entries of the project's books and the card's own, included when the talk touches on them.
 
-What was told, and the timed state it left, stands in the log with the answer it was told for. A swipe begins from the
-same state as the answer it replaces, and a branch from that of the message it leaves from.
+What was included, and the timed state it left, is logged with the answer it was for. A swipe starts from the
+same state as the answer it replaces, and a branch from that of the message it leaves.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from dramaturg.kernel.errors import AuthorError
 
 @dataclass(frozen=True, slots=True)
 class Bookshelf:
-    """The books that a character's talk is looked up in, and what entries may ask of its card.
+    """The books that are searched for a character, and the facts about its card that entries may refer to.
 
-    `problem` says why there are none though there should be.
+    `problem` says why they could not be read.
     """
 
     books: tuple[Lorebook, ...] = ()
@@ -42,13 +42,13 @@ NO_BOOKS = Bookshelf()
 
 
 def shelf_of(project: Path, character: str) -> Bookshelf:
-    """The books for a character: its own first, then the project's. Raises AuthorError for one that cannot be read."""
+    """The books for a character: its own first, then the project's. Raises AuthorError if one cannot be read."""
     stamps = tuple(_stamps(project, character))
     return _shelf(project, character, stamps) if stamps else NO_BOOKS
 
 
 def shelf_or_problem(project: Path, character: str) -> Bookshelf:
-    """The same for a session under way: a book that cannot be read any more costs its lore, and the log says so."""
+    """The same for a session in progress: if a book can no longer be read, its lore is missing and the log says so."""
     try:
         return shelf_of(project, character)
     except AuthorError as error:
@@ -56,7 +56,7 @@ def shelf_or_problem(project: Path, character: str) -> Bookshelf:
 
 
 def _stamps(project: Path, character: str) -> Iterable[tuple[str, int]]:
-    """What the books are read from, and when it was last changed."""
+    """The files the books are read from, and when each was last changed."""
     paths = sorted((project / BOOKS).glob("*.json"))
     own = foreign_file(project, character) if (project / FOREIGN).is_dir() else None
     for path in (*paths, *((own,) if own is not None else ())):
@@ -73,7 +73,7 @@ def _shelf(project: Path, character: str, _: tuple[tuple[str, int], ...]) -> Boo
 def tell(
     state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, history: Sequence[ChatMessage], budget: int
 ) -> LoreTold:
-    """What is told for this answer, and the state that it leaves."""
+    """The lore for this answer, and the state that it leaves."""
     if shelf.problem:
         return LoreTold(message_id=asked.message_id, problem=shelf.problem)
     opened = state.session
@@ -96,7 +96,7 @@ def tell(
 
 
 def carried(state: EpisodeState, message_id: str) -> LoreState:
-    """What the last answer on the way to this message has left behind."""
+    """The state left by the last answer before this message."""
     while message_id:
         if message_id in state.lore:
             return state.lore[message_id].state

@@ -1,4 +1,4 @@
-"""What a character keeps of a player, from episode to episode. Frozen values that know nothing of storage."""
+"""What a character remembers of a player from episode to episode. Frozen values that know nothing of storage."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dramaturg.kernel.values import Value
 Scope = Literal["character", "series"]
 ID_DIGITS = 12
 FADED = 0.5
-"""What is left of the tension between two when they meet again."""
+"""The share of the tension that remains when the two meet again."""
 
 
-class Kept(Value):
-    """Something worth keeping, with the player's or the character's own words for it."""
+class MemoryNote(Value):
+    """A memory worth keeping, with the player's or the character's own words."""
 
     text: str = Field(min_length=1, max_length=500)
     quote: str = Field("", max_length=1000)
@@ -25,8 +25,8 @@ class Kept(Value):
     scope: Scope = "character"
 
 
-class Recalled(Kept):
-    """The same, with the id by which it can be forgotten and where it comes from."""
+class RecalledNote(MemoryNote):
+    """A stored note, with the id by which it can be forgotten and where it comes from."""
 
     id: str
     kind: Literal["memory", "hook"]
@@ -36,7 +36,7 @@ class Recalled(Kept):
 
 
 class BondShift(Value):
-    """What one exchange did between the two: by how much trust and tension changed, and the tone it had."""
+    """What one exchange did to a relationship: the changes in trust and tension, and its tone."""
 
     tone: str = Field("", max_length=60)
     tension: float = Field(0.0, ge=-1, le=1)
@@ -45,7 +45,7 @@ class BondShift(Value):
 
 
 class Relationship(Value):
-    """How a character stands to a player."""
+    """A character's relationship to a player."""
 
     tone: str = "new to each other"
     tension: float = Field(0.0, ge=0, le=1)
@@ -59,17 +59,17 @@ class Relationship(Value):
         )
 
     def rested(self) -> Relationship:
-        """The same when the two meet again: what was tense has worn off in part."""
+        """The relationship when the two meet again: some of the tension has worn off."""
         return self.model_copy(update={"tension": round(self.tension * FADED, 3)})
 
 
-class Recollection(Value):
-    """What comes back to a character when a session is opened."""
+class SessionRecollection(Value):
+    """What a character remembers when a session opens."""
 
-    memories: tuple[Recalled, ...] = ()
-    hooks: tuple[Recalled, ...] = ()
+    memories: tuple[RecalledNote, ...] = ()
+    hooks: tuple[RecalledNote, ...] = ()
     relationship: Relationship = Relationship()
-    previously: str = Field("", description="what happened in the episode before")
+    previously: str = Field("", description="what happened in the previous episode")
 
     @property
     def is_empty(self) -> bool:
@@ -77,7 +77,7 @@ class Recollection(Value):
 
 
 def kept_id(root: str, message: str, kind: str, place: int) -> str:
-    """A moment is kept once, whichever branch of a conversation it is kept from."""
+    """The id of a note: a moment is kept only once, whichever branch of a conversation it comes from."""
     return sha256(f"{root}/{message}/{kind}/{place}".encode()).hexdigest()[:ID_DIGITS]
 
 

@@ -1,4 +1,4 @@
-"""A session as this process holds it: its log and state, the turn under way, and whoever follows.
+"""A session held open by this process: its log and state, the current turn, and its followers.
 
 Turns of one session are played one after another; sessions know nothing of each other. A turn belongs to the session:
 disconnecting does not cancel it, and a client resumes where it was.
@@ -17,24 +17,24 @@ from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
     AnswerAsked,
     AnswerPieces,
-    Branched,
     ChoiceMade,
     EpisodeEvent,
     EpisodeRun,
-    Evaluated,
     EvaluationFailed,
+    EvaluationGiven,
     MessageChosen,
     MessageDeleted,
     MessageEdited,
     MessageReceived,
-    Observed,
     PaceDecided,
     PlayerSpoke,
+    SessionBranched,
+    TurnObserved,
 )
 from dramaturg.episodes.play import SessionModels, play_turn, question
 from dramaturg.episodes.review import review
 from dramaturg.episodes.session_tables import SessionTables
-from dramaturg.episodes.state import Asked, EpisodeState
+from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from dramaturg.episodes.kind import EpisodeKind
 
 PIECES = 240
-"""So many characters of an answer are gathered before they are logged."""
+"""How many characters of an answer are buffered before they are logged."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionDeps:
-    """What every open session needs: who plays it, its tables, and how its models are opened."""
+    """What every open session needs: the engine, its tables, and how its models are opened."""
 
     engine: Engine
     settings: Settings
@@ -73,15 +73,15 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     # The session, as a turn sees it.
 
     def begin(self) -> None:
-        """It was created here and now: no earlier process has asked for anything in it."""
+        """Marks the session as created here: no earlier process has asked for anything in it."""
         self._opened_at = 0
 
-    def is_lost(self, asked: Asked) -> bool:
-        """Whether an earlier process asked this and did not live to receive the whole answer."""
+    def is_lost(self, asked: PendingAnswer) -> bool:
+        """Whether an earlier process asked this and ended before the answer was complete."""
         return asked.seq <= self._opened_at and self.run.answers.get(asked.event.key) is None
 
     def hear_answer(self, message_id: str, piece: str, shown: str) -> None:
-        """A piece of an answer, and what may be shown of it."""
+        """Records a piece of an answer and the part of it that may be shown."""
         asked = self.state.asked
         seq = asked.seq if asked is not None else self.live.seq if self.live is not None else 0
         live = self.hear(seq, piece, shown)
@@ -90,7 +90,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             live.unlogged = ""
 
     def models(self) -> SessionModels:
-        """Who plays the character and who looks on; opened once."""
+        """The models of the character and the director, opened once."""
         if self._models is None:
             self._models = self._deps.models(self)
         return self._models
@@ -98,7 +98,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     # What the player does.
 
     async def take(self, words: str, client_id: str, choice: str | None = None) -> Mark:
-        """Keep what the player sent, and see to it that it is answered. The place after which its turn is shown."""
+        """Logs what the player sent and has it answered. Returns the place after which its turn is shown."""
         async with self._intake:
             self.check()
             known = self.state.said_as(client_id)
@@ -112,7 +112,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             return self._place_of(client_id)
 
     async def _receive(self, received: MessageReceived) -> None:
-        """Into the log: as a message of the conversation if nothing is under way, else to wait for its turn."""
+        """Logs it: as a message of the conversation if no turn is in progress, else to wait for its turn."""
         if self._lock.locked() or self.has_work():
             await self.write(received)
             return
@@ -120,10 +120,10 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await self.write(*_spoken(self.state, received))
 
     async def retry(self) -> Mark:
-        """Ask again for an answer that did not come. Raises InvalidConfig where none is missing."""
+        """Requests a missing answer again. Raises InvalidConfig if none is missing."""
         async with self._lock:
             if self.state.turn is None and self.state.unanswered is None:
-                raise InvalidConfig("Nothing is unanswered here; there is nothing to try again.")
+                raise InvalidConfig("Every message has been answered; there is nothing to retry.")
             mark = Mark(self.state.seq)
             if self.state.turn is None:
                 await self.write(question(self.state, self.state.tip))
@@ -131,12 +131,12 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         return mark
 
     async def swipe(self, message_id: str) -> Mark:
-        """Ask for another answer at the place of this one; the earlier ones stay."""
+        """Requests another answer in place of this one; the earlier ones stay."""
         async with self._lock:
             message = self.state.message(message_id)
             if message.role != "character" or message.structured is None:
                 raise InvalidConfig(
-                    f"Message '{message_id}' is no answer of the character's; only those can be swiped."
+                    f"Message '{message_id}' is not one of the character's answers; only those can be swiped."
                 )
             mark = Mark(self.state.seq)
             await self.write(question(self.state, message.parent or None))
@@ -144,34 +144,34 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         return mark
 
     async def choose(self, message_id: str) -> None:
-        """Let the conversation go through this message: an earlier swipe, another branch."""
+        """Makes the conversation continue through this message: an earlier swipe or another branch."""
         await self._change(lambda: MessageChosen(message_id=self.state.message(message_id).id))
 
     async def edit(self, message_id: str, text: str) -> None:
         await self._change(lambda: MessageEdited(message_id=self.state.message(message_id).id, text=text))
 
     async def delete(self, message_id: str, *, following: bool = False) -> None:
-        """Delete a message; with `following`, all that come after it in the conversation too."""
+        """Deletes a message and, with `following`, everything after it in the conversation."""
         await self._change(lambda: MessageDeleted(message_ids=self._doomed(message_id, following)))
 
     async def branch(self, message_id: str) -> None:
-        """Go on from this message; what followed it stays on its own branch."""
-        await self._change(lambda: Branched(message_id=self.state.message(message_id).id))
+        """Continues from this message; what followed it stays on its own branch."""
+        await self._change(lambda: SessionBranched(message_id=self.state.message(message_id).id))
 
     async def bring(self, *events: EpisodeEvent) -> None:
-        """Put messages from elsewhere here, and look at them as if they had been said now."""
+        """Imports messages and observes them as if they had just been said."""
         await self._change(lambda: events)
 
-    async def evaluate_again(self) -> Evaluated | EvaluationFailed:
-        """Another evaluation of a completed episode. Raises InvalidConfig where there is nothing to evaluate."""
+    async def evaluate_again(self) -> EvaluationGiven | EvaluationFailed:
+        """Evaluates a completed episode again. Raises InvalidConfig if there is nothing to evaluate."""
         async with self._lock:
             wanted = self.state.template.evaluation
             if wanted is None:
                 raise InvalidConfig("This episode has no evaluation.")
             if self.state.completion is None:
-                raise InvalidConfig("The episode is not complete yet; it is evaluated when it is.")
+                raise InvalidConfig("The episode is not complete yet. It will be evaluated when it is.")
             given = await evaluate(self.state, wanted, self.models().director, again=True)
-            # It is of the episode as it was completed, however far the talk has gone on since.
+            # It covers the episode as it was completed, however long the talk has continued since.
             await self.write(given.model_copy(update={"message_id": self.state.completion.message_id}))
             await self.tables.record(self)
         return given
@@ -181,7 +181,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     async def stream(self, after: Mark) -> AsyncGenerator[StreamEvent, None]:
         """What the player sees after a mark, then whatever comes, until the session is closed here.
 
-        Raises what breaks the session.
+        Raises whatever error ends the session.
         """
         async with aclosing(self.follow(after)) as entries:
             async for one in entries:
@@ -201,7 +201,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     @property
     def at_rest(self) -> bool:
-        """Nothing is under way and nobody follows: it can be closed."""
+        """Whether the session can be closed: nothing is in progress and nobody follows."""
         return not self.busy and not self._reviewing and not self.followers and not self._lock.locked()
 
     @property
@@ -209,16 +209,16 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         return self._afterwards is not None and not self._afterwards.done()
 
     def kick(self) -> None:
-        """Have the engine play what is to be played, if it does not do so already."""
+        """Has the engine play what is pending, unless it is already doing so."""
         if self.has_work() and not self.busy:
             self._deps.engine.start(self)
 
     def has_work(self) -> bool:
-        """Whether a turn is unfinished or a message waits."""
+        """Whether a turn is unfinished or a message is waiting."""
         return self.failure is None and (self.state.turn is not None or bool(self.state.waiting))
 
     async def play(self) -> None:
-        """Turn after turn, as long as there is one to play. The engine calls this."""
+        """Plays turn after turn while there is one to play. Called by the engine."""
         async with self._lock:
             await self.tables.restore(self)
             while self.has_work():
@@ -229,14 +229,14 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                 self._review()
 
     async def settled(self) -> None:
-        """Returns when nothing is under way any more, not even what follows a turn."""
+        """Returns when nothing is in progress any more, not even the work after a turn."""
         while self.busy or self._reviewing:
             await self._deps.engine.settled(self.id)
             if self._afterwards is not None:
                 await asyncio.wait([self._afterwards])
 
     async def close(self, reason: DramaturgError) -> None:
-        """Stop what is under way, and tell those who follow why; the log says where to go on."""
+        """Stops the current turn and tells followers why; the log says where to continue."""
         self.fail(reason)
         await self._deps.engine.cancel(self.id)
         if self._afterwards is not None and not self._afterwards.done():
@@ -248,7 +248,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await asyncio.wait([self._afterwards], timeout=self._deps.settings.episodes.extraction_wait)
 
     def _review(self) -> None:
-        """What follows a turn or a change: one after another, and the next turn does not wait for it long."""
+        """The work after a turn or a change, one at a time; the next turn does not wait for it long."""
         self._afterwards = asyncio.create_task(self._reviewed(self._afterwards), name=f"review of {self.id}")
 
     async def _reviewed(self, before: asyncio.Task[None] | None) -> None:
@@ -256,18 +256,18 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await asyncio.wait([before])
         try:
             await review(self, extraction=self._deps.settings.episodes.extraction)
-        except Exception as error:  # noqa: BLE001 # reason: whatever it is, those who follow must hear of it
+        except Exception as error:  # noqa: BLE001 # reason: whatever it is, followers must be told
             self.fail(error)
 
     async def _change(self, event: Callable[[], EpisodeEvent | tuple[EpisodeEvent, ...]]) -> None:
-        """A change to the conversation, and the director's new look at what it touched."""
+        """Changes the conversation and has the director observe what was affected."""
         async with self._lock:
             self.check()
             made = event()
             await self.write(*(made if isinstance(made, tuple) else (made,)))
             state = self.state
             looks = [
-                Observed(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
+                TurnObserved(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
                 for one in state.exchanges
                 if one.reading is None
             ]
@@ -284,7 +284,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         if not following:
             return (wanted.id,)
         if wanted not in talk:
-            raise InvalidConfig(f"Message '{message_id}' is not in the conversation as it stands; choose it first.")
+            raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
         return tuple(one.id for one in talk[talk.index(wanted) :])
 
     def _place_of(self, client_id: str) -> Mark:
@@ -295,7 +295,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
 
 def _spoken(state: EpisodeState, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
-    """A message that was received, put where the conversation stands now; and the question for its answer."""
+    """A received message, added at the current end of the conversation, and the request for its answer."""
     spoke = PlayerSpoke(
         message_id=state.next_id,
         client_id=received.client_id,

@@ -1,4 +1,4 @@
-"""The sessions that this process holds open, and how it comes by them."""
+"""The sessions that this process holds open."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from dramaturg.episodes.answer_request import part_of
 from dramaturg.episodes.events import EpisodeEvent, EpisodeRun, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
 from dramaturg.episodes.lore import shelf_or_problem
 from dramaturg.episodes.open_session import OpenSession, SessionDeps
 from dramaturg.episodes.play import SessionModels
-from dramaturg.episodes.prompting import part_of
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class OpenSessions:
-    """The open sessions, the one used last at the end; the longest at rest are closed where there are too many."""
+    """The open sessions, most recently used last; if there are too many, those idle longest are closed."""
 
     def __init__(self, resources: Resources, store: EpisodeStore, suggest: Suggest) -> None:
         self._resources = resources
@@ -37,7 +37,7 @@ class OpenSessions:
         self.kind = EpisodeKind(self._keep)
 
     def get(self, session: str) -> OpenSession | None:
-        """A session that is open here and unbroken."""
+        """A session that is open here and intact."""
         opened = self._opened.get(session)
         return opened if opened is not None and opened.failure is None else None
 
@@ -50,7 +50,7 @@ class OpenSessions:
             return await self._hold(session)
 
     async def act(self, session: str, act: Callable[[OpenSession], Awaitable[_T]]) -> _T:
-        """Do something with a session; once more if another process wrote to it in between."""
+        """Runs an operation on a session, and repeats it once if another process wrote to the session in between."""
         try:
             return await act(await self.hold(session))
         except RunFenced:
@@ -58,7 +58,7 @@ class OpenSessions:
             return await act(await self.hold(session))
 
     async def record(self, session: str) -> RunRecord:
-        """The record of a session, by its whole id. Raises NotFound."""
+        """The record of a session, by its full id. Raises NotFound."""
         try:
             record = await self._resources.runs.get(session)
         except NotFound:
@@ -76,20 +76,20 @@ class OpenSessions:
         return episode_state((await self._resources.runs.open(session)).entries)
 
     async def drop(self, session: str) -> None:
-        """Close a session that is to be deleted. Raises Fenced while another process plays a turn of it."""
+        """Closes a session that is about to be deleted. Raises Fenced while another process plays a turn of it."""
         record = await self.record(session)
         opened = self._opened.pop(session, None)
         if opened is not None:
             await opened.close(NotFound(f"Session {session} was deleted.", session=session))
         elif self._resources.runs.is_held_elsewhere(record):
             raise RunFenced(
-                f"A turn of session {session} is being played by another process; try again.", session=session
+                f"A turn of session {session} is being played by another process. Please try again.", session=session
             )
 
     async def close(self) -> None:
-        """Stop every turn; the logs say where to go on."""
+        """Stops every turn; the logs say where to continue."""
         for opened in list(self._opened.values()):
-            await opened.close(StoreUnavailable("The studio is closed; the session goes on when it is opened again."))
+            await opened.close(StoreUnavailable("The studio has shut down. The session continues when it reopens."))
         self._opened.clear()
 
     async def _hold(self, session: str) -> OpenSession:
@@ -133,5 +133,5 @@ class OpenSessions:
 
 
 def no_session(session: str) -> NotFound:
-    """The error for a session that does not exist or belongs to somebody else; the two look the same."""
+    """The error for a session that does not exist or belongs to somebody else; the two are indistinguishable."""
     return NotFound(f"There is no session '{session[:40]}'.", session=session[:40])

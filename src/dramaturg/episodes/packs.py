@@ -1,4 +1,4 @@
-"""Evaluation packs: kinds of people one can turn out to be, as data. A host writes one without code."""
+"""Evaluation packs: archetypes that a player may turn out to be, as data. A host can write one without code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUILT_IN = ("episode_summary", "mystery_progress")
 
 
 class Archetype(Value):
-    """One result: its key, its name for people, what it is like, and the signals that speak for it."""
+    """One possible result: its key, its display name, its description, and the signals that support it."""
 
     key: str = Field(pattern=KEY)
     title: str = Field(min_length=1, max_length=80)
@@ -29,7 +29,7 @@ class Archetype(Value):
 
 
 class EvaluationPack(Value):
-    """`name` is the evaluation type. `question` says what is judged, in a sentence."""
+    """A pack. `name` is the evaluation type; `question` says in a sentence what is judged."""
 
     name: str = Field(pattern=KEY)
     title: str = Field("", max_length=100)
@@ -53,7 +53,7 @@ FORM = AuthoredForm(EvaluationPack, KIND)
 
 
 def known_packs(project: Path) -> tuple[str, ...]:
-    """The packs of the project and those that come with dramaturg; the project's own go first."""
+    """The packs of the project and the built-in ones; the project's own come first."""
     with as_file(files("dramaturg.episodes") / "packs") as folder:
         return tuple(sorted({*known_files(project / FOLDER), *known_files(folder)}))
 
@@ -70,5 +70,5 @@ def named_pack(project: Path, name: str) -> EvaluationPack:
 
 
 def pack_for(project: Path, evaluation: str | None) -> EvaluationPack | None:
-    """The pack that an evaluation type needs; None for the built-in ones and for none."""
+    """The pack that an evaluation type needs; None for the built-in types and if there is no evaluation."""
     return named_pack(project, evaluation) if evaluation and evaluation not in BUILT_IN else None

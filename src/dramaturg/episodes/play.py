@@ -1,7 +1,7 @@
-"""One turn of an episode: the player has spoken, the character answers, the director looks on. Read it top to bottom.
+"""One turn of an episode: the player has spoken, the character answers, the director observes. Read it top to bottom.
 
-The log decides where to go on, so a turn that was killed anywhere is finished by the same function. The player's words
-are in the log before it begins; an answer that came whole is not paid for twice.
+The log decides where to continue, so the same function finishes a turn that was killed at any point. The player's words
+are in the log before it begins; a complete answer is never paid for twice.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dramaturg.episodes.director import DirectorState, Exchange, observe, pace
+from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
+from dramaturg.episodes.answer_stream import AnswerReader
+from dramaturg.episodes.director import DirectorState, PlayerExchange, observe, pace
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
     AnswerAsked,
@@ -20,17 +22,15 @@ from dramaturg.episodes.events import (
     ChoicesOffered,
     EpisodeCompleted,
     EpisodeEvent,
-    Observed,
     PaceDecided,
-    Suggested,
     Suggestion,
+    SuggestionMade,
     TurnEnded,
+    TurnObserved,
 )
 from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
-from dramaturg.episodes.prompting import Moment, Sheet, answer_request, moment_of
 from dramaturg.episodes.state import ROOT, EpisodeState
-from dramaturg.episodes.streaming import AnswerReader
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import open_stream
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from dramaturg.episodes.open_session import OpenSession
 
 PAUSES_APART = 4
-"""So many turns pass before a pause is taken for another suggestion."""
+"""How many turns must pass before a pause brings another suggestion."""
 INTERRUPTED = AnswerFailed(
     message_id="",
     parent=None,
@@ -51,7 +51,7 @@ INTERRUPTED = AnswerFailed(
 
 @dataclass(frozen=True, slots=True)
 class SessionModels:
-    """Who plays the character, who looks on, and what both need."""
+    """The models of the character and the director, and what both need."""
 
     model: Model
     director: Model
@@ -62,7 +62,7 @@ class SessionModels:
 
 
 async def play_turn(session: OpenSession, models: SessionModels) -> None:
-    """Play the turn that is under way from where its log stands to its end."""
+    """Plays the current turn to its end, continuing from whatever the log already has."""
     client_id = session.state.turn or ""
     try:
         if session.state.asked is not None or session.state.unanswered is not None or not session.state.path:
@@ -81,20 +81,20 @@ async def play_turn(session: OpenSession, models: SessionModels) -> None:
 
 
 async def answer(session: OpenSession, models: SessionModels) -> None:
-    """The character's answer, streamed as it comes, and the director's quick look at the exchange."""
+    """The character's answer, streamed as it arrives, and the director's quick observation of the exchange."""
     state = session.state
     asked = state.asked.event if state.asked is not None else question(state, state.tip or None)
     if state.asked is None:
         await session.write(asked)
     elif session.is_lost(state.asked):
-        # Its pieces stay in the log, and another question is put.
+        # Its pieces stay in the log, and the model is asked again.
         await session.write(INTERRUPTED.model_copy(update={"message_id": asked.message_id, "parent": asked.parent}))
         asked = question(session.state, asked.parent)
         await session.write(asked)
     reader = await perform(session, models, asked)
     parts = reader.answer
     if parts.is_empty:
-        raise ModelUnreadable(f"{models.model.name} gave an answer without words. Try again.", key=asked.key)
+        raise ModelUnreadable(f"{models.model.name} gave an empty answer. Please try again.", key=asked.key)
     answered = CharacterAnswered(
         message_id=asked.message_id,
         parent=asked.parent,
@@ -106,14 +106,14 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
 
 
 def question(state: EpisodeState, parent: str | None) -> AnswerAsked:
-    """The question for an answer that follows this message."""
+    """The request for an answer to this message."""
     message_id = state.next_id
     note = moment_of(state, parent or ROOT).note
     return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note)
 
 
 async def perform(session: OpenSession, models: SessionModels, asked: AnswerAsked) -> AnswerReader:
-    """Let the model speak; every piece is heard at once, only its words and gestures are shown."""
+    """Streams the model's answer; every piece is recorded at once, only words and gestures are shown."""
     moment = moment_of(session.state, asked.parent or ROOT)
     if not models.shelf.is_empty:
         moment = await inform(session, models, asked, moment)
@@ -122,7 +122,7 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
     async with open_stream(models.model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
-                # What was not streamed, if anything: some servers send the end only with the whole.
+                # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
                 session.hear_answer(asked.message_id, rest, reader.feed(rest))
             else:
@@ -133,7 +133,7 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
 
 
 async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked, moment: Moment) -> Moment:
-    """The moment with the lore that is told in it. It is written down first, and not looked for twice."""
+    """The moment with its lore, which is logged first and never looked up twice."""
     told = session.state.lore.get(asked.message_id)
     if told is None:
         told = tell(session.state, models.shelf, asked, moment.history, models.settings.episodes.lore_tokens)
@@ -142,18 +142,18 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
 
 
 def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[EpisodeEvent, ...]:
-    """The quick look: counters, beats, what is offered, and the word for the next answer. Rules only."""
+    """The quick observation: counters, beats, choices, and the note for the next answer. Rules only."""
     before = state.director if state.conversation else DirectorState()
     after = _with(state, answered)
     if not after.exchanges or after.exchanges[-1].message_id != answered.message_id:
-        return (_announced(answered.message_id, Exchange(answered.message_id, "", answered.content), after),)
+        return (_announced(answered.message_id, PlayerExchange(answered.message_id, "", answered.content), after),)
     exchange = after.exchanges[-1]
     return (_announced(answered.message_id, exchange, after), *follow_up(before, after, answered.message_id))
 
 
-def _announced(message_id: str, exchange: Exchange, state: EpisodeState) -> Observed:
+def _announced(message_id: str, exchange: PlayerExchange, state: EpisodeState) -> TurnObserved:
     director = state.director
-    return Observed(
+    return TurnObserved(
         message_id=message_id,
         digest=exchange.digest,
         reading=observe(state.template, exchange),
@@ -165,7 +165,7 @@ def _announced(message_id: str, exchange: Exchange, state: EpisodeState) -> Obse
 
 
 def follow_up(before: DirectorState, state: EpisodeState, message_id: str) -> tuple[EpisodeEvent, ...]:
-    """What follows from a look: the beats that are new, their choices, the pace."""
+    """What follows from an observation: new beats, their choices, the pace."""
     director, template = state.director, state.template
     known = {mark.beat for mark in before.marks}
     events: list[EpisodeEvent] = []
@@ -187,7 +187,7 @@ def _with(state: EpisodeState, answered: CharacterAnswered) -> EpisodeState:
 
 
 async def look_closer(session: OpenSession, models: SessionModels) -> None:
-    """Where the end depends on what a model sees, it is asked before the turn is over."""
+    """If the end depends on what a model sees, the model is asked before the turn is over."""
     due = session.state.to_extract[-1:]
     for exchange in due:
         before = session.state.director
@@ -197,7 +197,7 @@ async def look_closer(session: OpenSession, models: SessionModels) -> None:
 
 
 async def complete(session: OpenSession, models: SessionModels) -> None:
-    """Announce the end once, with the evaluation and what to play next; in a pause of an open talk, only the latter."""
+    """Announces the end once, with the evaluation and a suggestion; in a pause of an open talk, only the suggestion."""
     state = session.state
     director = state.director
     if director.completion_trigger is not None:
@@ -210,11 +210,11 @@ async def complete(session: OpenSession, models: SessionModels) -> None:
         lately = {one.message_id for one in state.exchanges[-PAUSES_APART:]}
         if not any(one.message_id in lately for one in state.suggestions):
             suggestion, last = await models.suggest(state), state.exchanges[-1].message_id
-            await session.write(Suggested(message_id=last, after="pause", suggestion=suggestion))
+            await session.write(SuggestionMade(message_id=last, after="pause", suggestion=suggestion))
 
 
 async def announce(session: OpenSession, models: SessionModels) -> None:
-    """The rest of an announcement, whatever of it the log has already."""
+    """Completes an announcement, skipping what the log already has."""
     completion = session.state.completion
     if completion is None or any(
         one.message_id == completion.message_id and one.after == "completion" for one in session.state.suggestions
@@ -225,11 +225,11 @@ async def announce(session: OpenSession, models: SessionModels) -> None:
     if wanted is not None and completion.message_id not in tried:
         await session.write(await evaluate(session.state, wanted, models.director))
     suggestion = await models.suggest(session.state)
-    await session.write(Suggested(message_id=completion.message_id, after="completion", suggestion=suggestion))
+    await session.write(SuggestionMade(message_id=completion.message_id, after="completion", suggestion=suggestion))
 
 
 def failure(state: EpisodeState, error: str, code: str) -> AnswerFailed:
-    """What is said of an answer that did not come."""
+    """The event for an answer that failed."""
     asked = state.asked.event if state.asked is not None else None
     return AnswerFailed(
         message_id=asked.message_id if asked else state.next_id,

@@ -1,7 +1,7 @@
-"""The rehearsal room: a template played against simulated players, and a report of what came of it.
+"""The rehearsal room: a template played against simulated players, with a report of the results.
 
 Players of six tempers talk with the character; one of them tries to read what is hidden. What they were shown is
-held against everything they should not have seen.
+checked against everything they should not have seen.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from itertools import product
 
 from pydantic import Field, JsonValue
 
+from dramaturg.episodes.answer_request import book_of
 from dramaturg.episodes.events import Persona, Trigger
 from dramaturg.episodes.front import Episodes
 from dramaturg.episodes.open_session import OpenSession
-from dramaturg.episodes.prompting import book_of
 from dramaturg.episodes.rehearsal.cues import PlayerCue, TalkLine, Temper
 from dramaturg.episodes.rehearsal.players import TEMPERS
 from dramaturg.episodes.state import EpisodeState
@@ -31,7 +31,7 @@ from dramaturg.kernel.values import Value
 
 MOST_TURNS = 20
 RUN = 6
-"""So many hidden words in a row, shown, are a leak."""
+"""How many consecutive hidden words count as a leak when shown."""
 MARKS = ('"internal"', "tension_shift", "<state", "</state", "<note", "story_beat", "<player")
 _QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 CHOICE = "choice:"
@@ -45,7 +45,7 @@ class Leak(Value):
     turn: int
 
 
-class Rehearsed(Value):
+class RehearsedSession(Value):
     """One player's session."""
 
     temper: Temper
@@ -65,20 +65,20 @@ class Rehearsed(Value):
 
 
 class RehearsalReport(Value):
-    """What the rehearsals of one template came to. In an open episode nobody is expected to complete it."""
+    """The results of rehearsing one template. An open episode is not expected to be completed."""
 
     template: str
     completion_mode: CompletionMode
-    sessions: tuple[Rehearsed, ...]
+    sessions: tuple[RehearsedSession, ...]
     completion_rate: float
     beats_never_reached: tuple[str, ...]
-    mean_gap: float = Field(description="how far the observed tension was from the wanted one, on average")
+    mean_gap: float = Field(description="the average distance between observed and target tension")
     evaluations_given: int
     leaks: int
 
 
 class Rehearsals(Value):
-    """What the rehearsals of several templates came to, and how many were complete in each mode."""
+    """The results of rehearsing several templates, and how many were completed in each mode."""
 
     reports: tuple[RehearsalReport, ...]
     completion_rates: Mapping[CompletionMode, float]
@@ -106,9 +106,9 @@ async def rehearse(
     most_turns: int = MOST_TURNS,
     model: str | None = None,
 ) -> RehearsalReport:
-    """Play a template `times` times for each temper, under seeds of their own from the second on.
+    """Plays a template `times` times for each temper, with separate seeds from the second time on.
 
-    `player_model` plays the players; nothing of it stays in the store.
+    `player_model` plays the players; nothing is left in the store.
     """
     played = []
     for temper, time in product(tempers, range(times)):
@@ -132,7 +132,7 @@ async def rehearse(
     )
 
 
-async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> Rehearsed:
+async def _play(episodes: Episodes, session: str, temper: Temper, player: Model, most_turns: int) -> RehearsedSession:
     shown: list[tuple[int, StreamEvent]] = []
     errors: list[str] = []
     async for event in episodes.turn(session, Mark()):
@@ -175,12 +175,12 @@ async def _next_words(opened: OpenSession, temper: Temper, turn: int, player: Mo
 
 def _rehearsed(
     state: EpisodeState, temper: Temper, turns: int, shown: Sequence[tuple[int, StreamEvent]], errors: Sequence[str]
-) -> Rehearsed:
+) -> RehearsedSession:
     director, completion = state.director, state.completion
     evaluation = state.evaluation
     wanted = completion is not None and state.template.evaluation is not None
     suggestion = state.suggestions[-1].suggestion if state.suggestions else None
-    return Rehearsed(
+    return RehearsedSession(
         temper=temper,
         turns=turns,
         completed=completion is not None,
@@ -201,7 +201,7 @@ def _rehearsed(
 def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> Iterable[Leak]:
     """Everything hidden that was shown: marks of the form or the state, or a run of hidden words.
 
-    Words that the player typed, that the character's card holds or that a note gave it to say are no secret.
+    Words that the player typed, that are on the character's card or that a note told it to say are not secret.
     """
     open_texts = [
         state.card,
@@ -240,7 +240,7 @@ def _to_be_said(state: EpisodeState) -> Iterable[str]:
 
 
 def _texts(shown: Iterable[tuple[int, StreamEvent]]) -> list[tuple[int, str]]:
-    """What was shown, the pieces of an answer put together."""
+    """What was shown, with the pieces of each answer joined."""
     pieces: dict[tuple[int, str], str] = {}
     for turn, event in shown:
         if event.type == "chunk":

@@ -1,4 +1,4 @@
-"""A result as people read it: one shape for every kind of evaluation, for the terminal, the page and the picture."""
+"""A readable result: one shape for every kind of evaluation, for the terminal, the page and the image."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ LONGEST_HEADLINE = 80
 
 
 class ResultPoint(Value):
-    """One thing the result rests on, and the words that show it, where they may be seen."""
+    """One piece of evidence for the result, and the quote that shows it, if it may be shown."""
 
     label: str
     quote: str = ""
 
 
 class ResultCard(Value):
-    """A result: what it is called, what it says, and what it rests on. `key` is an archetype's, else empty."""
+    """A result: its title, its text and its evidence. `key` is that of an archetype, else empty."""
 
     headline: str
     text: str = ""
@@ -30,7 +30,7 @@ class ResultCard(Value):
 
 
 def result_card(evaluation_type: str, result: Mapping[str, JsonValue]) -> ResultCard:
-    """The card of a result. One of a kind that is not known shows what texts it has."""
+    """The card of a result. For an unknown kind, it shows whatever texts there are."""
     if evaluation_type == "episode_summary":
         return ResultCard(
             headline="What happened",
@@ -58,7 +58,7 @@ def _mystery(result: Mapping[str, JsonValue]) -> ResultCard:
     theory = _text(result, "current_theory")
     return ResultCard(
         headline=f"{len(clues)} of {total} clues",
-        text=theory or "You have named nobody yet.",
+        text=theory or "You have not named anybody yet.",
         remark=f"Cleared: {', '.join(names)}." if names else "",
         points=clues,
     )

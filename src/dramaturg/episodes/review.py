@@ -1,4 +1,4 @@
-"""The director's second look, when a turn is over: what a model finds in it, the summary, and what is remembered."""
+"""The review after a turn: what a model finds in it, the summary, and what is remembered."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from dramaturg.episodes.open_session import OpenSession
 
 MOST_REVIEWED = 6
-"""So many exchanges at most are given to a model after a change."""
+"""How many exchanges at most a model reviews after a change."""
 
 
 async def review(session: OpenSession, *, extraction: bool) -> None:
-    """Look at the exchanges that no model has seen, sum up a completed episode of a series, and keep what was found."""
+    """Reviews exchanges that no model has seen, summarizes a completed episode of a series, and saves the findings."""
     if extraction:
         for exchange in session.state.to_extract[-MOST_REVIEWED:]:
             await session.write(await extract(session.state, exchange, session.models().director))
@@ -24,7 +24,7 @@ async def review(session: OpenSession, *, extraction: bool) -> None:
 
 
 async def sum_up(session: OpenSession) -> None:
-    """The next episode of a series begins where this one ended, whatever it was evaluated for."""
+    """A summary of the episode for the next one of its series, whatever the evaluation type."""
     state = session.state
     if state.completion is None or state.session.series is None or state.template.evaluation == SUMMARY:
         return

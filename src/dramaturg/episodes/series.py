@@ -1,4 +1,4 @@
-"""A series: episodes in an order, and what they are about."""
+"""A series: episodes in order, and what they are about."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Series(Value):
         return self.title or self.name.replace("-", " ").capitalize()
 
     def number_of(self, template: str) -> int | None:
-        """The place of an episode, from 1; None if it is not of this series."""
+        """The number of an episode, from 1; None if it is not in this series."""
         return self.episodes.index(template) + 1 if template in self.episodes else None
 
     def after(self, template: str) -> str | None:
-        """The episode that follows; None after the last, and for one that is not in it."""
+        """The next episode; None after the last, or if the episode is not in this series."""
         number = self.number_of(template)
         return self.episodes[number] if number is not None and number < len(self.episodes) else None
 

@@ -1,4 +1,4 @@
-"""The tables of a session: kept up to date turn by turn, and rebuilt from the log where they fell behind."""
+"""The tables of a session: updated turn by turn, and rebuilt from the log if they fell behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EpisodePerformance = Performance[EpisodeEvent, EpisodeState]
 
 
 class SessionTables:
-    """Writes what the log of a session says into the tables of episodes."""
+    """Writes the content of a session's log to the tables of episodes."""
 
     def __init__(self, store: EpisodeStore) -> None:
         self._store = store
@@ -22,7 +22,7 @@ class SessionTables:
         self._remembered: WeakKeyDictionary[EpisodePerformance, tuple[object, ...]] = WeakKeyDictionary()
 
     async def advance(self, session: EpisodePerformance) -> None:
-        """One turn more in the tables; where the counts do not agree, they are rebuilt."""
+        """Adds one turn to the tables, or rebuilds them if the counts do not agree."""
         state = session.state
         simple = state.turn and len(state.evaluations) == self._evaluations.get(session)
         messages = message_records(session.id, state, last=2) if simple else ()
@@ -38,7 +38,7 @@ class SessionTables:
         await self._store.record(_record(session), state.session.player, messages, state.evaluations)
 
     async def restore(self, session: EpisodePerformance) -> None:
-        """Rebuild them if the log is ahead of them and this process has not written them yet."""
+        """Rebuilds them if the log is ahead and this process has not written them yet."""
         if session in self._evaluations:
             return
         row = await self._store.session(session.id)
@@ -46,7 +46,7 @@ class SessionTables:
             await self.record(session)
 
     async def remember(self, session: EpisodePerformance) -> None:
-        """Keep memories, hooks and changes of relationship."""
+        """Saves memories, hooks and changes in the relationship."""
         kept, shifts = kept_records(session.state), shift_records(session.state)
         if self._remembered.get(session) != (*kept, *shifts):
             await self._store.keep(_record(session), kept, shifts)

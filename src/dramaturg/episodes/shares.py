@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from dramaturg.episodes.opening import LONGEST_ID
-from dramaturg.episodes.sharing import DEFAULT, Part, Share, Snapshot, new_share_id, snapshot_of
+from dramaturg.episodes.new_session import LONGEST_ID
+from dramaturg.episodes.share import DEFAULT, Share, SharedPart, Snapshot, new_share_id, snapshot_of
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.kernel.clock import Clock
@@ -20,23 +20,23 @@ class Shares:
         self._store = store
         self._state = state
 
-    async def preview(self, session: str, parts: Sequence[Part] = DEFAULT) -> Snapshot:
+    async def preview(self, session: str, parts: Sequence[SharedPart] = DEFAULT) -> Snapshot:
         """What sharing these parts of a result would show."""
         return snapshot_of(await self._state(session), parts)
 
     async def create(
-        self, session: str, parts: Sequence[Part] = DEFAULT, *, days: float | None = None, seen: str | None = None
+        self, session: str, parts: Sequence[SharedPart] = DEFAULT, *, days: float | None = None, seen: str | None = None
     ) -> Share:
         """Share a frozen snapshot of a result, for some days or until it is revoked.
 
-        With `seen`, the digest of a preview, nothing else than what was seen then is shared.
+        With `seen`, the digest of a preview, only exactly what was previewed is shared.
         """
         now = self._clock.now()
         snapshot = await self.preview(session, parts)
         if seen is not None and snapshot.digest != seen:
-            raise InvalidConfig("This is not what you have seen: the result has changed since. Look at it again first.")
+            raise InvalidConfig("The result has changed since you previewed it. Please preview it again.")
         if days is not None and not 0 < days <= 3650:
-            raise InvalidConfig("A share lasts more than 0 and at most 3650 days.")
+            raise InvalidConfig("A share can last for up to 3650 days.")
         share = Share(
             id=new_share_id(),
             session_id=session,
@@ -48,7 +48,7 @@ class Shares:
         return share
 
     async def get(self, share_id: str) -> Share:
-        """A share that is open. One that is unknown, revoked or expired is the same NotFound."""
+        """An open share. Unknown, revoked and expired shares raise the same NotFound."""
         found = await self._store.shared(share_id) if len(share_id) <= LONGEST_ID else None
         if found is None or not found.is_open(self._clock.now()):
             raise NotFound("There is nothing here.")

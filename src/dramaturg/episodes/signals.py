@@ -1,4 +1,4 @@
-"""How a player talks, by rule from their words: confident, hesitant, playful, warm, and so on."""
+"""How a player talks, judged by rules: confident, hesitant, playful, warm, and so on."""
 
 from __future__ import annotations
 

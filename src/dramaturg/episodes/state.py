@@ -1,4 +1,4 @@
-"""Where a session stands: a fold over its events.
+"""The state of a session: a fold over its events.
 
 The messages are a tree; the conversation is one path through it. Whatever is done to it (a swipe, an edit, a
 deletion, a branch), the director's state is that of the messages which remain.
@@ -12,36 +12,36 @@ from functools import cached_property
 from typing import Literal
 
 from dramaturg.episodes.answer import StructuredAnswer
-from dramaturg.episodes.director import DirectorState, Exchange, Folded, direct_on
+from dramaturg.episodes.director import DirectorState, FoldedExchanges, PlayerExchange, direct_on
 from dramaturg.episodes.events import (
     AnswerAsked,
     AnswerFailed,
     AnswerPieces,
-    Branched,
     CardKept,
     CharacterAnswered,
     ChoiceMade,
     ChoicesOffered,
     EpisodeCompleted,
-    Evaluated,
     EvaluationFailed,
-    Extracted,
+    EvaluationGiven,
     ExtractionFailed,
     Findings,
+    FindingsExtracted,
     LoreTold,
     MessageChosen,
     MessageDeleted,
     MessageEdited,
     MessageImported,
     MessageReceived,
-    Observed,
     OpeningSpoken,
     PaceDecided,
     PlayerSpoke,
     Reading,
+    SessionBranched,
     SessionOpened,
-    Suggested,
+    SuggestionMade,
     TurnEnded,
+    TurnObserved,
 )
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import NotFound
@@ -50,16 +50,16 @@ from dramaturg.kernel.runs.fold import Fold
 
 ROOT = ""
 FOLDED = "_folded"
-Role = Literal["player", "character"]
+ChatRole = Literal["player", "character"]
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a session. `parent` is the one it follows; one that is deleted keeps its place in the tree."""
+    """One message of a session. `parent` is the one it follows; a deleted message keeps its place in the tree."""
 
     id: str
     parent: str
-    role: Role
+    role: ChatRole
     text: str
     at: float = 0.0
     structured: StructuredAnswer | None = None
@@ -70,7 +70,7 @@ class ChatMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingAnswer:
     """A question to the character's model that has no answer in the conversation yet."""
 
     seq: int
@@ -91,16 +91,16 @@ class EpisodeState:
     unreadable: frozenset[tuple[str, str]] = frozenset()
     notes: Mapping[str, str] = field(default_factory=dict)
     lore: Mapping[str, LoreTold] = field(default_factory=dict)
-    asked: Asked | None = None
+    asked: PendingAnswer | None = None
     waiting: tuple[MessageReceived, ...] = ()
     turn: str | None = None
     failed: AnswerFailed | None = None
     ended_turns: frozenset[str] = frozenset()
     offered: ChoicesOffered | None = None
     completions: tuple[EpisodeCompleted, ...] = ()
-    evaluations: tuple[Evaluated, ...] = ()
+    evaluations: tuple[EvaluationGiven, ...] = ()
     unready: tuple[EvaluationFailed, ...] = ()
-    suggestions: tuple[Suggested, ...] = ()
+    suggestions: tuple[SuggestionMade, ...] = ()
     count: int = 0
     seq: int = 0
 
@@ -125,12 +125,12 @@ class EpisodeState:
 
     @cached_property
     def conversation(self) -> tuple[ChatMessage, ...]:
-        """The messages that can be seen."""
+        """The visible messages."""
         return tuple(message for message in self.path if not message.deleted)
 
     @property
     def tip(self) -> str:
-        """Where the next message is put."""
+        """The parent of the next message."""
         return self.path[-1].id if self.path else ROOT
 
     @property
@@ -144,11 +144,11 @@ class EpisodeState:
         return last if last is not None and last.role == "player" else None
 
     @cached_property
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[PlayerExchange, ...]:
         return self.exchanges_in(self.conversation)
 
-    def exchanges_in(self, conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
-        """The exchanges of some messages, with what was read and found in these very words."""
+    def exchanges_in(self, conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
+        """The exchanges of some messages, with what was read and found in exactly these words."""
         return tuple(
             replace(
                 exchange,
@@ -160,8 +160,8 @@ class EpisodeState:
 
     @cached_property
     def director(self) -> DirectorState:
-        """Folded from all the exchanges; what an earlier state has folded of the same ones is not folded again."""
-        folded: Folded | None = self.__dict__.get(FOLDED)
+        """The director's state, folded from all exchanges; what an earlier state has folded is reused."""
+        folded: FoldedExchanges | None = self.__dict__.get(FOLDED)
         state, self.__dict__[FOLDED] = direct_on(self.template, self.exchanges, folded)
         return state
 
@@ -174,7 +174,7 @@ class EpisodeState:
         return next((one for one in reversed(self.completions) if one.message_id in here), None)
 
     @property
-    def evaluation(self) -> Evaluated | None:
+    def evaluation(self) -> EvaluationGiven | None:
         """The latest evaluation of this path, of the type that the template asks for."""
         here = {message.id for message in self.conversation}
         wanted = self.template.evaluation
@@ -185,12 +185,12 @@ class EpisodeState:
 
     @property
     def note(self) -> str:
-        """What the character was told to mind before its next answer."""
+        """The note for the character's next answer."""
         last = self.exchanges[-1].message_id if self.exchanges else ROOT
         return self.notes.get(last, "")
 
     @property
-    def to_extract(self) -> tuple[Exchange, ...]:
+    def to_extract(self) -> tuple[PlayerExchange, ...]:
         """The exchanges of this path that no model has looked at yet."""
         return tuple(
             one
@@ -199,7 +199,7 @@ class EpisodeState:
         )
 
     def message(self, message_id: str) -> ChatMessage:
-        """A message that is there. Raises NotFound."""
+        """A message that exists. Raises NotFound."""
         found = self.messages.get(message_id)
         if found is None or found.deleted:
             known = ", ".join(message.id for message in self.conversation[-5:]) or "none yet"
@@ -207,7 +207,7 @@ class EpisodeState:
         return found
 
     def siblings(self, message_id: str) -> tuple[str, ...]:
-        """The message and the others at its place, oldest first."""
+        """The message and its alternatives, oldest first."""
         parent, role = self.messages[message_id].parent, self.messages[message_id].role
         return tuple(
             one.id for one in self.messages.values() if one.parent == parent and one.role == role and not one.deleted
@@ -223,9 +223,9 @@ class EpisodeState:
         return EPISODE_FOLD.ahead(self, events, self.seq)
 
 
-def paired(conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
+def paired(conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
     """The exchanges of a conversation: each answer with what the player said since the one before."""
-    exchanges: list[Exchange] = []
+    exchanges: list[PlayerExchange] = []
     said: list[ChatMessage] = []
     for message in conversation:
         if message.role == "player":
@@ -234,7 +234,7 @@ def paired(conversation: Sequence[ChatMessage]) -> tuple[Exchange, ...]:
         if said:
             parts = message.structured
             exchanges.append(
-                Exchange(
+                PlayerExchange(
                     message_id=message.id,
                     said="\n".join(one.text for one in said),
                     answered=message.text,
@@ -253,7 +253,7 @@ def episode_state(entries: Iterable[Entry[Event]]) -> EpisodeState:
 
 
 def _with(state: EpisodeState, **changes: object) -> EpisodeState:
-    """The state with some of it changed, and whatever was worked out before that still holds."""
+    """The state with some fields changed; cached values that still hold are kept."""
     changed = object.__new__(EpisodeState)
     changed.__dict__.update(state.__dict__)
     changed.__dict__.update(changes)
@@ -322,11 +322,11 @@ def _(event: ChoiceMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeSta
 @EPISODE_FOLD.on(AnswerAsked)
 def _(event: AnswerAsked, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     turn = _turn_of(event, state) if state.turn is None else state.turn
-    return _with(state, asked=Asked(entry.seq, event), count=state.count + 1, turn=turn)
+    return _with(state, asked=PendingAnswer(entry.seq, event), count=state.count + 1, turn=turn)
 
 
 def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
-    """Whose turn a question belongs to: the message's that was never answered, or nobody's for a swipe."""
+    """The turn a request belongs to: that of the unanswered message, or none for a swipe."""
     message = state.messages.get(event.parent or ROOT)
     return message.client_id if message is not None and message.client_id not in state.ended_turns else ""
 
@@ -351,8 +351,8 @@ def _(event: CharacterAnswered, state: EpisodeState, entry: Entry[Event]) -> Epi
     return _with(_added(state, message, counted=True), asked=None, failed=None)
 
 
-@EPISODE_FOLD.on(Observed)
-def _(event: Observed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+@EPISODE_FOLD.on(TurnObserved)
+def _(event: TurnObserved, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, readings={**state.readings, (event.message_id, event.digest): event.reading})
 
 
@@ -371,8 +371,8 @@ def _(event: EpisodeCompleted, state: EpisodeState, entry: Entry[Event]) -> Epis
     return _with(state, completions=(*state.completions, event))
 
 
-@EPISODE_FOLD.on(Evaluated)
-def _(event: Evaluated, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+@EPISODE_FOLD.on(EvaluationGiven)
+def _(event: EvaluationGiven, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, evaluations=(*state.evaluations, event))
 
 
@@ -381,8 +381,8 @@ def _(event: EvaluationFailed, state: EpisodeState, entry: Entry[Event]) -> Epis
     return _with(state, unready=(*state.unready, event))
 
 
-@EPISODE_FOLD.on(Suggested)
-def _(event: Suggested, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+@EPISODE_FOLD.on(SuggestionMade)
+def _(event: SuggestionMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, suggestions=(*state.suggestions, event))
 
 
@@ -392,8 +392,8 @@ def _(event: TurnEnded, state: EpisodeState, entry: Entry[Event]) -> EpisodeStat
     return _with(state, turn=None, ended_turns=ended)
 
 
-@EPISODE_FOLD.on(Extracted)
-def _(event: Extracted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+@EPISODE_FOLD.on(FindingsExtracted)
+def _(event: FindingsExtracted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, findings={**state.findings, (event.message_id, event.digest): event.findings})
 
 
@@ -424,14 +424,14 @@ def _(event: MessageDeleted, state: EpisodeState, entry: Entry[Event]) -> Episod
     return state
 
 
-@EPISODE_FOLD.on(Branched)
-def _(event: Branched, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+@EPISODE_FOLD.on(SessionBranched)
+def _(event: SessionBranched, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     state = _chosen(MessageChosen(message_id=event.message_id), state, entry)
     return _with(state, chosen={**state.chosen, event.message_id: ""})
 
 
 def _added(state: EpisodeState, message: ChatMessage, *, counted: bool = False) -> EpisodeState:
-    """A new message at its place, and the conversation going through it. One that was asked for is counted already."""
+    """Adds a message and continues the conversation through it. A requested answer has already been counted."""
     return _with(
         state,
         messages={**state.messages, message.id: message},

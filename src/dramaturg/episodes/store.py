@@ -1,7 +1,7 @@
 """Sessions, messages, memories and shares in tables, on either database. The only place in episodes with SQL.
 
-The log is the truth. Every table about a session can be made again from it; what is not in a log (who revoked a share,
-what a player wants forgotten) is only here. Whatever belongs to a session goes when its run goes.
+The log is the truth. Every table about a session can be rebuilt from it; what is not in a log (who revoked a share,
+what a player wants forgotten) is only here. Whatever belongs to a session is deleted with its run.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TypeVar
 import orjson
 from pydantic import BaseModel
 
-from dramaturg.episodes.events import Evaluated, Persona
-from dramaturg.episodes.memory import BondShift, Recalled, Relationship, relationship_after
+from dramaturg.episodes.events import EvaluationGiven, Persona
+from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, relationship_after
 from dramaturg.episodes.series import Series
-from dramaturg.episodes.sharing import Share, Snapshot
+from dramaturg.episodes.share import Share, Snapshot
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import KeptRecord, MessageRecord, SessionRecord, ShiftRecord
 from dramaturg.kernel.errors import NotFound
@@ -60,7 +60,7 @@ ADVANCE = """
     WHERE id = :id AND seq < :seq RETURNING turn_count
 """
 _MESSAGES = _insert("messages", MESSAGE, "ON CONFLICT DO NOTHING")
-# A session whose run is gone is not brought back: another process may be writing its last lines just then.
+# A session whose run was deleted is not brought back by another process that is still writing.
 _RUN = "SELECT id FROM runs WHERE id = :id"
 RECALL = """
     SELECT {fields} FROM {table} WHERE character = :character AND player_id = :player AND NOT forgotten
@@ -88,7 +88,7 @@ class EpisodeStore:
     # What is authored.
 
     async def know(self, templates: Sequence[EpisodeTemplate], series: Sequence[Series], at: float) -> None:
-        """Keep what the project can play, as it is now."""
+        """Saves the templates and series of the project."""
         fields = (
             "name",
             "character",
@@ -132,7 +132,7 @@ class EpisodeStore:
     # Sessions.
 
     async def advance(self, session: SessionRecord, newest: Sequence[MessageRecord]) -> int | None:
-        """Count one turn more and keep its messages; the count, or None where the tables must be made anew."""
+        """Adds one turn and its messages; returns the count, or None if the tables must be rebuilt."""
         rows = await self._write(
             *([Statement(_MESSAGES, [_clean(one) for one in newest])] if newest else ()),
             Statement(ADVANCE, _clean(session)),
@@ -144,13 +144,13 @@ class EpisodeStore:
         session: SessionRecord,
         player: Persona,
         messages: Sequence[MessageRecord],
-        evaluations: Sequence[Evaluated],
+        evaluations: Sequence[EvaluationGiven],
     ) -> None:
-        """Make the rows of a session anew, from its log. A session whose run is gone stays gone."""
+        """Rebuilds the rows of a session from its log. A session whose run was deleted stays deleted."""
         await self._retried(_record(session, player, messages, evaluations))
 
     async def keep(self, session: SessionRecord, kept: Sequence[KeptRecord], shifts: Sequence[ShiftRecord]) -> None:
-        """What the character keeps of this session, instead of what was kept of it before."""
+        """Replaces what the character remembers of this session."""
         await self._retried(_keep(session, kept, shifts))
 
     async def session(self, session_id: str) -> SessionRecord | None:
@@ -174,12 +174,12 @@ class EpisodeStore:
         return tuple(MessageRecord.model_validate(dict(zip(MESSAGE, row, strict=True))) for row in rows)
 
     async def previous_summary(self, player: str, template: str) -> str:
-        """What happened when this player last finished that episode; empty if they have not."""
+        """The summary of the player's last completed session of an episode; empty if there is none."""
         rows = await self._read(PREVIOUS, {"player": player, "template": template})
         return str(orjson.loads(rows[0][0]).get("summary", "")) if rows else ""
 
     async def played(self, player: str) -> tuple[str, ...]:
-        """The episodes that a player has finished."""
+        """The episodes that a player has completed."""
         rows = await self._read(
             "SELECT DISTINCT template FROM sessions "
             "WHERE player_id = :player AND status = 'complete' ORDER BY template",
@@ -191,15 +191,15 @@ class EpisodeStore:
 
     async def recall(
         self, kind: str, character: str, player: str, series: str | None, most: int
-    ) -> tuple[Recalled, ...]:
-        """The most important of what a character keeps of a player, for an episode of that series or of none."""
+    ) -> tuple[RecalledNote, ...]:
+        """The most important memories a character has of a player, for an episode of that series or of none."""
         sql = RECALL.format(fields=_kept_fields(), table=TABLES[kind])
         asked = {"character": character, "player": player, "series": series, "most": most}
         return tuple(_recalled(kind, row) for row in await self._read(sql, asked))
 
-    async def kept_of(self, player: str) -> tuple[tuple[str, Recalled], ...]:
-        """Everything that any character keeps of a player, with the character's name."""
-        found: list[tuple[str, Recalled]] = []
+    async def kept_of(self, player: str) -> tuple[tuple[str, RecalledNote], ...]:
+        """Everything that any character remembers of a player, with the character's name."""
+        found: list[tuple[str, RecalledNote]] = []
         for kind, table in TABLES.items():
             sql = LIST.format(fields=f"{_kept_fields()}, character", table=table)
             rows = await self._read(sql, {"player": player})
@@ -207,7 +207,7 @@ class EpisodeStore:
         return tuple(found)
 
     async def forget(self, player: str, memory: str) -> None:
-        """Forget one memory or hook of a player for good: its words are deleted, and it does not come back."""
+        """Forgets a memory or hook for good: its words are deleted, and it is not stored again."""
         forgotten = 0
         for table in TABLES.values():
             rows = await self._write(
@@ -236,11 +236,11 @@ class EpisodeStore:
         return Persona(id=rows[0][0], name=rows[0][1], about=rows[0][2]) if rows else None
 
     async def welcome(self, player: Persona, at: float) -> None:
-        """Keep who a player is, the newest name and words for themselves."""
+        """Saves a player's latest name and description."""
         await self._write(_player(player, at))
 
     async def dismiss(self, player: str) -> None:
-        """Remove a player and all that is kept of them but their sessions; those go with their runs."""
+        """Deletes a player and everything stored about them but their sessions, which are deleted with their runs."""
         asked = {"player": player}
         await self._write(
             *(Statement(f"DELETE FROM {table} WHERE player_id = :player", asked) for table in TABLES.values()),
@@ -290,7 +290,7 @@ class EpisodeStore:
 
 
 class _Guard(BaseModel):
-    """Go on only if this run is there."""
+    """Continues only if this run exists."""
 
     run: str
 
@@ -307,7 +307,7 @@ def _in_order(statements: Sequence[Statement | _Guard]) -> Transaction[Rows]:
 
 
 def _record(
-    session: SessionRecord, player: Persona, messages: Sequence[MessageRecord], evaluations: Sequence[Evaluated]
+    session: SessionRecord, player: Persona, messages: Sequence[MessageRecord], evaluations: Sequence[EvaluationGiven]
 ) -> list[Statement | _Guard]:
     rows = [
         {
@@ -383,9 +383,9 @@ def _kept_fields() -> str:
     return "id, session_id, message_id, text, quote, importance, scope, at"
 
 
-def _recalled(kind: str, row: Sequence[object]) -> Recalled:
+def _recalled(kind: str, row: Sequence[object]) -> RecalledNote:
     fields = ("id", "session", "message", "text", "quote", "importance", "scope", "at")
-    return Recalled.model_validate({**dict(zip(fields, row, strict=True)), "kind": kind})
+    return RecalledNote.model_validate({**dict(zip(fields, row, strict=True)), "kind": kind})
 
 
 def _session(row: Sequence[object]) -> SessionRecord:

@@ -1,4 +1,4 @@
-"""What to play next: the series' next episode, a series that suits, or more of the same character."""
+"""What to play next: the next episode of the series, a matching series, or more with the same character."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def suggest(
     display_name: str = "",
     played: Sequence[str] = (),
 ) -> Suggestion | None:
-    """The first that fits; None where the project has nothing else. `played` are episodes already played."""
+    """The first suggestion that fits; None if the project has nothing else. `played` are episodes already played."""
     current = next((one for one in repertoire.series if one.name == series), None)
     following = current.after(template.name) if current is not None else None
     if current is not None and following is not None and repertoire.template(following) is not None:

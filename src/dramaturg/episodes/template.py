@@ -1,4 +1,4 @@
-"""An episode as its author writes it: with whom one talks, to which end, and what the director watches for."""
+"""An episode as its author writes it: the character, the goal, and what the director watches for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KIND = "episode"
 MOST_TURNS = 1000
 CompletionMode = Literal["open", "beat_gated", "turn_limited", "objective"]
 Detection = Literal["keyword", "heuristic", "model"]
-Progress = Literal["hidden", "dots", "label"]
+ProgressDisplay = Literal["hidden", "dots", "label"]
 NAME = r"^[A-Za-z0-9][\w.\-]{0,79}$"
 KEY = r"^[A-Za-z][\w\-]{0,63}$"
 
@@ -46,7 +46,7 @@ class PlayerPart(Value):
 
 
 class CompletionCriteria(Value):
-    """When an episode is over; which keys count depends on the mode."""
+    """When an episode is complete; which keys apply depends on the mode."""
 
     max_turns: int | None = Field(None, ge=1, le=MOST_TURNS, description="turn_limited: after so many turns")
     required_beat: StoryBeat = Field(StoryBeat.PIVOT, description="beat_gated: the beat that must be played")
@@ -77,7 +77,7 @@ class Choice(Value):
 
 
 class BeatContract(Value):
-    """What the author promises for one beat: what the character does, when, and how one knows that it came."""
+    """What the author plans for one beat: what the character does, when, and how the beat is detected."""
 
     beat: StoryBeat
     instruction: str = Field("", max_length=1000, description="told to the character when the beat is due")
@@ -104,7 +104,7 @@ class FlagRule(Value):
 
 
 class Clue(Value):
-    """Something to be found out. It is found when its keywords are said, or when a quote shows it."""
+    """Something to find out. It is found when its keywords are said, or when a quote shows it."""
 
     id: str = Field(pattern=KEY)
     text: str = Field(min_length=1, max_length=500)
@@ -112,7 +112,7 @@ class Clue(Value):
 
 
 class Suspect(Value):
-    """Somebody who may have done it, and the clues that clear them, all of them needed."""
+    """Somebody who may have done it, and the clues that clear them together."""
 
     name: str = Field(min_length=1, max_length=100)
     cleared_by: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class Suspect(Value):
 
 
 class ClueLedger(Value):
-    """What there is to find out in a mystery, and what follows from it."""
+    """The clues and suspects of a mystery."""
 
     clues: tuple[Clue, ...] = Field(min_length=1)
     suspects: tuple[Suspect, ...] = ()
@@ -142,7 +142,7 @@ class ClueLedger(Value):
 
 
 class EpisodeTemplate(Value):
-    """What is played. `turn_budget` is how long it should take, whatever the mode."""
+    """An episode. `turn_budget` is how many turns it should take, whatever the mode."""
 
     name: str = Field(pattern=NAME)
     character: str = Field(min_length=1, max_length=64, description="a card of .claude/agents/")
@@ -164,7 +164,7 @@ class EpisodeTemplate(Value):
     evaluation: str | None = Field(
         None, pattern=KEY, description="episode_summary, mystery_progress, or the name of an evaluation pack"
     )
-    progress: Progress = "hidden"
+    progress: ProgressDisplay = "hidden"
     clue_ledger: ClueLedger | None = None
     tension: tuple[float, ...] = Field((), description="the wanted tension turn by turn, 0 to 1; else a usual arc")
     themes: tuple[str, ...] = ()
@@ -184,7 +184,7 @@ class EpisodeTemplate(Value):
 
     @property
     def turns(self) -> int | None:
-        """How many turns it should take; None where nobody says."""
+        """How many turns it should take; None if that is not set."""
         if self.completion_mode == "turn_limited":
             return self.criteria.max_turns or self.turn_budget
         return self.turn_budget
@@ -195,7 +195,7 @@ class EpisodeTemplate(Value):
 
     @property
     def waits_for_judgement(self) -> bool:
-        """Whether its end depends on what a model sees, so that a turn is not done before that is known."""
+        """Whether its end depends on a model's finding, which a turn must then wait for."""
         if self.completion_mode == "objective":
             return self.criteria.by_model
         if self.completion_mode == "beat_gated":
@@ -219,7 +219,7 @@ def _criteria_problem(template: EpisodeTemplate) -> str | None:
     given = template.completion_criteria
     known = _KEYS_OF[template.completion_mode]
     for key in sorted(given.model_fields_set if given is not None else ()):
-        # A template that comes back from a log has every key; those with the value nobody chose mean nothing.
+        # A template from a log has every key; those with their default value mean nothing.
         if key not in known and getattr(given, key) != CompletionCriteria.model_fields[key].default:
             takes = f"It takes {', '.join(known)}." if known else "It takes none: the player decides when it is over."
             owner = next(mode for mode, keys in _KEYS_OF.items() if key in keys)
@@ -259,7 +259,7 @@ def _length_problem(template: EpisodeTemplate) -> str | None:
 def _beats_problem(template: EpisodeTemplate) -> str | None:
     places = [contract.beat.place for contract in template.beats]
     if len(set(places)) != len(places):
-        return "beats: a beat has one contract; one is there twice."
+        return "beats: each beat can have only one contract; one has two."
     if places != sorted(places):
         return f"beats: write them in the order of the story ({', '.join(StoryBeat)})."
     ids = [one.id for contract in template.beats for one in contract.choices]
@@ -275,7 +275,9 @@ def _other_problem(template: EpisodeTemplate) -> str | None:
         return "evaluation: mystery_progress is judged against a 'clue_ledger', and there is none."
     if any(not 0 <= level <= 1 for level in template.tension):
         return "tension: levels go from 0 to 1."
-    return next((f"flags: '{flag}' is no name for a flag." for flag in template.flags if not flag.strip()), None)
+    return next(
+        (f"flags: '{flag}' is not a valid name for a flag." for flag in template.flags if not flag.strip()), None
+    )
 
 
 FORM = AuthoredForm(EpisodeTemplate, KIND)

@@ -1,4 +1,4 @@
-"""A session as it lies in the tables and as faces show it: made from the log, and made again at any time."""
+"""Views of a session, for the tables and the faces, which can be rebuilt from the log at any time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pydantic import Field
 
 from dramaturg.episodes.director import DirectorState, direct
 from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
-from dramaturg.episodes.memory import BondShift, Kept, kept_id
-from dramaturg.episodes.state import ChatMessage, EpisodeState, Role
+from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
+from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.template import SceneCard
 from dramaturg.episodes.wire import EvaluationStatus, Glance, ShownAnswer, ShownChoice, progress_label, shown_answer
 from dramaturg.kernel.values import Value
@@ -20,7 +20,7 @@ SessionStatus = Literal["open", "complete"]
 
 
 class SessionRecord(Value):
-    """A row of `sessions`. `director_state` is JSON; `seq` is how far into the log the row knows."""
+    """A row of `sessions`. `director_state` is JSON; `seq` is the last log entry that the row reflects."""
 
     id: str
     player_id: str
@@ -38,29 +38,29 @@ class SessionRecord(Value):
 
 
 class MessageRecord(Value):
-    """A row of `messages`: those of the conversation as it stands. `metadata` is JSON."""
+    """A row of `messages`, which has the current conversation. `metadata` is JSON."""
 
     session_id: str
     id: str
     position: int
-    role: Role
+    role: ChatRole
     content: str
     metadata: str
     at: float
 
 
 class KeptRecord(Value):
-    """A memory or a hook as it is kept."""
+    """A stored memory or hook."""
 
     id: str
     kind: Literal["memory", "hook"]
     message_id: str
-    kept: Kept
+    kept: MemoryNote
     at: float
 
 
 class ShiftRecord(Value):
-    """A change between two as it is kept."""
+    """A stored change in a relationship."""
 
     message_id: str
     shift: BondShift
@@ -71,7 +71,7 @@ class ShownMessage(Value):
     """A message as the player sees it. `siblings` are the swipes at its place, oldest first."""
 
     id: str
-    role: Role
+    role: ChatRole
     content: str
     at: float
     structured: ShownAnswer | None = None
@@ -124,12 +124,12 @@ def session_record(session_id: str, state: EpisodeState, created_at: float, pare
 
 
 def state_json(director: DirectorState) -> str:
-    """The director's state in the shape that is stored: its beats, signals, curve and flags."""
+    """The director's state in its stored form: beats, signals, curve and flags."""
     return director.model_dump_json()
 
 
 def message_records(session_id: str, state: EpisodeState, last: int | None = None) -> list[MessageRecord]:
-    """The conversation's rows; with `last`, only so many of the newest."""
+    """The rows of the conversation; with `last`, only that many of the newest."""
     talk = list(enumerate(state.conversation))
     wanted = talk if last is None else talk[-last:]
     turns = {one.message_id: number for number, one in enumerate(state.exchanges, start=1)}
@@ -182,7 +182,7 @@ def _metadata(message: ChatMessage, turn: int | None, director: DirectorState | 
 
 
 def kept_records(state: EpisodeState) -> list[KeptRecord]:
-    """What the character keeps of the conversation as it stands."""
+    """What the character remembers of the current conversation."""
     root = state.session.root
     records: list[KeptRecord] = []
     for exchange in state.exchanges:
@@ -214,7 +214,7 @@ def shift_records(state: EpisodeState) -> list[ShiftRecord]:
 
 
 def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) -> SessionView:
-    """What the player may see of a session now."""
+    """What the player may currently see of a session."""
     opened, director = state.session, state.director
     complete = state.completion is not None
     evaluation = state.evaluation if complete else None
@@ -265,7 +265,7 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
 
 
 def conversation_text(state: EpisodeState) -> str:
-    """A session as text: who talks, and what is said on the path it took."""
+    """A session as text: who talks, and what is said on its current path."""
     opened = state.session
     player = opened.player.name or "You"
     names = {"player": player, "character": opened.display_name}

@@ -11,14 +11,14 @@ from dramaturg.episodes.events import (
     AnswerFailed,
     BeatReached,
     ChoicesOffered,
-    Evaluated,
-    Observed,
+    EvaluationGiven,
     OpeningSpoken,
     SessionOpened,
-    Suggested,
     Suggestion,
+    SuggestionMade,
     Trigger,
     TurnEnded,
+    TurnObserved,
 )
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
@@ -38,7 +38,7 @@ class ShownAnswer(Value):
 
 
 class Glance(Value):
-    """What of the director's state goes with a message."""
+    """The part of the director's state that is sent with a message."""
 
     turn_count: int
     beat: StoryBeat
@@ -46,7 +46,7 @@ class Glance(Value):
 
 
 class SceneCardEvent(Value):
-    """The curtain: where one is, with whom, as whom."""
+    """The opening: where the scene is set, and who meets whom."""
 
     id: str
     type: Literal["scene_card"] = "scene_card"
@@ -60,7 +60,7 @@ class SceneCardEvent(Value):
 
 
 class ChunkEvent(Value):
-    """Some more of the answer. `message_id` changes where an answer had to be asked for anew."""
+    """The next piece of the answer. `message_id` changes if the answer had to be requested again."""
 
     id: str
     type: Literal["chunk"] = "chunk"
@@ -80,7 +80,7 @@ class MessageCompleteEvent(Value):
 
 
 class BeatEvent(Value):
-    """How far the story is, where the template shows it; never the name of a beat."""
+    """The progress of the story, if the template shows it; never the name of a beat."""
 
     id: str
     type: Literal["beat"] = "beat"
@@ -106,7 +106,7 @@ class ChoicePromptEvent(Value):
 
 
 class EpisodeCompleteEvent(Value):
-    """The episode is over; the talk may go on. Without an evaluation, the status says whether one is to come."""
+    """The episode is complete; the talk may continue. Without an evaluation, the status says whether to expect one."""
 
     id: str
     type: Literal["episode_complete"] = "episode_complete"
@@ -127,7 +127,7 @@ class DoneEvent(Value):
 
 
 class ErrorEvent(Value):
-    """The answer did not come; what the player said is kept. With `retry`, asking again may help."""
+    """The answer failed; the player's message is kept. With `retry`, trying again may help."""
 
     id: str
     type: Literal["error"] = "error"
@@ -150,25 +150,25 @@ StreamEvent = Annotated[
 ]
 
 FINAL_CODES = frozenset({"KEY_REJECTED", "MODEL_NOT_FOUND", "BUDGET_EXCEEDED", "PROMPT_ERROR", "INVALID_SETTINGS"})
-"""Failures that another try will not mend."""
+"""Failures that a retry will not fix."""
 
 
 def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
-    """What the player sees of an entry, if anything. `state` is the session's, now or at any later time."""
+    """What the player sees of an entry, if anything. `state` is that of the session, then or later."""
     event, mark = entry.event, str(Mark(entry.seq))
     match event:
         case SessionOpened():
             return _scene_card(event, mark)
-        case OpeningSpoken() | Observed():
+        case OpeningSpoken() | TurnObserved():
             return _complete(event, state, mark)
         case BeatReached() if state.template.progress != "hidden":
             return BeatEvent(id=mark, index=event.beat.place + 1, total=len(StoryBeat), label=_label(state))
         case ChoicesOffered():
             choices = tuple(ShownChoice(id=one.id, label=one.label) for one in event.choices)
             return ChoicePromptEvent(id=mark, prompt=event.prompt, choices=choices)
-        case Suggested(after="completion"):
+        case SuggestionMade(after="completion"):
             return _episode_complete(event.message_id, event.suggestion, state, mark)
-        case Evaluated(again=True):
+        case EvaluationGiven(again=True):
             return _episode_complete(event.message_id, None, state, mark)
         case TurnEnded():
             return DoneEvent(id=mark, client_id=event.client_id, next_suggestion=_pause(entry, state))
@@ -193,7 +193,7 @@ def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:
 
 
 def progress_label(event: SessionOpened) -> str:
-    """ "Episode 2 of 4", where the template shows it."""
+    """ "Episode 2 of 4", if the template shows it."""
     place = event.series
     return f"Episode {place.number} of {place.total}" if place and event.template.progress == "label" else ""
 
@@ -202,13 +202,13 @@ def _label(state: EpisodeState) -> str:
     return progress_label(state.session)
 
 
-def _complete(event: OpeningSpoken | Observed, state: EpisodeState, mark: str) -> MessageCompleteEvent | None:
+def _complete(event: OpeningSpoken | TurnObserved, state: EpisodeState, mark: str) -> MessageCompleteEvent | None:
     message = state.messages.get(event.message_id)
     if message is None or not event.announces:
         return None
     glance = (
         Glance(turn_count=event.turn_count, beat=event.beat, completion_eligible=event.completion_eligible)
-        if isinstance(event, Observed)
+        if isinstance(event, TurnObserved)
         else Glance(turn_count=0, beat=StoryBeat.ESTABLISHMENT, completion_eligible=False)
     )
     return MessageCompleteEvent(
@@ -241,7 +241,7 @@ def _episode_complete(
     )
 
 
-def _is_of(one: Evaluated, message_id: str, wanted: str | None) -> bool:
+def _is_of(one: EvaluationGiven, message_id: str, wanted: str | None) -> bool:
     return one.message_id == message_id and one.evaluation_type == wanted
 
 

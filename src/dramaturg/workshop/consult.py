@@ -1,7 +1,7 @@
-"""One consultation: the writer has spoken, the Foreman answers, and what it asks for is done. Read it top to bottom.
+"""One consultation: the writer has spoken, the Foreman answers, and its actions are carried out. Read it top to bottom.
 
-The log decides where to go on, so a turn that was killed anywhere is finished by the same function. The writer's words
-are in the log before it begins; an answer that came whole is not paid for twice; a text is kept before it is replaced.
+The log decides where to continue, so the same function finishes a turn that was killed at any point. The writer's words
+are in the log before it begins; a complete answer is never paid for twice; a text is logged before it is replaced.
 """
 
 from __future__ import annotations
@@ -9,66 +9,66 @@ from __future__ import annotations
 from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import open_stream
-from dramaturg.workshop.actions import ACTIONS, KNOWN, action_named
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.answer import AskedAction, ContentUpdate, ForemanAnswer, Oddity
-from dramaturg.workshop.assembling import AssembledPrompt, Turn, assemble_prompt
-from dramaturg.workshop.bench import BookBench
-from dramaturg.workshop.citations import doubted_quotes
-from dramaturg.workshop.cueing import foreman_cue
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.snapshot import PROSE, BookSnapshot
+from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
-    AnswerFailed,
     ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
     ModeChanged,
     PromptAssembled,
-    TurnEnded,
+    QuoteDoubted,
 )
-from dramaturg.workshop.gathering import PROSE, Gathered
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, action_named
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity
+from dramaturg.workshop.foreman.answer_reader import read_answer
+from dramaturg.workshop.foreman.bench import BookBench
+from dramaturg.workshop.foreman.citations import doubtful_quotes
+from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, Turn, assemble_prompt
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks import NotebookPassage
-from dramaturg.workshop.prompting import PromptFiles
-from dramaturg.workshop.reading import read_answer
 from dramaturg.workshop.state import Consultation
-from dramaturg.workshop.streaming import MessageReader
 from dramaturg.workshop.turn_context import TurnContext
 
 MOST_ROUNDS = 3
-"""So often at most the Foreman is asked for one message: it may look something up and then answer."""
+"""How often the Foreman is asked at most per message: it may look something up and then answer."""
 ONLY_THOUGHT = "The answer held only reasoning. Say what you have to say in <message>."
 BROKE_OFF = "The answer was cut at its longest. Say less, or say it in two answers."
 NAMES = frozenset(name.lower() for name in ACTIONS)
 
 
 async def play_turn(context: TurnContext, turn: int) -> None:
-    """Answer a message of the writer's, from where the log stands to its end."""
+    """Answers a message of the writer's, continuing from whatever the log already has."""
     try:
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(context, turn, round_)
             passages = await carry_out(context, turn, answered)
-            await context.write(
-                *doubted_quotes(turn, answered.answer.message, _passages(context.state.turns[turn], passages))
-            )
+            quotes = doubtful_quotes(answered.answer.message, _passages(context.state.turns[turn], passages))
+            await context.write(*(QuoteDoubted(turn=turn, quote=one.quote, cited=one.cited) for one in quotes))
             if not _looked_up(context.state.turns[turn], round_):
                 break
     except (ModelError, BudgetExceeded, AuthorError) as error:
-        failed = AnswerFailed(turn=turn, error=error.message, code=error.code)
-        await context.write(failed, TurnEnded(turn=turn, answered=bool(context.state.turns[turn].answers)))
+        failed = ForemanAnswerFailed(turn=turn, error=error.message, code=error.code)
+        await context.write(failed, ForemanTurnEnded(turn=turn, answered=bool(context.state.turns[turn].answers)))
         return
-    await context.write(TurnEnded(turn=turn))
+    await context.write(ForemanTurnEnded(turn=turn))
 
 
 async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswered:
-    """The Foreman's answer of a round, streamed as it comes; from the log if it is there."""
+    """The Foreman's answer of a round, streamed as it arrives, or taken from the log if it is there."""
     here = context.state.turns[turn]
     known = next((one for one in here.answers if one.round == round_), None)
     if known is not None:
         return known
-    gathered = await context.gather(turn)
-    model = await context.pick_model(gathered.book.mode, here.spoke.model)
+    snapshot = await context.snapshot(turn)
+    model = await context.pick_model(snapshot.book.mode, here.spoke.model)
     prompt = assemble_prompt(
-        gathered.book,
+        snapshot.book,
         model.profile,
         context.prompts,
         context.state.conversation(turn),
@@ -84,16 +84,18 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
             model=model.name,
             state=prompt.state,
             receipt=prompt.receipt,
-            seen=gathered.seen,
+            seen=snapshot.seen,
         )
         await context.write(assembled)
-    given = await listen(context, model, request_of(prompt, key, gathered, context, turn), turn)
+    given = await listen(context, model, request_of(prompt, key, snapshot, context, turn), turn)
     answered = ForemanAnswered(turn=turn, round=round_, model=model.name, answer=taken_apart(given))
     await context.write(answered)
     return answered
 
 
-def request_of(prompt: AssembledPrompt, key: str, gathered: Gathered, context: TurnContext, turn: int) -> ModelRequest:
+def request_of(
+    prompt: AssembledPrompt, key: str, snapshot: BookSnapshot, context: TurnContext, turn: int
+) -> ModelRequest:
     return ModelRequest(
         key=key,
         purpose="writing",
@@ -101,27 +103,27 @@ def request_of(prompt: AssembledPrompt, key: str, gathered: Gathered, context: T
         messages=prompt.messages,
         max_tokens=prompt.max_tokens,
         temperature=context.temperature,
-        cue=foreman_cue(gathered, context.state, turn),
+        cue=foreman_cue(snapshot, context.state, turn),
     )
 
 
 async def listen(context: TurnContext, model: Model, request: ModelRequest, turn: int) -> ModelAnswer:
-    """Let the model speak. Every piece is heard at once; only what stands in its message is shown."""
+    """Streams the model's answer. Every piece is recorded at once; only the text of its message is shown."""
     reader, whole = MessageReader(NAMES), ""
     async with open_stream(model, request) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelAnswer):
-                # What was not streamed, if anything: some servers send the end only with the whole.
+                # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
                 context.hear(turn, rest, reader.feed(rest))
                 return piece
             whole += piece
             context.hear(turn, piece, reader.feed(piece))
-    raise ModelError(f"{model.name} stopped without an end. Send the message again.", model=model.name)
+    raise ModelError(f"{model.name} ended its stream early. Send the message again.", model=model.name)
 
 
 def taken_apart(given: ModelAnswer) -> ForemanAnswer:
-    """An answer, with what is odd about it as a whole."""
+    """Parses an answer and adds what is odd about it as a whole."""
     read = read_answer(given.text, KNOWN)
     odd = list(read.oddities)
     if given.finish == "length":
@@ -132,9 +134,9 @@ def taken_apart(given: ModelAnswer) -> ForemanAnswer:
 
 
 async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
-    """Do what an answer asks for, in its order, up to the cap; what was done before is not done again.
+    """Carries out the actions of an answer, in order, up to the limit; nothing is done twice.
 
-    Each is validated, checked against the mode and done; a refusal is logged and stops nothing that follows.
+    Each is validated, checked against the mode and done; a refusal is logged and does not stop the next one.
     """
     prompt = next(one for one in context.state.turns[turn].prompts if one.round == answered.round)
     seen = dict(prompt.seen) | {
@@ -142,13 +144,13 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
         for one in context.state.turns[turn].done
         if one.outcome.written is not None
     }
-    wanted: list[AskedAction | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
+    wanted: list[ActionRequest | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
     passages: list[NotebookPassage] = []
     for number, one in enumerate(wanted[: context.most_actions], start=1):
         act = f"{turn}.{answered.round}.{number}"
         if act in context.state.turns[turn].acts:
             continue
-        bench = context.bench(act, await context.gather(turn), seen)
+        bench = context.bench(act, await context.snapshot(turn), seen)
         await perform(context, bench, turn, one)
         passages += bench.brought
     left = len(wanted) - context.most_actions
@@ -159,20 +161,20 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
     return passages
 
 
-async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: AskedAction | ContentUpdate) -> None:
-    """One action or update: done, or refused with the reason."""
-    name = wanted.type if isinstance(wanted, AskedAction) else "content_update"
+async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: ActionRequest | ContentUpdate) -> None:
+    """Carries out one action or update, or logs the reason why it was refused."""
+    name = wanted.type if isinstance(wanted, ActionRequest) else "content_update"
     try:
-        outcome = await (_act(bench, wanted) if isinstance(wanted, AskedAction) else _update(bench, wanted))
+        outcome = await (_act(bench, wanted) if isinstance(wanted, ActionRequest) else _update(bench, wanted))
     except (AuthorError, StoreUnavailable) as error:
-        reason, quote = error.message, wanted.raw if isinstance(wanted, AskedAction) else wanted.text
+        reason, quote = error.message, wanted.raw if isinstance(wanted, ActionRequest) else wanted.text
         if isinstance(wanted, ContentUpdate):
             reason += f" Its text lies in {bench.set_aside(wanted.text)}."
         short = " ".join(quote.split())[:80]
         await context.write(ActionRefused(act=bench.act, turn=turn, action=name, reason=reason, quote=short))
         return
     if outcome.decided in {one.outcome.decided for one in context.state.done}:
-        outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to take back
+        outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to undo
     done = ActionDone(act=bench.act, turn=turn, action=name, outcome=outcome)
     await context.write(*mode_change(bench.act, bench.mode, outcome), done)
 
@@ -183,7 +185,7 @@ def mode_change(act: str, before: Mode, outcome: Outcome) -> tuple[ModeChanged, 
     return (ModeChanged(act=act, before=before, after=outcome.advanced, risks=outcome.forced),)
 
 
-async def _act(bench: BookBench, asked: AskedAction) -> Outcome:
+async def _act(bench: BookBench, asked: ActionRequest) -> Outcome:
     action = action_named(asked.type, bench.mode)
     return await action.do(bench, action.read(asked.params))
 
@@ -198,7 +200,7 @@ async def _update(bench: BookBench, update: ContentUpdate) -> Outcome:
 
 
 def looked_up(here: Consultation, prompts: PromptFiles) -> tuple[Turn, ...]:
-    """The answers of this turn that asked a notebook, each with what it was given."""
+    """The answers of this turn that queried a notebook, each with the result."""
     given = []
     for one in here.answers:
         brought = [f"{done.outcome.said}\n\n{done.outcome.brought}" for done in _queries(here, one.round)]
@@ -218,6 +220,6 @@ def _looked_up(here: Consultation, round_: int) -> bool:
 
 
 def _passages(here: Consultation, new: list[NotebookPassage]) -> list[NotebookPassage]:
-    """What was brought in this turn: as passages where this process asked, else as the text the log has."""
+    """The passages this turn has brought: from this process's own queries, else from the text in the log."""
     logged = [NotebookPassage(file=one.action, text=one.outcome.brought) for one in here.done if one.outcome.brought]
     return [*new, *logged]

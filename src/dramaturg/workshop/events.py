@@ -1,6 +1,6 @@
-"""What happens between a writer and the Foreman. One run holds the conversation of a book over its whole time.
+"""What happens between a writer and the Foreman. One run holds the whole conversation of a book.
 
-It is between two: none of its events is for the public. `wire.py` says what the writer is shown.
+It is private: none of its events is public. `wire.py` says what the writer is shown.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.answer import ForemanAnswer
-from dramaturg.workshop.assembling import ForemanReceipt
-from dramaturg.workshop.book import ActiveContext
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.book.book import ActiveContext
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.answer import ForemanAnswer
+from dramaturg.workshop.foreman.prompt_assembly import ForemanReceipt
 
-By = Literal["foreman", "writer"]
+DoneBy = Literal["foreman", "writer"]
 
 
 class BookOpened(Event):
-    """The Foreman meets a book."""
+    """The conversation about a book begins."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["book.opened"] = "book.opened"
@@ -30,7 +30,7 @@ class BookOpened(Event):
 
 
 class WriterSpoke(Event):
-    """The writer's words, kept before anything is made of them."""
+    """The writer's words, logged before anything else happens."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["writer.spoke"] = "writer.spoke"
@@ -41,7 +41,7 @@ class WriterSpoke(Event):
 
 
 class PromptAssembled(Event):
-    """What a model is told. `seen` are the files as the prompt knew them, by the digest of their text."""
+    """A prompt for a model. `seen` has the digest of each file at the time of the prompt."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["prompt.assembled"] = "prompt.assembled"
@@ -54,8 +54,8 @@ class PromptAssembled(Event):
     seen: Mapping[str, str] = Field(default_factory=dict)
 
 
-class AnswerPieces(Event):
-    """A piece of an answer on its way, so that one that breaks off is not lost."""
+class ForemanAnswerPieces(Event):
+    """A piece of an answer that is still arriving, so that an interrupted answer is not lost."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.pieces"] = "answer.pieces"
@@ -64,7 +64,7 @@ class AnswerPieces(Event):
 
 
 class ForemanAnswered(Event):
-    """An answer, taken apart."""
+    """A complete answer, parsed."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["foreman.answered"] = "foreman.answered"
@@ -74,8 +74,8 @@ class ForemanAnswered(Event):
     answer: ForemanAnswer
 
 
-class AnswerFailed(Event):
-    """No answer came. The writer's message stands and can be sent again."""
+class ForemanAnswerFailed(Event):
+    """There is no answer. The writer's message is kept and can be sent again."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.failed"] = "answer.failed"
@@ -85,20 +85,20 @@ class AnswerFailed(Event):
 
 
 class FileKept(Event):
-    """What a file held before a change, written down before the change is made."""
+    """The content of a file before a change, logged before the change is made."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["file.kept"] = "file.kept"
     act: str
     path: str
     before: str | None
-    digest: str = Field(description="of what the file is to hold")
+    digest: str = Field(description="of the file after the change")
     made: str = Field(description="of the new text, wherever it goes")
     kept_at: str | None = None
 
 
 class ActionDone(Event):
-    """Something was done. `act` names it within the book."""
+    """An action was carried out. `act` identifies it within the book."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.done"] = "action.done"
@@ -106,11 +106,11 @@ class ActionDone(Event):
     turn: int
     action: str
     outcome: Outcome
-    by: By = "foreman"
+    by: DoneBy = "foreman"
 
 
 class ActionRefused(Event):
-    """Something was not done, and why; the writer sees it and the model is told."""
+    """An action was refused, and why; both writer and model are told."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.refused"] = "action.refused"
@@ -122,7 +122,7 @@ class ActionRefused(Event):
 
 
 class ModeChanged(Event):
-    """The book goes on, or back. `risks` is what was missing where a gate was forced."""
+    """The book moves to another mode. `risks` is what was missing if a gate was forced."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["mode.changed"] = "mode.changed"
@@ -133,7 +133,7 @@ class ModeChanged(Event):
 
 
 class QuoteDoubted(Event):
-    """The Foreman quoted words that stand in none of the passages it was given."""
+    """The Foreman quoted words that are in none of the passages it was given."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["quote.doubted"] = "quote.doubted"
@@ -143,7 +143,7 @@ class QuoteDoubted(Event):
 
 
 class ActionUndone(Event):
-    """Something that was done was taken back."""
+    """An action was undone."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.undone"] = "action.undone"
@@ -151,8 +151,8 @@ class ActionUndone(Event):
     said: str
 
 
-class TurnEnded(Event):
-    """All that follows from the writer's message is done."""
+class ForemanTurnEnded(Event):
+    """The writer's message has been dealt with completely."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["turn.ended"] = "turn.ended"
@@ -164,16 +164,16 @@ ForemanEvent = Annotated[
     BookOpened
     | WriterSpoke
     | PromptAssembled
-    | AnswerPieces
+    | ForemanAnswerPieces
     | ForemanAnswered
-    | AnswerFailed
+    | ForemanAnswerFailed
     | FileKept
     | ActionDone
     | ActionRefused
     | ModeChanged
     | QuoteDoubted
     | ActionUndone
-    | TurnEnded
+    | ForemanTurnEnded
     | ModelAnswered
     | RunForked
     | RunStopped,

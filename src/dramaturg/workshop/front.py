@@ -1,7 +1,7 @@
-"""The front of the workshop: one conversation per book. Consult, decide, change the mode, take back.
+"""The front of the workshop: one conversation per book. Consult, decide, change the mode, undo.
 
 A message is in the log before anything is built on it, and its turn belongs to the book: disconnecting does not cancel
-it, and a turn that was broken off is finished by the next process that opens the book.
+it, and an interrupted turn is finished by the next process that opens the book.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Entry, Mark, Piece, Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
-from dramaturg.workshop.actions import ACTIONS
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.assembling import assemble_prompt
-from dramaturg.workshop.book import NOWHERE, ActiveContext, NotebookListing
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
-from dramaturg.workshop.decisions import Decision, NewDecision
 from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, ForemanEvent, PromptAssembled, WriterSpoke
-from dramaturg.workshop.files import ProjectFiles
+from dramaturg.workshop.foreman.actions import ACTIONS
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.kind import ForemanKind
-from dramaturg.workshop.modes import Mode
-from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf, open_shelf
-from dramaturg.workshop.prompting import PromptFiles
+from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
@@ -108,17 +108,17 @@ class Workshop:
         await self._resources.engine.settled(self._run_id)
 
     async def close(self) -> None:
-        """Stop what is under way; the log says where to go on."""
+        """Stops the current turn; the log says where to continue."""
         if self._performance is not None:
             self._performance.fail(
-                StoreUnavailable("The studio is closed; the message is answered when it opens again.")
+                StoreUnavailable("The studio has shut down. Your message is saved and is answered when it reopens.")
             )
         await self._resources.engine.cancel(self._run_id)
 
     # What the writer does without a model.
 
     async def decide(self, decision: NewDecision) -> Decision:
-        """A decision of the writer's own; it can be undone like any other."""
+        """Saves a decision of the writer's own; it can be undone like any other."""
         async with self._alone() as performance:
             held = {one.outcome.decided for one in performance.state.done}
             kept = await self._knowledge.decide(decision, self._resources.clock.now())
@@ -128,23 +128,23 @@ class Workshop:
         return kept
 
     async def change_mode(self, to: Mode | None = None, *, force: bool = False) -> Outcome:
-        """Go on to the next mode, or back. A closed gate refuses and says what is missing; `force` records the risk."""
+        """Moves to the next mode, or back. A closed gate raises and says what is missing; `force` records the risk."""
         async with self._alone() as performance:
             context = TurnContext(performance, self._sources)
             action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
-            gathered = await context.gather(performance.state.next_turn)
-            bench = context.bench(act, gathered, dict(gathered.seen))
+            snapshot = await context.snapshot(performance.state.next_turn)
+            bench = context.bench(act, snapshot, dict(snapshot.seen))
             outcome = await action.do(bench, action.read(_wanted(to, force)))
-            await context.write(*mode_change(act, gathered.book.mode, outcome))
+            await context.write(*mode_change(act, snapshot.book.mode, outcome))
             await _write_own(performance, "advance_mode", outcome, act)
         return outcome
 
     async def undo(self) -> ActionUndone:
-        """Take back the last thing that was done and can be; the next time, the one before it."""
+        """Undoes the last action that can be undone; the next call undoes the one before it."""
         async with self._alone() as performance:
             last = next(iter(performance.state.undoable), None)
             if last is None:
-                raise NotFound("There is nothing left to take back.")
+                raise NotFound("There is nothing left to undo.")
             outcome = last.outcome
             if outcome.written is not None:
                 ProjectFiles(self._resources.settings.project).restore(outcome.written)
@@ -159,18 +159,18 @@ class Workshop:
     async def view(self) -> BookView:
         """The current state of the book."""
         state = await self.conversation()
-        return book_view(self._own.book, state, await self._sources.gather(state, state.next_turn))
+        return book_view(self._own.book, state, await self._sources.snapshot(state, state.next_turn))
 
     async def prompt(
         self, message: str = "", *, model: str | None = None, active: ActiveContext = NOWHERE
     ) -> PromptView:
-        """Exactly what would be sent for a message, and what would not. Nothing is sent, and nothing is kept."""
+        """Exactly what would be sent for a message, and what would be left out. Nothing is sent or saved."""
         state = await self.conversation()
         turn = state.next_turn
-        gathered = await self._sources.gather(state, turn, message, active)
-        name = model or await self._sources.model_for(gathered.book.mode)
+        snapshot = await self._sources.snapshot(state, turn, message, active)
+        name = model or await self._sources.model_for(snapshot.book.mode)
         files, talk = PromptFiles(self._resources.settings.project), state.conversation(turn)
-        sent = assemble_prompt(gathered.book, profile_of(name), files, talk, message)
+        sent = assemble_prompt(snapshot.book, profile_of(name), files, talk, message)
         return prompt_view(name, sent, self._price(name))
 
     async def decisions(self) -> tuple[Decision, ...]:
@@ -178,11 +178,11 @@ class Workshop:
         return await self._knowledge.current()
 
     async def history(self, key: str) -> tuple[Decision, ...]:
-        """Everything that was ever decided under a key, oldest first."""
+        """Every decision ever made under a key, oldest first."""
         return await self._knowledge.history(key)
 
     def notebooks(self) -> tuple[NotebookListing, ...]:
-        """The notebooks that can be asked."""
+        """The notebooks that can be queried."""
         return self._sources.notebooks().listings()
 
     async def notebook_problems(self) -> dict[str, tuple[str, ...]]:
@@ -190,11 +190,11 @@ class Workshop:
         return await self._sources.notebooks().problems()
 
     async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
-        """Passages of a notebook on a question, the best first."""
+        """Passages of a notebook that answer a question, best first."""
         return await self._sources.notebooks().ask(notebook, question)
 
     async def conversation(self) -> ForemanState:
-        """All that was said and done, as the log has it now, whichever process writes it."""
+        """Everything said and done, as the log has it now, whichever process is writing."""
         if self._working is not None:
             return self._working.state
         if await self._record() is None:
@@ -208,10 +208,10 @@ class Workshop:
         return id_for(FOREMAN, self._own.book)
 
     async def _hold(self) -> ForemanPerformance:
-        """Take the book's conversation for this process, as it is now. Raises Fenced while another one works on it."""
+        """Takes the book's conversation for this process. Raises Fenced while another process works on it."""
         if self._working is not None and self._working.state.open_turns:
             return self._working
-        await self.settled()  # it may just be being released; other processes may have written since
+        await self.settled()  # it may be in the middle of being released; other processes may have written since
         runs, record = self._resources.runs, await self._record()
         if record is None:
             opening = (BookOpened(book=self._own.book),)
@@ -225,11 +225,11 @@ class Workshop:
 
     @property
     def _working(self) -> ForemanPerformance | None:
-        """The book's conversation while a turn of it is played here."""
+        """The book's conversation while one of its turns is played here."""
         return self._performance if self._resources.engine.is_playing(self._run_id) else None
 
     def _play(self, performance: ForemanPerformance) -> None:
-        """Answer what is to be answered, if that is not being done already."""
+        """Starts answering open messages, unless that is already under way."""
         if self._working is None:
             self._resources.engine.start(performance)
 
@@ -239,7 +239,7 @@ class Workshop:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[ForemanPerformance]:
-        """For the time of a block nobody else works on the book."""
+        """Holds the book exclusively for the duration of a block."""
         async with self._intake:
             await self.settled()
             performance = await self._hold()
@@ -284,7 +284,7 @@ def _event_of(one: Entry[ForemanEvent] | Piece) -> ConsultEvent | None:
 
 
 async def _write_own(performance: ForemanPerformance, action: str, outcome: Outcome, act: str = "") -> None:
-    """Something the writer did themselves."""
+    """An action of the writer's own."""
     act = act or f"w{performance.state.seq + 1}"
     await performance.write(ActionDone(act=act, turn=0, action=action, outcome=outcome, by="writer"))
 
@@ -292,10 +292,10 @@ async def _write_own(performance: ForemanPerformance, action: str, outcome: Outc
 def _checked(message: str) -> str:
     said = message.replace("\0", "").strip()
     if not said:
-        raise InvalidConfig("Say something to the Foreman; the message is empty.")
+        raise InvalidConfig("The message is empty. Type something for the Foreman.")
     if len(said) > LONGEST_MESSAGE:
         raise InvalidConfig(
-            f"The message has {len(said)} characters; {LONGEST_MESSAGE} is the most. Put long texts into notebooks/."
+            f"The message has {len(said)} characters; the limit is {LONGEST_MESSAGE}. Put long texts into notebooks/."
         )
     return said
 

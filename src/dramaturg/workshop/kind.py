@@ -9,9 +9,9 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Holder, Kind
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.consult import NAMES, play_turn
-from dramaturg.workshop.events import FOREMAN_EVENTS, AnswerPieces, ForemanEvent, ForemanRun, PromptAssembled
+from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanAnswerPieces, ForemanEvent, ForemanRun, PromptAssembled
+from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
-from dramaturg.workshop.streaming import MessageReader
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
 from dramaturg.workshop.views import consultation_text, consultation_view
 
@@ -29,12 +29,12 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         self._sources = sources
 
     async def play(self, performance: ForemanPerformance) -> None:
-        """Turn after turn, as long as there is a message to answer."""
+        """Plays turn after turn until every message is answered."""
         while performance.state.open_turns:
             context = TurnContext(performance, self._sources)
             try:
                 await play_turn(context, performance.state.open_turns[0])
-            except (asyncio.CancelledError, Exception):  # reason: raised again; what was heard of the answer is kept
+            except (asyncio.CancelledError, Exception):  # reason: re-raised; what has arrived of the answer is kept
                 context.keep_pieces()
                 raise
 
@@ -66,7 +66,7 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
 
     def check_resumable(self, record: RunRecord) -> None:
         raise InvalidConfig(
-            "A book's conversation continues with 'dramaturg foreman chat'; it has no end to play to.", run=record.id
+            "A book's conversation continues with 'dramaturg foreman chat'; it has no end to resume to.", run=record.id
         )
 
     def held_elsewhere(self, record: RunRecord) -> str:
@@ -74,16 +74,16 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         where = f" ({holder.host}, process {holder.pid})" if holder else ""
         return (
             f"The Foreman is at work on this book in another process{where}. "
-            "Wait for its answer, or stop it there; nothing you typed was sent."
+            "Wait for its answer, or stop it there. Your message was not sent."
         )
 
 
 def _pieces(performance: ForemanPerformance, asked: Entry[ForemanEvent]) -> str:
-    """What the log has of an answer that never came whole."""
+    """What the log has of an answer that was never completed."""
     following = performance.run.entries[asked.seq :]
     events = (entry.event for entry in following)
-    return "".join(one.text for one in events if isinstance(one, AnswerPieces) and _same_turn(one, asked.event))
+    return "".join(one.text for one in events if isinstance(one, ForemanAnswerPieces) and _same_turn(one, asked.event))
 
 
-def _same_turn(pieces: AnswerPieces, asked: ForemanEvent) -> bool:
+def _same_turn(pieces: ForemanAnswerPieces, asked: ForemanEvent) -> bool:
     return isinstance(asked, PromptAssembled) and pieces.turn == asked.turn

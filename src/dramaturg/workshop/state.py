@@ -1,4 +1,4 @@
-"""Where a book's conversation stands: a fold over its events."""
+"""The state of a book's conversation: a fold over its events."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from dataclasses import dataclass, field, replace
 
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
-from dramaturg.workshop.assembling import Turn
-from dramaturg.workshop.book import Mishap
+from dramaturg.workshop.book.book import Mishap
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.snapshot import BookProgress
 from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
     ActionUndone,
-    AnswerFailed,
     FileKept,
     ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
     ModeChanged,
     PromptAssembled,
     QuoteDoubted,
-    TurnEnded,
     WriterSpoke,
 )
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.foreman.prompt_assembly import Turn
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -30,7 +31,7 @@ LONGEST_ACTION = 600
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """One message of the writer, and everything that came of it."""
+    """One message of the writer's, and everything that followed from it."""
 
     spoke: WriterSpoke
     at: float
@@ -39,7 +40,7 @@ class Consultation:
     done: tuple[ActionDone, ...] = ()
     refused: tuple[ActionRefused, ...] = ()
     doubted: tuple[QuoteDoubted, ...] = ()
-    failed: AnswerFailed | None = None
+    failed: ForemanAnswerFailed | None = None
     ended: bool = False
 
     @property
@@ -49,11 +50,11 @@ class Consultation:
 
     @property
     def acts(self) -> frozenset[str]:
-        """What was tried already."""
+        """The actions that were already tried."""
         return frozenset([one.act for one in self.done] + [one.act for one in self.refused])
 
     def told(self) -> Turn:
-        """The exchange as a later prompt tells it: in the protocol, with what was done."""
+        """The exchange as later prompts show it: in the protocol, with its actions."""
         said = f"<message>\n{self.message}\n</message>" if self.message else ""
         actions = [asked.raw for one in self.answers for asked in one.answer.actions if asked.raw]
         kept = [raw for raw in actions if len(raw) <= LONGEST_ACTION]
@@ -78,7 +79,7 @@ class ForemanState:
 
     @property
     def forced(self) -> tuple[Mode, ...]:
-        """The modes whose gates were forced, and not gone back behind since."""
+        """The earlier modes whose gates were forced."""
         order = list(Mode)
         return tuple(
             dict.fromkeys(
@@ -92,12 +93,12 @@ class ForemanState:
 
     @property
     def open_turns(self) -> tuple[int, ...]:
-        """The messages that are not wholly answered yet, oldest first."""
+        """The messages that are not completely answered yet, oldest first."""
         return tuple(number for number, turn in sorted(self.turns.items()) if not turn.ended)
 
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
-        """What can be taken back, the last first."""
+        """The actions that can be undone, latest first."""
         return tuple(
             one
             for one in reversed(self.done)
@@ -106,13 +107,19 @@ class ForemanState:
         )
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
-        """The exchanges before a turn, oldest first; messages that got no answer are told without one."""
+        """The exchanges before a turn, oldest first, including messages without an answer."""
         return tuple(turn.told() for number, turn in sorted(self.turns.items()) if number < before)
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What went wrong with the last answer before a turn."""
         answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
         return mishaps_of(answered[-1]) if answered else ()
+
+    def progress(self, turn: int) -> BookProgress:
+        """What a snapshot of the book for this turn needs to know of the conversation."""
+        before = [one for number, one in sorted(self.turns.items()) if number < turn]
+        last = tuple(text for one in before[-1:] for text in (one.spoke.text, one.message))
+        return BookProgress(mode=self.mode, forced=self.forced, mishaps=self.mishaps(turn), last_exchange=last)
 
     def _modes(self) -> tuple[ModeChanged, ...]:
         return tuple(one for one in self.modes if one.act not in self.undone)
@@ -130,7 +137,7 @@ FOREMAN_FOLD = Fold(ForemanState(), each=lambda state, entry: replace(state, seq
 
 
 def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
-    """What a turn asked for and did not get, and how its answers left the protocol; at most a few."""
+    """The refused requests of a turn and the breaches of the protocol in its answers, up to a limit."""
     refused = [Mishap(what=f"{one.action}: {one.reason}", quote=one.quote) for one in turn.refused]
     doubted = [
         Mishap(what=f"A quotation attributed to {one.cited} stands in no passage you were given.", quote=one.quote)
@@ -158,8 +165,8 @@ def _(event: ForemanAnswered, state: ForemanState, entry: Entry[Event]) -> Forem
     return state.changed(event.turn, replace(turn, answers=(*turn.answers, event)))
 
 
-@FOREMAN_FOLD.on(AnswerFailed)
-def _(event: AnswerFailed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+@FOREMAN_FOLD.on(ForemanAnswerFailed)
+def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], failed=event))
 
 
@@ -197,6 +204,6 @@ def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanS
     return replace(state, undone=state.undone | {event.act})
 
 
-@FOREMAN_FOLD.on(TurnEnded)
-def _(event: TurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+@FOREMAN_FOLD.on(ForemanTurnEnded)
+def _(event: ForemanTurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], ended=True))

@@ -1,4 +1,4 @@
-"""The knowledge base, on either database: what was decided, and what was decided before. The only SQL here."""
+"""The knowledge base, on either database: current decisions and their history. The only SQL of the workshop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import storable, write_retrying
-from dramaturg.workshop.decisions import Decision, NewDecision, key_name
+from dramaturg.workshop.book.decisions import Decision, NewDecision, key_name
 
 ATTEMPTS = 20
 FIELDS = tuple(Decision.model_fields)
@@ -41,10 +41,10 @@ class KnowledgeBase:
         self._book = book
 
     async def decide(self, new: NewDecision, at: float) -> Decision:
-        """Keep a decision. What held under its key before is retired; the same again changes nothing."""
+        """Saves a decision and retires the previous one under its key; saving the same value again changes nothing."""
         key = key_name(new.key)
         if not key:
-            raise InvalidConfig(f"'{new.key}' is no name for a decision; use letters or digits.", key=new.key)
+            raise InvalidConfig(f"'{new.key}' is not a valid name for a decision; use letters or digits.", key=new.key)
         clean = new.model_copy(update={"key": key, "value": storable(new.value), "source": storable(new.source)})
         return await write_retrying(
             self._database, lambda: _decide(self._book, clean, at), f"The decision '{key}'", attempts=ATTEMPTS
@@ -55,7 +55,7 @@ class KnowledgeBase:
         return _decisions(await self._database.read(Statement(HOLDING, {"book": self._book})))
 
     async def history(self, key: str) -> tuple[Decision, ...]:
-        """All that was ever decided under a key, oldest first. Raises NotFound for one that nobody knows."""
+        """Every decision ever made under a key, oldest first. Raises NotFound for an unknown key."""
         asked = {"book": self._book, "key": key_name(key)}
         found = _decisions(await self._database.read(Statement(HISTORY, asked)))
         if not found:
@@ -64,11 +64,11 @@ class KnowledgeBase:
         return found
 
     async def take_back(self, decision: int, at: float) -> None:
-        """Take a decision back: what held before it holds again. One that holds no longer is left as it is."""
+        """Takes a decision back and restores the previous one. A retired decision is left alone."""
         await self._database.write(_take_back(self._book, decision, at))
 
     async def promote(self, decisions: Iterable[int]) -> None:
-        """Say of decisions that the graph has them too."""
+        """Marks decisions as being in the graph."""
         asked: list[dict[str, object]] = [{"book": self._book, "id": one} for one in decisions]
         if asked:
             await self._database.write(_promote(asked))

@@ -1,4 +1,4 @@
-"""What a turn of the Foreman works with: the book's log and state, its files and decisions, and who answers."""
+"""What a turn of the Foreman works with: the book's log and state, its files and decisions, and its model."""
 
 from __future__ import annotations
 
@@ -8,59 +8,58 @@ from typing import TypeAlias
 
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs import Performance, Resources
-from dramaturg.workshop.bench import BookBench
-from dramaturg.workshop.bible import StoryBible
-from dramaturg.workshop.book import NOWHERE, ActiveContext
-from dramaturg.workshop.events import AnswerPieces, FileKept, ForemanEvent, PromptAssembled
-from dramaturg.workshop.files import ProjectFiles
-from dramaturg.workshop.gathering import Gathered, gather
-from dramaturg.workshop.manuscript import Manuscript
-from dramaturg.workshop.modes import Mode
+from dramaturg.workshop.book.bible import StoryBible
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.manuscript import Manuscript
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
+from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled
+from dramaturg.workshop.foreman.bench import BookBench
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.notebooks.shelf import count_told
-from dramaturg.workshop.prompting import PromptFiles
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 
 ForemanPerformance: TypeAlias = Performance[ForemanEvent, ForemanState]
 PIECES = 240
-"""So many characters of an answer are gathered before they are logged."""
+"""How many characters of an answer are buffered before they are logged."""
 FOREMAN = "foreman"
 
 
 @dataclass(frozen=True, slots=True)
 class BookSources:
-    """Where a book is: what the house offers, its decisions, its notebooks."""
+    """The sources of a book: shared resources, its decisions, its notebooks."""
 
     resources: Resources
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
 
     async def model_for(self, mode: Mode) -> str:
-        """The name of the model for the work of a mode."""
+        """The name of the model configured for a mode."""
         own = self.resources.settings.workshop
         models = {str(name): model for name, model in own.models.items()}
         return models.get(mode.lower()) or own.model or (await self.resources.choose()).name
 
-    async def gather(
+    async def snapshot(
         self, state: ForemanState, turn: int, message: str = "", active: ActiveContext = NOWHERE
-    ) -> Gathered:
-        """The book as it is now, for the prompt of a turn."""
+    ) -> BookSnapshot:
+        """The book in its current state, for the prompt of a turn."""
         settings = self.resources.settings
-        return gather(
+        return take_snapshot(
             settings.project,
             settings.workshop,
-            state,
+            state.progress(turn),
             await self.knowledge.current(),
             self.notebooks(),
-            turn=turn,
             message=message,
             active=active,
         )
 
 
 class TurnContext:
-    """One turn at a book. Writes go to the log first; pieces of an answer are shown as they come."""
+    """One turn of a conversation. Writes go to the log first; pieces of an answer are shown as they arrive."""
 
     def __init__(self, performance: ForemanPerformance, sources: BookSources) -> None:
         settings = sources.resources.settings
@@ -76,12 +75,12 @@ class TurnContext:
         return self._performance.state
 
     async def write(self, *events: ForemanEvent) -> None:
-        """Append to the log; safe, and in the state, when it returns."""
+        """Appends to the log; durable, and part of the state, when it returns."""
         if events:
             await self._performance.write(*events)
 
     async def pick_model(self, mode: Mode, wanted: str | None) -> Model:
-        """The model that answers; it records into the book's log, and each message has the whole budget."""
+        """The model that answers. It records to the book's log, and each message has the full budget."""
         resources = self._sources.resources
         name = wanted or await self._sources.model_for(mode)
         model = resources.unspent_models(self._performance.run)(name, FOREMAN)
@@ -89,49 +88,51 @@ class TurnContext:
         return model
 
     def hear(self, turn: int, piece: str, shown: str) -> None:
-        """A piece of an answer, and what may be shown of it."""
+        """Records a piece of an answer and the part of it that may be shown."""
         live = self._performance.hear(self._asked_at(turn), piece, shown)
         if len(live.unlogged) >= PIECES:
             self.keep_pieces()
 
     def keep_pieces(self) -> None:
-        """Log what was heard of an answer and is not in the log yet."""
+        """Logs the pieces of an answer that are not in the log yet."""
         live = self._performance.live
         if live is not None and live.unlogged and self.state.open_turns:
-            self._performance.put(AnswerPieces(turn=self.state.open_turns[0], text=live.unlogged))
+            self._performance.put(ForemanAnswerPieces(turn=self.state.open_turns[0], text=live.unlogged))
             live.unlogged = ""
 
-    async def gather(self, turn: int) -> Gathered:
-        """The book as it is now."""
+    async def snapshot(self, turn: int) -> BookSnapshot:
+        """The book in its current state."""
         here = self.state.turns.get(turn)
         message, active = (here.spoke.text, here.spoke.active) if here else ("", NOWHERE)
-        return await self._sources.gather(self.state, turn, message, active)
+        return await self._sources.snapshot(self.state, turn, message, active)
 
-    def bench(self, act: str, gathered: Gathered, seen: dict[str, str]) -> BookBench:
-        """Where one action touches the book."""
+    def bench(self, act: str, snapshot: BookSnapshot, seen: dict[str, str]) -> BookBench:
+        """The workbench for one action."""
         turn = int(act.partition(".")[0]) if act[0].isdecimal() else 0
         resources = self._sources.resources
+        files = ProjectFiles(self._project)
+
+        async def keep(change: PlannedChange) -> None:
+            await self.write(_file_kept(act, change))
+
         return BookBench(
             act=act,
             mode=self.state.mode,
-            files=ProjectFiles(self._project),
+            files=files,
             bible=StoryBible(self._project),
             manuscript=Manuscript(self._project),
             knowledge=self._sources.knowledge,
             notebooks=self._sources.notebooks(),
             clock=resources.clock,
-            look=lambda: gathered.gate,
-            keep=self._keep_file,
+            look=lambda: snapshot.gate,
+            keep=keep,
             seen=seen,
-            kept=self.state.kept.get(act),
+            made=_change_made(self.state.kept.get(act), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
         )
 
-    async def _keep_file(self, kept: FileKept) -> None:
-        await self.write(kept)
-
     def _asked_at(self, turn: int) -> int:
-        """The entry that asked for the answer on its way."""
+        """The log entry that requested the current answer."""
         live = self._performance.live
         entries = self._performance.run.entries
         for entry in reversed(entries):
@@ -140,3 +141,21 @@ class TurnContext:
             if live is not None and entry.seq == live.seq:
                 break
         return live.seq if live is not None else 0
+
+
+def _file_kept(act: str, change: PlannedChange) -> FileKept:
+    return FileKept(
+        act=act,
+        path=change.path,
+        before=change.before,
+        digest=change.digest,
+        made=digest_of(change.text),
+        kept_at=change.kept_at,
+    )
+
+
+def _change_made(kept: FileKept | None, files: ProjectFiles) -> FileChange | None:
+    """The change that was logged for an action, if it was also made before the process died."""
+    if kept is None or not files.holds(kept.kept_at or kept.path, kept.made):
+        return None
+    return FileChange(path=kept.path, before=kept.before, digest=kept.digest, kept_at=kept.kept_at)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.workshop.assembling import BUDGETS, AssembledPrompt
-from dramaturg.workshop.gathering import Gathered
-from dramaturg.workshop.session_state import session_state
+from dramaturg.workshop.book.snapshot import BookSnapshot
+from dramaturg.workshop.foreman.prompt_assembly import BUDGETS, AssembledPrompt
+from dramaturg.workshop.foreman.session_state import session_state
 from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.wire import (
     BookView,
@@ -19,9 +19,9 @@ from dramaturg.workshop.wire import (
 )
 
 
-def book_view(name: str, state: ForemanState, gathered: Gathered) -> BookView:
-    """Where a book stands."""
-    book = gathered.book
+def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookView:
+    """The current state of a book."""
+    book = snapshot.book
     last = next(iter(state.undoable), None)
     return BookView(
         book=name,
@@ -34,13 +34,13 @@ def book_view(name: str, state: ForemanState, gathered: Gathered) -> BookView:
         alerts=book.alerts,
         notebooks=book.notebooks,
         last_undoable=last.outcome.said if last else None,
-        work_order=WorkOrder.of(gathered.gate, book.pages, book.completion),
+        work_order=WorkOrder.of(snapshot.gate, book.pages, book.completion),
         session_state=session_state(book, "full", BUDGETS["full"].session_state).xml,
     )
 
 
 def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> PromptView:
-    """A prompt as it would go out to a model, with what it takes."""
+    """A prompt as it would be sent to a model, with its cost."""
     receipt = sent.receipt
     return PromptView(
         model=model,
@@ -58,7 +58,7 @@ def prompt_view(model: str, sent: AssembledPrompt, price: Price | None) -> Promp
 
 
 def consultation_view(turn: Consultation) -> ConsultationView:
-    """What came of a message."""
+    """A message and its outcome."""
     return ConsultationView(
         turn=turn.spoke.turn,
         said=turn.spoke.text,

@@ -1,4 +1,4 @@
-"""What the writer is shown of a consultation, as it happens; and the views of a book. Outward names are camelCase."""
+"""What the writer is shown of a consultation as it happens, and views of a book. Names on the wire are camelCase."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from pydantic import Field
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.values import WireValue
-from dramaturg.workshop.assembling import ForemanReceipt
-from dramaturg.workshop.bible import TEMPLATES, BiblePage
-from dramaturg.workshop.book import HealthAlert, NotebookListing
-from dramaturg.workshop.decisions import Decision
+from dramaturg.workshop.book.bible import TEMPLATES, BiblePage
+from dramaturg.workshop.book.book import HealthAlert
+from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.modes import Gate
 from dramaturg.workshop.events import (
     ActionDone,
     ActionRefused,
-    AnswerFailed,
     ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
     ModeChanged,
     PromptAssembled,
     QuoteDoubted,
-    TurnEnded,
 )
-from dramaturg.workshop.modes import Gate
+from dramaturg.workshop.foreman.prompt_assembly import ForemanReceipt
+from dramaturg.workshop.notebooks import NotebookListing
 
 MILLION = 1_000_000
 NOTHING_SAID = "(The model gave no message.)"
 
 
 class ConsultEvent(WireValue):
-    """One thing the writer is shown. `id` is its place in the stream, sent beside the JSON and not in it."""
+    """One thing the writer is shown. `id` is its place in the stream, sent alongside the JSON, not inside it."""
 
     event: str
     turn: int
@@ -43,7 +44,7 @@ class ConsultEvent(WireValue):
 
 
 class PromptSent(ConsultEvent):
-    """A model is asked: which, and how much it is told."""
+    """A model is asked: which one, and how long the prompt is."""
 
     event: Literal["prompt.sent"] = "prompt.sent"
     model: str
@@ -60,7 +61,7 @@ class MessageDelta(ConsultEvent):
 
 
 class MessageDone(ConsultEvent):
-    """The message, whole; it stands in for the pieces. `thinking` belongs behind a fold."""
+    """The complete message, which replaces the pieces. Show `thinking` collapsed."""
 
     event: Literal["message.done"] = "message.done"
     text: str
@@ -69,7 +70,7 @@ class MessageDone(ConsultEvent):
 
 
 class ActionShown(ConsultEvent):
-    """Something was done."""
+    """An action was carried out."""
 
     event: Literal["action.done"] = "action.done"
     action: str
@@ -79,7 +80,7 @@ class ActionShown(ConsultEvent):
 
 
 class RefusalShown(ConsultEvent):
-    """Something was not done."""
+    """An action was refused."""
 
     event: Literal["action.refused"] = "action.refused"
     action: str
@@ -97,7 +98,7 @@ class ModeShown(ConsultEvent):
 
 
 class DoubtShown(ConsultEvent):
-    """A quotation that stands in no passage that was brought."""
+    """A quotation that is in none of the passages found."""
 
     event: Literal["quote.doubted"] = "quote.doubted"
     quote: str
@@ -105,7 +106,7 @@ class DoubtShown(ConsultEvent):
 
 
 class FailureShown(ConsultEvent):
-    """No answer came; the message is kept."""
+    """There is no answer; the message is kept."""
 
     event: Literal["failed"] = "failed"
     error: str
@@ -121,7 +122,7 @@ class ConsultDone(ConsultEvent):
 
 @singledispatch
 def shown(event: Event) -> ConsultEvent | None:
-    """What of an event the writer sees; mostly nothing."""
+    """What the writer sees of an event; for most events, nothing."""
     return None
 
 
@@ -172,17 +173,17 @@ def _(event: QuoteDoubted) -> ConsultEvent | None:
 
 
 @shown.register
-def _(event: AnswerFailed) -> ConsultEvent | None:
+def _(event: ForemanAnswerFailed) -> ConsultEvent | None:
     return FailureShown(turn=event.turn, error=event.error, code=event.code)
 
 
 @shown.register
-def _(event: TurnEnded) -> ConsultEvent | None:
+def _(event: ForemanTurnEnded) -> ConsultEvent | None:
     return ConsultDone(turn=event.turn, answered=event.answered)
 
 
 class WorkOrderRow(WireValue):
-    """How one template stands."""
+    """The status of one template."""
 
     template: str
     title: str
@@ -229,7 +230,7 @@ class WorkOrder(WireValue):
 
 
 class BookView(WireValue):
-    """Where a book stands."""
+    """The current state of a book."""
 
     book: str
     title: str
@@ -239,13 +240,13 @@ class BookView(WireValue):
     mode: str
     completion: int
     turns: int
-    unanswered: tuple[int, ...] = Field((), description="messages that were broken off before their answer was whole")
+    unanswered: tuple[int, ...] = Field((), description="messages whose answer was interrupted")
     decisions: int
     alerts: tuple[HealthAlert, ...] = ()
     notebooks: tuple[NotebookListing, ...] = ()
     last_undoable: str | None = None
     work_order: WorkOrder
-    session_state: str = Field(description="the XML a model of the full tier is told")
+    session_state: str = Field(description="the XML for a model of the full tier")
 
 
 class LayerCost(WireValue):
@@ -266,13 +267,13 @@ class PromptMessage(WireValue):
 
 
 class PromptView(WireValue):
-    """Exactly what would be sent to a model, and what would not."""
+    """Exactly what would be sent to a model, and what would be left out."""
 
     model: str
     tier: str
-    assumed: bool = Field(description="whether what the model can do was guessed")
+    assumed: bool = Field(description="whether the model's abilities are a guess")
     tokens: int
-    usd: float | None = Field(None, description="of the input alone; None where the price is not known")
+    usd: float | None = Field(None, description="of the input alone; None if the price is unknown")
     reserve: int
     layers: tuple[LayerCost, ...]
     blind_spots: tuple[str, ...]
@@ -299,13 +300,13 @@ def dollars(tokens: int, price: Price | None) -> float | None:
 
 
 class DecisionList(WireValue):
-    """What holds, or the whole past of a key."""
+    """The current decisions, or the history of one key."""
 
     decisions: tuple[Decision, ...]
 
 
 class ConsultationView(WireValue):
-    """A message of the writer's, and everything that came of it."""
+    """A message of the writer's, and everything that followed from it."""
 
     turn: int
     said: str
@@ -316,4 +317,4 @@ class ConsultationView(WireValue):
     doubted: tuple[str, ...] = ()
     failed: str | None = None
     ended: bool
-    receipts: tuple[ForemanReceipt, ...] = Field((), description="what each model was told, and what it was not")
+    receipts: tuple[ForemanReceipt, ...] = Field((), description="what each model was told, and what was left out")

@@ -132,7 +132,7 @@ def test_results_of_every_kind_have_a_card() -> None:
         "suspects_cleared": ["Teo"],
     }
     assert result_card("mystery_progress", mystery).headline == "1 of 3 clues"
-    assert result_card("mystery_progress", {}).text == "You have named nobody yet."
+    assert result_card("mystery_progress", {}).text == "You have not named anybody yet."
     assert result_card("episode_summary", {"summary": "They met."}).text == "They met."
     assert (
         result_card("house_pack", {"archetype": "owl", "primary_signals": "none", "confidence": "high"}).headline

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.workshop.actions import KNOWN
-from dramaturg.workshop.answer import ForemanAnswer
-from dramaturg.workshop.bible import TEMPLATES
-from dramaturg.workshop.reading import read_answer
+from dramaturg.workshop.book.bible import TEMPLATES
+from dramaturg.workshop.foreman.actions import KNOWN
+from dramaturg.workshop.foreman.answer import ForemanAnswer
+from dramaturg.workshop.foreman.answer_reader import read_answer
 from dramaturg.workshop.rehearsal.cues import BibleField, ForemanCue
-from dramaturg.workshop.rehearsal.foreman import ORDER, foreman_bank, foreman_text
+from dramaturg.workshop.rehearsal.foreman import ORDER, foreman_text
+from dramaturg.workshop.rehearsal.lines import foreman_bank
 from dramaturg.workshop.rehearsal.weakness import is_placeholder, rules_in, short_quote, weakness
 
 FIELDS = tuple(

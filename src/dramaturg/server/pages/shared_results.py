@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, StrictUndefined
 
 from dramaturg.episodes.result_card import ResultCard, result_card
-from dramaturg.episodes.sharing import Share
+from dramaturg.episodes.share import Share
 from dramaturg.kernel.errors import NotFound
 from dramaturg.server.http.callers import limit_address
 from dramaturg.server.http.deps import OpenStudio

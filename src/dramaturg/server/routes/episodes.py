@@ -10,7 +10,7 @@ from pydantic import Field
 
 from dramaturg.episodes.series import Series, series_with
 from dramaturg.episodes.suggestion import Repertoire
-from dramaturg.episodes.template import CompletionMode, EpisodeTemplate, Progress, SceneCard
+from dramaturg.episodes.template import CompletionMode, EpisodeTemplate, ProgressDisplay, SceneCard
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import limit_address
@@ -35,7 +35,7 @@ class EpisodeSummary(Value):
     completion_mode: CompletionMode
     turn_budget: int | None = Field(None, description="how many turns it should take, if players are shown that")
     evaluation: str | None = None
-    progress: Progress
+    progress: ProgressDisplay
     themes: tuple[str, ...] = ()
     directors_cut: bool = False
     series: str | None = Field(None, description="the series it belongs to")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from dramaturg.episodes.memory import BondShift, Recalled, Relationship, Scope
+from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, Scope
 from dramaturg.episodes.views import SessionRecord, SessionStatus
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import CountedCaller
@@ -56,7 +56,7 @@ class OwnMemory(Value):
     session: str = Field(description="the session it comes from")
 
     @classmethod
-    def of(cls, character: str, kept: Recalled) -> OwnMemory:
+    def of(cls, character: str, kept: RecalledNote) -> OwnMemory:
         return cls.model_validate({**kept.model_dump(include=set(cls.model_fields)), "character": character})
 
 

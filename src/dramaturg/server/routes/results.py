@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Path, Response
 from pydantic import Field, JsonValue
 
 from dramaturg.episodes.cut import DirectorsCut
-from dramaturg.episodes.events import Evaluated
-from dramaturg.episodes.sharing import DEFAULT, Part, Share, Snapshot
+from dramaturg.episodes.events import EvaluationGiven
+from dramaturg.episodes.share import DEFAULT, Share, SharedPart, Snapshot
 from dramaturg.episodes.wire import EvaluationStatus
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
@@ -22,7 +22,8 @@ ShareId = Annotated[
     str, Path(max_length=64, description="the id of a share", examples=["9f86d081884c7d659a2feaa0c55ad015"])
 ]
 Parts = Annotated[
-    tuple[Part, ...], Field(DEFAULT, max_length=8, description="what is made public; the transcript only if listed")
+    tuple[SharedPart, ...],
+    Field(DEFAULT, max_length=8, description="what is made public; the transcript only if listed"),
 ]
 
 
@@ -119,7 +120,7 @@ async def list_evaluations(session: OwnSession, studio: OpenStudio) -> Evaluatio
 async def evaluate_again(session: OwnSession, studio: OpenStudio) -> EvaluationResult:
     """Evaluate a completed episode again. If that fails, the status is `not_ready`; nothing is made up."""
     given = await studio.episodes.evaluate(session)
-    if isinstance(given, Evaluated):
+    if isinstance(given, EvaluationGiven):
         return EvaluationResult(status="ready", evaluation_type=given.evaluation_type, evaluation=dict(given.result))
     return EvaluationResult(status="not_ready", evaluation_type=given.evaluation_type)
 

@@ -15,12 +15,12 @@ from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.sse import EventStream, LastEventId, LastEventIdInQuery
 from dramaturg.server.http.streams import CONSULTATION_STREAM, consultation_stream
-from dramaturg.workshop.actions.action import Outcome
-from dramaturg.workshop.book import ActiveContext, NotebookListing
-from dramaturg.workshop.decisions import Decision, NewDecision
+from dramaturg.workshop.book.book import ActiveContext
+from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.front import LONGEST_MESSAGE, Workshop
-from dramaturg.workshop.modes import Mode
-from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
 from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import (
     BookView,

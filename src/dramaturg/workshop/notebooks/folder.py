@@ -6,15 +6,14 @@ import asyncio
 from pathlib import Path
 
 from dramaturg.kernel.errors import NotebookUnavailable, StoreUnavailable
-from dramaturg.workshop.book import NotebookListing
 from dramaturg.workshop.notebooks.index import FolderIndex, NotebookSurvey
-from dramaturg.workshop.notebooks.port import NotebookPassage
+from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 
 MOST = 6
 
 
 class FolderNotebook:
-    """The md, txt, pdf and docx files below one folder. A damaged one is reported, and the others are asked."""
+    """The md, txt, pdf and docx files below one folder. Damaged files are reported; the others are searched."""
 
     def __init__(self, listing: NotebookListing, folder: Path, index: Path) -> None:
         self.listing = listing
@@ -29,7 +28,7 @@ class FolderNotebook:
                 raise NotebookUnavailable(f"The notebook '{self.listing.id}' cannot be searched: {error}.") from error
 
     async def survey(self) -> NotebookSurvey:
-        """What is in it now."""
+        """Its current contents."""
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._index.survey)

@@ -1,4 +1,4 @@
-"""The index of a folder: every excerpt of its files, searched by words. Made anew for what has changed."""
+"""The index of a folder: every excerpt of its files, searched by words. Changed files are indexed again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_WORDS = 32
 
 
 class NotebookSurvey(Value):
-    """What is in a notebook: how many files and excerpts, and what could not be read."""
+    """The contents of a notebook: the number of files and excerpts, and what could not be read."""
 
     files: int
     passages: int
@@ -31,7 +31,7 @@ class FolderIndex:
         self._file = file
 
     def search(self, question: str, most: int) -> tuple[NotebookPassage, ...]:
-        """The excerpts that have words of the question, the best first."""
+        """The excerpts that contain words of the question, best first."""
         wanted = [word for word in dict.fromkeys(words(question)) if word not in function_words()]
         with open_index(self._file) as index:
             self._refresh(index)
@@ -60,9 +60,9 @@ class FolderIndex:
         index.put(name, mark, [IndexedText(name, one.place, one.text) for one in excerpts])
 
     def _marks(self) -> dict[str, str]:
-        """Every file with what changes when it does."""
+        """Every file, with a mark that changes when the file does."""
         if not self._folder.is_dir():
-            raise NotebookUnavailable(f"The folder {self._folder.name}/ of this notebook is not there.")
+            raise NotebookUnavailable(f"The folder {self._folder.name}/ of this notebook does not exist.")
         found: dict[str, str] = {}
         for path in sorted(self._folder.rglob("*"))[: 4 * MOST_FILES]:
             if path.suffix.lower() in SUFFIXES and path.is_file() and not path.name.startswith((".", "~$")):

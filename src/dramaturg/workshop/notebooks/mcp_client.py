@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dramaturg.kernel.errors import NotebookUnavailable
 from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.settings import NotebookSettings
-from dramaturg.workshop.book import NotebookListing
-from dramaturg.workshop.notebooks.port import NotebookPassage
+from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 
 if TYPE_CHECKING:
     from mcp.types import Tool
@@ -25,7 +24,7 @@ SAID = ("text", "quote", "passage", "content", "excerpt", "snippet")
 
 
 class McpNotebook:
-    """Starts the program for a question, calls its tool, and takes what it answers as passages."""
+    """Starts the program for each question, calls its tool, and returns the answer as passages."""
 
     def __init__(self, listing: NotebookListing, settings: NotebookSettings, env: Mapping[str, str]) -> None:
         self.listing = listing
@@ -42,7 +41,7 @@ class McpNotebook:
             raise self._failed("that needs pip install 'dramaturg[mcp]'") from error
         except TimeoutError as error:
             raise self._failed(f"it gave no answer within {self._settings.timeout:g} seconds") from error
-        except Exception as error:  # reason: whatever the program or its protocol stumbles over, the book goes on
+        except Exception as error:  # reason: whatever fails in the program or its protocol, the conversation continues
             raise self._failed(_reason(error)) from error
 
     async def _asked(self, question: str) -> tuple[NotebookPassage, ...]:
@@ -61,7 +60,7 @@ class McpNotebook:
         return self._passages(result.structured_content, texts)
 
     def _chosen(self, tools: Sequence[Tool]) -> Tool:
-        """The tool that is set, else the first that takes a question."""
+        """The configured tool, else the first that takes a question."""
         named = [tool for tool in tools if tool.name == self._settings.tool]
         if self._settings.tool and not named:
             raise self._failed(f"it has no tool '{self._settings.tool}' (it has: {_names(tools)})")
@@ -77,7 +76,7 @@ class McpNotebook:
         return argument
 
     def _passages(self, structured: object, texts: Sequence[str]) -> tuple[NotebookPassage, ...]:
-        """Entries with a text and a source, if it gives such; else its answer as one passage."""
+        """Entries with a text and a source, if the answer has them; else the whole answer as one passage."""
         entries = _entries(structured) or [
             one for text in texts for value in json_values(text) for one in _entries(value)
         ]
@@ -97,7 +96,7 @@ class McpNotebook:
 
 
 def _unheard() -> TextIO:
-    """Where a program's complaints go: not to the writer's terminal."""
+    """A sink for the program's error output, to keep it off the writer's terminal."""
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
@@ -124,7 +123,7 @@ def _first(entry: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """What went wrong at the bottom of a group of errors."""
+    """The innermost cause in a group of errors."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, FileNotFoundError):

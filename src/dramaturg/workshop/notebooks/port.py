@@ -1,4 +1,4 @@
-"""The seam: something that answers a question with passages, each with the place where it stands."""
+"""The seam: a notebook answers a question with passages, each with its source."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from typing import Protocol
 from pydantic import Field
 
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book import NotebookListing
+
+
+class NotebookListing(Value):
+    """A notebook that can be queried."""
+
+    id: str
+    role: str
+    title: str = ""
 
 
 class NotebookPassage(Value):
-    """Words of a source, verbatim, and where they stand."""
+    """Words of a source, verbatim, and their place in it."""
 
     file: str
     place: str = Field("", description="a page, a line or a heading")
@@ -23,11 +30,11 @@ class NotebookPassage(Value):
 
 
 class Notebook(Protocol):
-    """The writer's research on one thing."""
+    """The writer's research on one subject."""
 
     @property
     def listing(self) -> NotebookListing: ...
 
     async def query(self, question: str) -> tuple[NotebookPassage, ...]:
-        """Passages that may answer, the best first; none where nothing fits. Raises NotebookUnavailable."""
+        """Passages that may answer the question, best first; empty if nothing fits. Raises NotebookUnavailable."""
         ...

@@ -1,4 +1,4 @@
-"""The notebooks of a project, found by id or by role; and what is said where there is none."""
+"""The notebooks of a project, found by id or by role, and the advice given if there is none."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
 from dramaturg.kernel.settings import Settings
-from dramaturg.workshop.book import NotebookListing
 from dramaturg.workshop.notebooks.folder import FolderNotebook
 from dramaturg.workshop.notebooks.mcp_client import McpNotebook
-from dramaturg.workshop.notebooks.port import Notebook, NotebookPassage
+from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, NotebookPassage
 
 LONGEST_PASSAGE = 1200
 MOST_PASSAGES = 6
@@ -37,7 +36,7 @@ def open_shelf(settings: Settings) -> NotebookShelf:
 
 
 class NotebookShelf:
-    """All notebooks there are."""
+    """All notebooks of the project."""
 
     def __init__(self, notebooks: Sequence[Notebook] = ()) -> None:
         self._notebooks = tuple(notebooks)
@@ -46,7 +45,7 @@ class NotebookShelf:
         return tuple(notebook.listing for notebook in self._notebooks)
 
     def find(self, wanted: str) -> Notebook:
-        """The notebook with this id, else the first with this role. Raises NotFound that offers the ways on."""
+        """The notebook with this id, else the first with this role. Raises NotFound, which lists the options."""
         name = _alike(wanted)
         for by in ("id", "role"):
             for notebook in self._notebooks:
@@ -55,7 +54,7 @@ class NotebookShelf:
         raise NotFound(_no_notebook(wanted, self.listings()), notebook=wanted)
 
     async def problems(self) -> dict[str, tuple[str, ...]]:
-        """What could not be read, by notebook; only of those that are folders."""
+        """What could not be read, by notebook; only for folders."""
         found: dict[str, tuple[str, ...]] = {}
         for notebook in self._notebooks:
             if isinstance(notebook, FolderNotebook):
@@ -73,12 +72,12 @@ class NotebookShelf:
 
 
 def told(passages: Sequence[NotebookPassage], first: int = 1) -> str:
-    """Passages as a model is given them: numbered from `first`, each with its place."""
+    """Passages as a prompt shows them: numbered from `first`, each with its place."""
     return "\n\n".join(f"[{number}] {one.cited}\n“{one.text}”" for number, one in enumerate(passages, start=first))
 
 
 def count_told(text: str) -> int:
-    """How many passages such a text holds."""
+    """How many passages such a text has."""
     return len(re.findall(r"^\[\d+\] .+\n“", text, re.M))
 
 

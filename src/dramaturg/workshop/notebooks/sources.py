@@ -1,4 +1,4 @@
-"""The files of a notebook, taken apart into excerpts that know their place. Every excerpt is verbatim."""
+"""The files of a notebook, split into verbatim excerpts that know their place."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from dramaturg.kernel.errors import NotebookUnavailable
 MOST_BYTES = 50_000_000
 MOST_PAGES = 3000
 LONGEST = 700
-"""So many characters of one place at most are one excerpt."""
+"""The longest excerpt, in characters."""
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Words of a file, and where in it they stand."""
+    """Words of a file, and their place in it."""
 
     place: str
     text: str
 
 
 def read_source(path: Path) -> list[Excerpt]:
-    """The excerpts of a file. Raises NotebookUnavailable where it cannot be read, with the way out."""
+    """The excerpts of a file. Raises NotebookUnavailable, with advice, if it cannot be read."""
     if path.stat().st_size > MOST_BYTES:
         raise NotebookUnavailable(f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; split it.")
     readers = {".md": _markdown, ".txt": _text, ".pdf": _pdf, ".docx": _docx}
@@ -37,7 +37,7 @@ def read_source(path: Path) -> list[Excerpt]:
         return list(readers[path.suffix.lower()](path))
     except NotebookUnavailable:
         raise
-    except Exception as error:  # reason: a damaged file raises whatever its format's reader stumbles over
+    except Exception as error:  # reason: a damaged file can raise anything in the reader of its format
         kind = path.suffix.lower().removeprefix(".")
         raise NotebookUnavailable(
             f"{path.name} cannot be read as {kind} ({type(error).__name__}); save it again, or as text."
@@ -69,7 +69,7 @@ def _pdf(path: Path) -> Iterator[Excerpt]:
         from pypdf import PdfReader
     except ImportError as error:
         raise NotebookUnavailable(f"{path.name}: PDF needs pip install 'dramaturg[workshop]'.") from error
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what is wrong with a file is said once, by us
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # problems of a file are reported once, by us
     reader = PdfReader(path, strict=False)
     if reader.is_encrypted and not reader.decrypt(""):
         raise NotebookUnavailable(f"{path.name} has a password; save it without one.")

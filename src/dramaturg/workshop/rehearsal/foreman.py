@@ -1,23 +1,23 @@
-"""The company's Foreman: takes a writer from an idea to the gate of the story bible, in the full protocol.
+"""The rehearsal company's Foreman: takes a writer from an idea to the gate of the story bible, in the full protocol.
 
 An answer is a pure function of the cue. A note in the Foreman's own reasoning says what it asked for last.
 """
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dramaturg.kernel.models.rehearsal.sheet import load_sheet
+from dramaturg.workshop.rehearsal.fields import NAME, key_name, labelled_fields, title_of
+from dramaturg.workshop.rehearsal.lines import foreman_bank, line_for, slots_of
+from dramaturg.workshop.rehearsal.question import ADVANCE, PREMISE, LastQuestion, last_question
 from dramaturg.workshop.rehearsal.reply import ForemanReply
 from dramaturg.workshop.rehearsal.weakness import (
     clipped,
     count_rules,
     in_words,
     is_placeholder,
-    raised,
     rules_in,
     short_quote,
     topic_of,
@@ -25,16 +25,13 @@ from dramaturg.workshop.rehearsal.weakness import (
 )
 
 if TYPE_CHECKING:
-    from dramaturg.workshop.rehearsal.cues import BibleField, ForemanCue
+    from dramaturg.workshop.rehearsal.cues import ForemanCue
 
 ORDER = ("protagonist", "theme", "world_rules", "beat_sheet")
 CATEGORIES = {"protagonist": "character", "theme": "structure", "world_rules": "world", "beat_sheet": "structure"}
-PREMISE, NAME, ADVANCE = "premise", "protagonist.name", "advance"
 MOST_SAVED = 6
 MOST_ASKED = 3
 FEWEST_NOTED = 6
-_NOTE = re.compile(r"\[asked: ([\w.]+)(; challenged)?(?:; open: ([\w., ]+))?\]")
-_SLOT = re.compile(r"\{(\w+)\}")
 _YES = re.compile(r"^\W*(?:yes|yep|sure|ok(?:ay)?|please|do(?: it| so)?|go(?: on| ahead)?|open(?: it)?|ready)\b", re.I)
 _INSIST = re.compile(r"\b(?:keep it|it stays|i insist|i mean it|leave it|as it is|take it as it is|it stands)\b", re.I)
 _SKIP = re.compile(r"^\W*(?:skip|pass|later|next one|move on)\b[\w\s]{0,20}\W*$", re.I)
@@ -46,16 +43,10 @@ _NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.*?\b(?:about|on|fo
 _ASKS = re.compile(
     r"^\W*(?:what|why|how|which|can you|could you|give me an example|explain|help)\b.*\?*\s*$", re.I | re.S
 )
-_LABEL = re.compile(r"^\s*(?:[-*]\s*)?\**([A-Za-z][A-Za-z ]{1,28}|(?:beat\s*)?\d{1,2})\**\s*[:=.)]\s*(\S.*)$", re.I)
 _GREETING = re.compile(r"^\W*(?:hi|hello|hey|good (?:morning|evening|day)|start|begin)\b[\w\s,]{0,20}\W*$", re.I)
 _INTO = re.compile(
     r"^(?:(?:her|his|their|its) name is|she is called|he is called|it(?:'s| is)|call (?:her|him|them))\s+", re.I
 )
-
-
-def foreman_bank() -> Mapping[str, tuple[str, ...]]:
-    """The Foreman's lines, by heading."""
-    return load_sheet(__package__, "foreman.txt")
 
 
 def foreman_text(cue: ForemanCue) -> str:
@@ -67,12 +58,8 @@ class _Foreman:
     def __init__(self, cue: ForemanCue) -> None:
         self._cue = cue
         self._said = cue.message.strip()
-        note = _NOTE.search(cue.before)
-        fields = {f"{one.template}.{one.name}" for one in cue.fields} | {PREMISE, NAME, ADVANCE}
-        note = note if note and note[1] in fields else None
-        self._asked = note[1] if note else ""
-        self._challenged = bool(note and note[2])
-        self._open = [name.strip() for name in (note[3] or "").split(",") if name.strip()] if note else []
+        question = last_question(cue)
+        self._asked, self._challenged, self._open = question.field, question.challenged, list(question.skipped)
         self._values = {f"{one.template}.{one.name}": one.value for one in cue.fields if not one.missing}
         self._name = cue.protagonist
         self._called = list(cue.complete)
@@ -158,7 +145,7 @@ class _Foreman:
     def _listen(self) -> None:
         if self._cue.mode != "ARCHITECT":
             self._elsewhere()
-        elif labelled := self._labelled():
+        elif labelled := labelled_fields(self._said, self._cue.fields):
             self._take(labelled)
         elif not self._asked:
             self._meet()
@@ -209,7 +196,7 @@ class _Foreman:
         self._reply.write("protagonist", {"name": self._name})
         rest = name[len(short) :].strip(" ,.;-—()")
         if len(rest.split()) > 2:
-            self._reply.save("character", f"{self._key_name()}_who", rest)
+            self._reply.save("character", f"{key_name(self._name)}_who", rest)
         self._say("accept name")
         self._ask(self._next())
 
@@ -258,7 +245,7 @@ class _Foreman:
         """Record the decisions, acknowledge them, connect them, and continue."""
         for where, text in list(given.items())[:MOST_SAVED]:
             template, _, name = where.partition(".")
-            key = f"{self._key_name()}_{name}" if template == "protagonist" else name
+            key = f"{key_name(self._name)}_{name}" if template == "protagonist" else name
             self._reply.save(CATEGORIES[template], key, text)
         for template in ORDER:
             fields = {where.partition(".")[2]: text for where, text in given.items() if where.startswith(template)}
@@ -277,7 +264,7 @@ class _Foreman:
         for where, text in given.items():
             name = where.partition(".")[2]
             if stubborn:
-                self._say("insist", answer=short_quote(text), field=self._title(where))
+                self._say("insist", answer=short_quote(text), field=title_of(where, self._cue.fields))
                 continue
             rules = in_words(count_rules(text)).capitalize()
             self._say(f"accept {name}", answer=short_quote(text), count=rules)
@@ -347,72 +334,15 @@ class _Foreman:
         self._say(self._cue.mode)
         self._reply.why = f"The book is in {self._cue.mode}; the rehearsal company only keeps notes there."
 
-    def _labelled(self) -> dict[str, str]:
-        """Fields that the writer labels, `Fatal flaw: …` or `4. …`, whether filled already or not."""
-        found: dict[str, str] = {}
-        rows = [match for line in self._said.splitlines() if (match := _LABEL.match(line))]
-        for row in rows:
-            if where := self._meant(row[1]):
-                found[where] = row[2].strip()
-        plain = [line for line in self._said.splitlines() if line.strip()]
-        return found if found and len(rows) == len(plain) else {}
-
-    def _meant(self, label: str) -> str:
-        word = "_".join(re.findall(r"[a-z0-9]+", label.lower()))
-        if word in ("name", "protagonist"):
-            return NAME
-        number = word.removeprefix("beat_").removeprefix("beat")
-        for one in self._cue.fields:
-            titles = {one.name, "_".join(re.findall(r"[a-z0-9]+", one.title.lower()))}
-            titles |= {
-                one.name.removeprefix("the_"),
-                one.name.removeprefix("central_"),
-                one.name.removeprefix("fatal_"),
-            }
-            if word in titles or (number.isdecimal() and one.name == f"beat_{int(number)}"):
-                return f"{one.template}.{one.name}"
-        return ""
-
     # Words and tags.
 
     def _say(self, occasion: str, **more: str) -> None:
         self._reply.said.append(self._line(occasion, **more))
 
     def _line(self, occasion: str, **more: str) -> str:
-        # Quoted words of the writer must not be taken for a tag.
-        values = {slot: text.replace("<", "‹").replace(">", "›") for slot, text in (self._slots() | more).items()}
-        known = {**values, **{word[:1].upper() + word[1:]: raised(value) for word, value in values.items()}}
-        entries = foreman_bank().get(occasion, ())
-        rng = random.Random(f"{self._cue.title}/{self._cue.turn}/{occasion}")
-        for line in rng.sample(entries, len(entries)):
-            if all(known.get(slot) for slot in _SLOT.findall(line)):
-                return _SLOT.sub(lambda found: known[found[1]], line).replace(" // ", "\n\n")
-        return ""
-
-    def _slots(self) -> dict[str, str]:
-        held = {
-            "flaw": "protagonist.fatal_flaw",
-            "lie": "protagonist.the_lie",
-            "start": "protagonist.arc_start",
-            "midpoint": "protagonist.arc_midpoint",
-            "end": "protagonist.arc_resolution",
-            "theme": "theme.central_theme",
-            "statement": "theme.theme_statement",
-        }
-        slots = {slot: short_quote(self._values.get(where, "")) for slot, where in held.items()}
-        first = self._name.split()[0] if self._name else "your protagonist"
-        return {**slots, "name": first, "title": self._cue.title, "next": self._cue.next_mode}
-
-    def _title(self, where: str) -> str:
-        found: Sequence[BibleField] = [one for one in self._cue.fields if f"{one.template}.{one.name}" == where]
-        return found[0].title.lower() if found else where
-
-    def _key_name(self) -> str:
-        return "_".join(re.findall(r"[^\W_]+", self._name.split()[0].lower())) if self._name else "protagonist"
+        return line_for(self._cue, occasion, slots_of(self._cue, self._name, self._values) | more)
 
     def _note(self, asked: str, why: str, *, challenged: bool = False) -> None:
         self._reply.why = why
-        marks = "; challenged" if challenged else ""
-        left = [name for name in dict.fromkeys(self._open) if name not in self._values]
-        marks += f"; open: {', '.join(left)}" if left else ""
-        self._reply.note = f"[asked: {asked}{marks}]" if asked else ""
+        left = tuple(name for name in dict.fromkeys(self._open) if name not in self._values)
+        self._reply.note = LastQuestion(asked, challenged, left).note()

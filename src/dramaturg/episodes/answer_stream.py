@@ -1,0 +1,552 @@
+"""A character's answer, read while it arrives: only words and gestures are shown, whatever the model sends.
+
+The reader goes through the text character by character, so it does not matter how it was split into pieces. It
+reads JSON in any key order, in fences, amid prose, truncated or malformed; if there is none, the prose itself is the
+answer. Anything under another key, in `<think>` or after a label such as "Internal:" is never shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dramaturg.episodes.answer import OPENING_QUOTES, StructuredAnswer, mood_of, shift_of
+
+HEAD_LIMIT = 160
+"""The most prose before the JSON, in characters; beyond that, the prose is the answer."""
+LONGEST_SHOWN = 20_000
+
+_VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
+_SECRET = re.compile(
+    r"intern|thought|think|inner|hidden|secret|reason|private|mind|plan|note|state|director|mood|tension"
+)
+_OBJECT = re.compile(r"""\{\s*(?:[^\sA-Za-z_]|[A-Za-z_][\w-]*["'”]?\s*:)""")
+_MAYBE_OBJECT = re.compile(r"""\{\s*(?:[A-Za-z_][\w-]*(?:["'”]?\s*)?)?""")
+# A quotation mark ends a string if a comma or a space and another mark follow: a line cut short is better than one
+# that runs on into what follows it.
+_WORD = r"[A-Za-z_][\w-]{0,40}"
+_CLOSED = re.compile(rf"""\s*(?:[}}\]"“]|,\s*[^\sA-Za-z_]|,\s*{_WORD}(?:\s*:|["'”])|'?{_WORD}["'”]?\s*:)""")
+_MAYBE_CLOSED = re.compile(rf"""\s*(?:,\s*(?:{_WORD}\s*)?|'?(?:{_WORD}(?:["'”]?\s*)?)?)?""")
+_CLOSED_IN_LIST = re.compile(r"\s*[,\]}]")
+_TAG = re.compile(r"<(think|thinking|internal|thought|thoughts|reasoning|state|scratchpad)>", re.IGNORECASE)
+_KEY = re.compile(r"""["'“]\w+["'”]\s*:""")
+_MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
+_MAYBE_TAG = re.compile(r"<[A-Za-z]{0,12}")
+_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*([A-Za-z][A-Za-z _-]{0,28}?)[*_\"”']*\s*:")
+_MAYBE_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*(?:[A-Za-z][A-Za-z _-]{0,28}[*_\"”']*\s*)?")
+_HIDDEN_LABEL = re.compile(
+    r"(?:internal|inner|my )?\s*(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"
+)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+_CLOSERS = {'"': '"', "'": "'", "“": "”"}
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open object or list: the key of its values, and whether everything in it is hidden."""
+
+    is_list: bool
+    key: str
+    hidden: bool
+
+
+class AnswerReader:
+    """Takes an answer in pieces and returns what may be shown of each. After `close`, `answer` is complete."""
+
+    def __init__(self) -> None:
+        self.shown = ""
+        self._length = 0
+        self._new: list[str] = []
+        self._state: Callable[[str], None] = self._head
+        self._held = ""
+        self._look = ""
+        self._word = ""
+        self._high = ""
+        self._closer = self._mark = '"'
+        self._reads_key = False
+        self._frames: list[_Frame] = []
+        self._values: dict[str, str] = {}
+        self._current: str | None = None
+        self._sink: _Sink | None = None
+        self._tag = ""
+        self._prose = ""
+        self._closed = False
+
+    def feed(self, piece: str) -> str:
+        """The part of the next piece that may be shown; often empty."""
+        for char in piece:
+            self._state(char)
+        return self._take()
+
+    def close(self) -> str:
+        """Ends the answer; returns what was held back and may be shown after all."""
+        if not self._closed:
+            self._closed = True
+            self._finish()
+        return self._take()
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether the answer had no form, only text."""
+        return not self._values and bool(self._prose.strip())
+
+    @property
+    def content(self) -> str:
+        """The answer as it appears in the conversation."""
+        return self.shown.strip() if self.is_prose else self.answer.content
+
+    @property
+    def answer(self) -> StructuredAnswer:
+        """The parts of the answer, as far as they could be read."""
+        if self.is_prose:
+            return _from_prose(self.shown)
+        values = {key: value.strip() for key, value in self._values.items()}
+        return StructuredAnswer(
+            dialogue=values.get("dialogue", ""),
+            action=" ".join(values.get("action", "").split()),
+            internal=values.get("internal", ""),
+            mood=mood_of(values.get("mood", "")),
+            tension_shift=shift_of(values.get("tension_shift", "")),
+        )
+
+    def _take(self) -> str:
+        new = "".join(self._new)
+        self._new.clear()
+        self.shown += new
+        return new
+
+    def _show(self, text: str) -> None:
+        if self._length < LONGEST_SHOWN:
+            self._length += len(text)
+            self._new.append(text)
+
+    def _again(self, text: str) -> None:
+        for char in text:
+            self._state(char)
+
+    # Before it is clear whether this is a form or prose.
+
+    def _head(self, char: str) -> None:
+        if char == "{":
+            self._look = char
+            self._state = self._trial_in_head
+            return
+        self._held += char
+        text = self._held.lstrip()
+        if not text:
+            self._held = ""
+        elif text[0] == "<" and (tag := _TAG.match(text)):
+            self._begin_tag(tag[1], self._head)
+            self._held = ""
+        elif _KEY.match(text):
+            self._held, self._look = "", "{" + text
+            self._begin_object()
+        elif len(text) > HEAD_LIMIT or (text[0] in '*"“—' and len(text) > 1 and not _MAYBE_KEY.fullmatch(text)):
+            self._turn_to_prose()
+        elif text.endswith(("</think>", "</thinking>")):
+            self._held = ""
+
+    def _turn_to_prose(self) -> None:
+        held, self._held, self._look = self._held.lstrip(), "", ""
+        self._state = self._line_start
+        self._again(held)
+
+    def _trial_in_head(self, char: str) -> None:
+        self._look += char
+        if _OBJECT.match(self._look):
+            self._held = ""
+            self._begin_object()
+        elif not _MAYBE_OBJECT.fullmatch(self._look):
+            look, self._look = self._look, ""
+            self._held += look[0]
+            self._state = self._head
+            self._again(look[1:])
+
+    def _begin_tag(self, name: str, then: Callable[[str], None]) -> None:
+        end, seen = f"</{name.lower()}>", ""
+
+        def inside(char: str) -> None:
+            nonlocal seen
+            seen = (seen + char.lower())[-len(end) :]
+            if seen == end:
+                self._state = then
+
+        self._state = inside
+
+    # Prose, line by line: the beginning of a line is held back while it may still be a label.
+
+    def _tell(self, text: str) -> None:
+        self._prose += text
+        self._show(text)
+
+    def _line_start(self, char: str) -> None:
+        self._look += char
+        label = _LABEL.match(self._look)
+        if label:
+            name, self._look = " ".join(re.sub(r"[_-]", " ", label[1]).lower().split()), ""
+            if _HIDDEN_LABEL.fullmatch(name):
+                self._state = self._hidden_line
+                return
+            self._state = self._mid_line
+            if name not in _VISIBLE:
+                self._tell(label[0])
+        elif char in "{<`\n" or not _MAYBE_LABEL.fullmatch(self._look):
+            look, self._look = self._look, ""
+            self._tell(look[:-1])
+            self._state = self._mid_line
+            self._mid_line(char)
+
+    def _mid_line(self, char: str) -> None:
+        if char in "{<`":
+            self._look = char
+            self._state = {"{": self._trial_in_prose, "<": self._tag_in_prose, "`": self._ticks}[char]
+        elif char in '\n([*"“,':
+            if char == "\n":
+                self._tell(char)
+                self._look = ""
+            else:
+                self._look = char
+            self._state = self._line_start
+        else:
+            self._tell(char)
+
+    def _hidden_line(self, char: str) -> None:
+        if char == "\n":
+            self._look = ""
+            self._state = self._hidden_break
+
+    def _hidden_break(self, char: str) -> None:
+        """Hidden text continues over the next lines, up to an empty one or another label."""
+        self._look += char
+        if not self._look.strip() and char == "\n":
+            self._look = ""
+            self._state = self._line_start
+        elif label := _LABEL.match(self._look):
+            look, self._look = self._look, ""
+            name = " ".join(re.sub(r"[_-]", " ", label[1]).lower().split())
+            self._state = self._line_start if name in _VISIBLE else self._hidden_line
+            self._again(look if name in _VISIBLE else "")
+        elif char == "\n" or (self._look.strip() and not _MAYBE_LABEL.fullmatch(self._look)):
+            self._look = ""
+            self._state = self._hidden_break if char == "\n" else self._hidden_line
+
+    def _trial_in_prose(self, char: str) -> None:
+        self._look += char
+        if _OBJECT.match(self._look):
+            self._begin_object()
+        elif not _MAYBE_OBJECT.fullmatch(self._look):
+            look, self._look = self._look, ""
+            self._tell(look[0])
+            self._state = self._mid_line
+            self._again(look[1:])
+
+    def _tag_in_prose(self, char: str) -> None:
+        self._look += char
+        if tag := _TAG.fullmatch(self._look):
+            self._look = ""
+            self._begin_tag(tag[1], self._mid_line)
+        elif not _MAYBE_TAG.fullmatch(self._look):
+            look, self._look = self._look, ""
+            self._tell(look[0])
+            self._state = self._mid_line
+            self._again(look[1:])
+
+    def _ticks(self, char: str) -> None:
+        if char == "`":
+            self._look += char
+            return
+        look, self._look = self._look, ""
+        if len(look) < 3:
+            self._tell(look)
+            self._state = self._mid_line
+        else:
+            self._state = self._fence_line
+        self._state(char)
+
+    def _fence_line(self, char: str) -> None:
+        if char == "{":
+            self._state = self._mid_line
+            self._mid_line(char)
+        elif char == "\n":
+            self._look = ""
+            self._state = self._line_start
+
+    # The form.
+
+    def _begin_object(self) -> None:
+        look, self._look = self._look, ""
+        self._frames = [_Frame(is_list=False, key="", hidden=False)]
+        self._state = self._key
+        self._again(look[1:])
+
+    def _key(self, char: str) -> None:
+        if char.isspace() or char == ",":
+            return
+        if char in "}]":
+            self._pop()
+        elif char in _CLOSERS:
+            self._begin_string(char, is_key=True)
+        elif char in "{[":
+            self._push(char, hidden=True)
+        else:
+            self._word = char
+            self._state = self._bare_key
+
+    def _bare_key(self, char: str) -> None:
+        if char == ":":
+            self._named(self._word)
+            self._state = self._value
+        elif char in "},]":
+            self._state = self._key
+            self._key(char)
+        elif len(self._word) < HEAD_LIMIT:
+            self._word += char
+
+    def _colon(self, char: str) -> None:
+        if char == ":":
+            self._state = self._value
+        elif char in "},]":
+            self._state = self._after_value
+            self._after_value(char)
+
+    def _named(self, key: str) -> None:
+        self._frames[-1].key = re.sub(r"[^a-z_]", "", key.strip().lower().replace("-", "_").replace(" ", "_"))
+
+    def _value(self, char: str) -> None:
+        if char.isspace():
+            return
+        if char in _CLOSERS:
+            self._begin_string(char, is_key=False)
+        elif char in "{[":
+            self._push(char)
+        elif char in "},]":
+            self._state = self._after_value
+            self._after_value(char)
+        else:
+            self._begin_value()
+            self._literal(char)
+            self._state = self._literal
+
+    def _literal(self, char: str) -> None:
+        if char in ",}]\n":
+            self._end_value()
+            self._state = self._after_value
+            self._after_value(char)
+        else:
+            self._hear(char)
+
+    def _after_value(self, char: str) -> None:
+        frame = self._frames[-1]
+        if char == ",":
+            self._state = self._value if frame.is_list else self._key
+        elif char in "}]":
+            self._pop()
+        elif char in _CLOSERS:
+            self._begin_string(char, is_key=not frame.is_list)
+        elif not char.isspace() and not frame.is_list:
+            self._state = self._key
+            self._key(char)
+
+    def _push(self, char: str, hidden: bool = False) -> None:
+        above = self._frames[-1]
+        secret = hidden or above.hidden or bool(_SECRET.search(above.key))
+        is_list = char == "["
+        self._frames.append(_Frame(is_list, above.key if is_list else "", secret))
+        self._state = self._value if is_list else self._key
+
+    def _pop(self) -> None:
+        self._frames.pop()
+        if self._frames:
+            self._state = self._after_value
+        elif {"dialogue", "action"} & self._values.keys():
+            self._state = self._rest
+        else:
+            self._state = self._seek
+
+    def _seek(self, char: str) -> None:
+        """After a form without words: only another form can supply them."""
+        if char == "{":
+            self._frames = [_Frame(is_list=False, key="", hidden=False)]
+            self._state = self._key
+
+    def _rest(self, char: str) -> None:
+        """After the form: everything is ignored."""
+
+    # Strings.
+
+    def _begin_string(self, mark: str, *, is_key: bool) -> None:
+        self._closer, self._reads_key, self._word = _CLOSERS[mark], is_key, ""
+        if not is_key:
+            self._begin_value()
+        self._state = self._string
+
+    def _string(self, char: str) -> None:
+        if char == "\\":
+            self._state = self._escape
+        elif char in (self._closer, '"', "”") or (self._reads_key and char == "\n"):
+            self._mark = char
+            self._lone()
+            if self._reads_key:
+                self._named(self._word)
+                self._state = self._colon
+            else:
+                self._look = ""
+                self._state = self._closing
+        else:
+            self._lone()
+            self._hear(char)
+
+    def _closing(self, char: str) -> None:
+        """What follows a quotation mark shows whether it ended the string."""
+        self._look += char
+        in_list = self._frames[-1].is_list
+        if (_CLOSED_IN_LIST if in_list else _CLOSED).match(self._look):
+            look, self._look = self._look, ""
+            self._end_value()
+            self._state = self._after_value
+            self._again(look)
+        elif not (self._look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(self._look)):
+            look, self._look = self._look, ""
+            self._state = self._string
+            self._hear(self._mark)
+            self._again(look)
+
+    def _escape(self, char: str) -> None:
+        if char == "u":
+            self._look = ""
+            self._state = self._unicode
+            return
+        self._lone()
+        self._hear(_ESCAPES.get(char, char))
+        self._state = self._string
+
+    def _unicode(self, char: str) -> None:
+        if char not in "0123456789abcdefABCDEF":
+            self._look = ""
+            self._lone()
+            self._hear("\ufffd")
+            self._state = self._string
+            self._string(char)
+            return
+        self._look += char
+        if len(self._look) < 4:
+            return
+        code, self._look = int(self._look, 16), ""
+        self._state = self._string
+        if 0xD800 <= code < 0xDC00:
+            self._lone()
+            self._high = chr(code)
+        elif 0xDC00 <= code < 0xE000:
+            pair, self._high = self._high, ""
+            self._hear(chr(0x10000 + ((ord(pair) - 0xD800) << 10) + code - 0xDC00) if pair else "\ufffd")
+        else:
+            self._lone()
+            self._hear(chr(code))
+
+    def _lone(self) -> None:
+        """The first half of a surrogate pair whose second half is missing."""
+        if self._high:
+            self._high = ""
+            self._hear("\ufffd")
+
+    # Values: kept by key, and shown if they may be.
+
+    def _begin_value(self) -> None:
+        frame = self._frames[-1]
+        key = _VISIBLE.get(frame.key, frame.key)
+        self._current, self._sink = None, None
+        if frame.hidden and key != "internal":
+            return
+        known = self._values.get(key)
+        if known is not None and not frame.is_list:
+            return
+        self._current = key
+        self._values[key] = f"{known} " if known else ""
+        if key in ("dialogue", "action"):
+            self._sink = _Sink(key, self._show, first=not self._length, more=bool(known))
+
+    def _hear(self, char: str) -> None:
+        if self._reads_key and self._state in (self._string, self._escape, self._unicode):
+            if len(self._word) < HEAD_LIMIT:
+                self._word += char
+            return
+        if self._current is None or not _is_text(char):
+            return
+        if len(self._values[self._current]) < LONGEST_SHOWN:
+            self._values[self._current] += char
+        if self._sink is not None:
+            self._sink.hear(char)
+
+    def _end_value(self) -> None:
+        if self._sink is not None:
+            self._sink.end()
+        self._current, self._sink = None, None
+
+    def _finish(self) -> None:
+        in_prose = self._state in (self._line_start, self._mid_line, self._tag_in_prose, self._ticks)
+        if self._state == self._head and self._held.strip() and not self._values:
+            self._turn_to_prose()
+            in_prose = True
+        if in_prose and self._look and self._look[0] not in "{`":
+            self._tell(self._look)
+        self._lone()
+        self._end_value()
+
+
+class _Sink:
+    """Shows one value as it arrives, between its marks and without surrounding spaces."""
+
+    def __init__(self, key: str, show: Callable[[str], None], *, first: bool, more: bool) -> None:
+        self._key, self._show, self._first, self._more = key, show, first, more
+        self._begun = False
+        self._mark = ""
+        self._spaces = ""
+
+    def hear(self, char: str) -> None:
+        if char.isspace():
+            self._spaces += char
+            return
+        if not self._begun:
+            self._begin(char)
+        elif self._spaces:
+            self._show(" " if self._key == "action" else self._spaces)
+        self._spaces = ""
+        self._show(char)
+
+    def end(self) -> None:
+        if self._begun:
+            self._show(self._mark)
+
+    def _begin(self, char: str) -> None:
+        self._begun = True
+        own = char == "*" if self._key == "action" else char in OPENING_QUOTES
+        self._mark = "" if own else '"' if self._key == "dialogue" else "*"
+        self._show(("" if self._first else " " if self._more else "\n") + self._mark)
+
+
+def _is_text(char: str) -> bool:
+    return char in "\n\t" or (char >= " " and char != "\x7f" and not "\ud800" <= char <= "\udfff")
+
+
+def _from_prose(text: str) -> StructuredAnswer:
+    """Prose as an answer: text between asterisks is a gesture, the rest is speech."""
+    deeds = re.findall(r"\*([^*\n]+)\*", text)
+    spoken = " ".join(re.sub(r"\*[^*\n]+\*", " ", text).split())
+    if len(spoken) > 1 and spoken[0] in '"“' and spoken[-1] in '"”' and not re.search(r'["“”]', spoken[1:-1]):
+        spoken = spoken[1:-1].strip()
+    return StructuredAnswer(dialogue=spoken, action=" ".join(" ".join(deeds).split()))
+
+
+def read_answer(text: str) -> StructuredAnswer:
+    """Reads a complete answer at once."""
+    reader = AnswerReader()
+    reader.feed(text)
+    reader.close()
+    return reader.answer
+
+
+def shown_text(text: str) -> str:
+    """What is shown of an answer, complete or not."""
+    reader = AnswerReader()
+    return reader.feed(text) + reader.close()

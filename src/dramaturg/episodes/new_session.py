@@ -1,0 +1,178 @@
+"""A new session: the template, its card and models, what the character remembers, and the first log entries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from dramaturg.episodes.events import (
+    CardKept,
+    EpisodeEvent,
+    MessageChosen,
+    OpeningSpoken,
+    Persona,
+    SeriesPlace,
+    SessionOpened,
+    TurnEnded,
+)
+from dramaturg.episodes.lore import shelf_of
+from dramaturg.episodes.memory import RecalledNote, SessionRecollection
+from dramaturg.episodes.packs import pack_for
+from dramaturg.episodes.play import question
+from dramaturg.episodes.series import Series, all_series, named_series, series_with
+from dramaturg.episodes.state import episode_state
+from dramaturg.episodes.store import EpisodeStore
+from dramaturg.episodes.template import EpisodeTemplate, named_template
+from dramaturg.episodes.templates import episode_template
+from dramaturg.kernel.characters import Card, load_card
+from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.runs.events import Entry
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.escape import cleaned
+
+MOST_RECALLED = 40
+MOST_HOOKS = 5
+LONGEST_ID = 200
+LONGEST_NAME, LONGEST_ABOUT = 80, 2000
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeDeps:
+    """What opening a session needs. `cast` names the models for a character and for the director."""
+
+    settings: Settings
+    store: EpisodeStore
+    cast: Callable[[str, str | None, str | None], Awaitable[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSession:
+    """A checked session that has not been written yet."""
+
+    opened: SessionOpened
+    card: str
+    series: Series | None
+    greetings: tuple[str, ...] = ()
+
+    def first_entries(self, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
+        """The first entries of its log: an authored line, the request for the character's own first words, or the
+        greetings of its card, the first of which is spoken."""
+        opened = self.opened
+        first = (opened, CardKept(character=opened.character, raw=self.card))
+        if not greets:
+            return (*first, TurnEnded())
+        if opened.template.opening_line:
+            spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line)
+            return (*first, spoken, TurnEnded(message_id="m1"))
+        if opened.template.opening_situation:
+            entries = [
+                Entry[EpisodeEvent](seq=number, at=0.0, event=event) for number, event in enumerate(first, start=1)
+            ]
+            return (*first, question(episode_state(entries), None))
+        if not self.greetings:
+            return (*first, TurnEnded())
+        spoken_first, *others = (
+            OpeningSpoken(message_id=f"m{number}", text=text, announces=number == 1)
+            for number, text in enumerate(self.greetings, start=1)
+        )
+        back = (MessageChosen(message_id="m1"),) if others else ()
+        return (*first, spoken_first, *others, *back, TurnEnded(message_id="m1"))
+
+
+async def prepare(
+    deps: EpisodeDeps,
+    template: str | EpisodeTemplate,
+    player: Persona,
+    root: str,
+    *,
+    model: str | None = None,
+    series: str | None = None,
+    seed: int | None = None,
+) -> PreparedSession:
+    """Checks everything a session needs. Raises AuthorError or ModelError; nothing is written."""
+    for name in ("character", "format", "turn"):
+        episode_template(name)  # read now, so that the first answer does not wait for it
+    project = deps.settings.project
+    wanted = named_template(project, template) if isinstance(template, str) else template
+    player = checked_player(player)
+    who = player.name or SOMEBODY
+    card = load_card(project, wanted.character, user=who)
+    shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
+    plays, looks_on = await deps.cast(card.name, card.model, model)
+    found = _series_of(deps, wanted, series)
+    opened = SessionOpened(
+        root=root,
+        template=wanted,
+        player=player,
+        character=card.name,
+        display_name=card.display_name,
+        model=plays,
+        director=looks_on,
+        seed=next(s for s in (seed, wanted.seed, deps.settings.seed, 1) if s is not None),
+        pack=pack_for(project, wanted.evaluation),
+        series=_place(found, wanted),
+        recalled=await _recall(deps, card.name, player.id, wanted, found),
+    )
+    return PreparedSession(opened, card.raw, found, _greetings(card, who))
+
+
+def _greetings(card: Card, user: str) -> tuple[str, ...]:
+    """The card's own first words, spoken to this player."""
+    context = MacroContext(card.display_name, user, seed=card.name)
+    said = (cleaned(expand_macros(text, context)).strip() for text in card.greetings)
+    return tuple(text for text in said if text)
+
+
+def _series_of(deps: EpisodeDeps, template: EpisodeTemplate, series: str | None) -> Series | None:
+    """The series an episode is played in: the one named, or the first that contains it."""
+    project = deps.settings.project
+    if series is None:
+        return series_with(template.name, all_series(project).values)
+    found = named_series(project, series)
+    return found if template.name in found.episodes else None
+
+
+async def _recall(
+    deps: EpisodeDeps, character: str, player: str, template: EpisodeTemplate, series: Series | None
+) -> SessionRecollection:
+    store, budget = deps.store, deps.settings.episodes.memory_tokens
+    scope = series.name if series else None
+    memories = await store.recall("memory", character, player, scope, MOST_RECALLED)
+    hooks = await store.recall("hook", character, player, scope, MOST_HOOKS)
+    before = series.before(template.name) if series else None
+    return SessionRecollection(
+        memories=_within(memories, budget),
+        hooks=_within(hooks, budget // 3),
+        relationship=(await store.relationship(character, player)).rested(),
+        previously=await store.previous_summary(player, before) if before else "",
+    )
+
+
+def _place(series: Series | None, template: EpisodeTemplate) -> SeriesPlace | None:
+    number = series.number_of(template.name) if series else None
+    if series is None or number is None:
+        return None
+    return SeriesPlace(name=series.name, title=series.shown_title, number=number, total=len(series.episodes))
+
+
+def _within(found: Sequence[RecalledNote], budget: int) -> tuple[RecalledNote, ...]:
+    """The most important that fit, oldest first."""
+    kept: list[RecalledNote] = []
+    for one in found:
+        budget -= estimate_tokens(one.text) + 4
+        if budget < 0:
+            break
+        kept.append(one)
+    return tuple(sorted(kept, key=lambda one: (one.at, one.id)))
+
+
+def checked_player(player: Persona) -> Persona:
+    """The player with tidied text. Raises InvalidConfig."""
+    clean = Persona(id=player.id, name=" ".join(cleaned(player.name).split()), about=cleaned(player.about).strip())
+    if not clean.id or len(clean.id) > LONGEST_ID or cleaned(clean.id) != clean.id:
+        raise InvalidConfig("A player needs an id of 1 to 200 characters.")
+    if len(clean.name) > LONGEST_NAME or len(clean.about) > LONGEST_ABOUT:
+        raise InvalidConfig("A player's name can have up to 80 characters and their description up to 2,000.")
+    return clean

@@ -1,0 +1,91 @@
+"""A shared result: a frozen snapshot of the parts its player chose, under an id nobody can guess."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from dramaturg.episodes.events import EvaluationGiven
+from dramaturg.episodes.state import EpisodeState
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.values import Value
+
+SharedPart = Literal["result", "quotes", "player_name", "transcript"]
+DEFAULT: tuple[SharedPart, ...] = ("result",)
+ID_BYTES = 16
+
+
+class SharedLine(Value):
+    """A line of a shared transcript."""
+
+    role: Literal["player", "character"]
+    content: str
+
+
+class Snapshot(Value):
+    """What others see. It does not change when the session does."""
+
+    title: str
+    character: str
+    evaluation_type: str
+    result: Mapping[str, JsonValue]
+    player_name: str = ""
+    transcript: tuple[SharedLine, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Identifies the snapshot, so that the player shares exactly what they saw in the preview."""
+        return sha256(self.model_dump_json().encode()).hexdigest()[:32]
+
+
+class Share(Value):
+    """A snapshot that was shared. `expires_at` is None for one that stays until it is revoked."""
+
+    id: str
+    session_id: str
+    snapshot: Snapshot
+    created_at: float
+    expires_at: float | None = None
+    revoked: bool = False
+    views: int = Field(0, ge=0)
+
+    def is_open(self, now: float) -> bool:
+        return not self.revoked and (self.expires_at is None or now < self.expires_at)
+
+
+def new_share_id() -> str:
+    """A random id of 128 bits."""
+    return secrets.token_hex(ID_BYTES)
+
+
+def snapshot_of(state: EpisodeState, parts: Iterable[SharedPart] = DEFAULT) -> Snapshot:
+    """What would be shared, as a preview for the player. Raises InvalidConfig if there is no result yet."""
+    evaluated = state.evaluation
+    if evaluated is None:
+        raise InvalidConfig("There is no result to share yet. You get one when the episode is complete.")
+    wanted = set(parts)
+    return Snapshot(
+        title=state.template.shown_title,
+        character=state.session.display_name,
+        evaluation_type=evaluated.evaluation_type,
+        result=_public(evaluated, quotes="quotes" in wanted),
+        player_name=state.session.player.name if "player_name" in wanted else "",
+        transcript=tuple(
+            SharedLine(role=one.role, content=one.text) for one in state.conversation if "transcript" in wanted
+        ),
+    )
+
+
+def _public(evaluated: EvaluationGiven, *, quotes: bool) -> Mapping[str, JsonValue]:
+    """The result; the player's own words only if they chose to show them."""
+    return evaluated.result if quotes else {key: _unquoted(value) for key, value in evaluated.result.items()}
+
+
+def _unquoted(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _unquoted(part) for key, part in value.items() if key != "quote"}
+    return [_unquoted(part) for part in value] if isinstance(value, list) else value

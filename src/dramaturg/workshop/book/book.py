@@ -1,0 +1,102 @@
+"""The state of a book as the Foreman sees it, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.bible import BiblePage
+from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.notebooks import NotebookListing
+
+
+class Project(Value):
+    """Title, protagonist, genre and tone of a book."""
+
+    title: str
+    protagonist: str = ""
+    genre: str = ""
+    tone: str = ""
+
+
+class ActiveContext(Value):
+    """What the writer is working on."""
+
+    file: str = ""
+    beat: str = ""
+    chapter: str = ""
+    scene: str = ""
+
+
+NOWHERE = ActiveContext()
+
+
+class Antipattern(Value):
+    """Something the prose must not do."""
+
+    severity: Literal["zero_tolerance", "deduction"]
+    text: str
+
+
+class VoiceContext(Value):
+    """The narrative voice, as far as it has been found."""
+
+    locked: bool = False
+    winning_agent: str = ""
+    winning_strategy: str = ""
+    voice_state: str = ""
+    antipatterns: tuple[Antipattern, ...] = ()
+
+
+class NarrativeVoiceBundle(Value):
+    """The files of the locked voice: excerpts for large models, a summary for small ones."""
+
+    gold_standard_file: str = ""
+    antipattern_file: str = ""
+    evolution_file: str = ""
+    summary: str = ""
+    gold_standard: str = ""
+    antipatterns: str = ""
+
+
+class SceneScaffold(Value):
+    """The plan of the current scene, field by field."""
+
+    scaffold_id: str
+    fields: Mapping[str, str] = Field(default_factory=dict)
+
+
+class HealthAlert(Value):
+    """A structural problem that the writer should look at."""
+
+    severity: Literal["info", "warning", "critical"]
+    check: str
+    text: str
+
+
+class Mishap(Value):
+    """A request of the last answer that was refused, or a breach of the protocol; the model is told about it."""
+
+    what: str
+    quote: str = ""
+
+
+class Book(Value):
+    """Everything a prompt may say about a book; mode and tier decide how much of it is said."""
+
+    mode: Mode
+    completion: int
+    project: Project
+    active: ActiveContext = ActiveContext()
+    pages: tuple[BiblePage, ...] = ()
+    voice: VoiceContext = VoiceContext()
+    bundle: NarrativeVoiceBundle | None = None
+    scaffold: SceneScaffold | None = None
+    knowledge: tuple[Decision, ...] = Field((), description="ranked, most relevant first")
+    notebooks: tuple[NotebookListing, ...] = ()
+    alerts: tuple[HealthAlert, ...] = ()
+    mishaps: tuple[Mishap, ...] = ()

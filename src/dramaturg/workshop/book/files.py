@@ -1,0 +1,94 @@
+"""Changes to the writer's files: planned, logged, made, and undone unless the file has changed since."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pydantic import Field
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.values import Value
+
+
+class PlannedChange(Value):
+    """A change to a file, before it is made. If the writer's text must stay, the new one goes to `kept_at`."""
+
+    path: str = Field(description="below the project")
+    before: str | None = Field(None, description="the current text; None if there is no file")
+    text: str
+    kept_at: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file after the change."""
+        return digest_of(self.before or "") if self.kept_at else digest_of(self.text)
+
+
+class FileChange(Value):
+    """A change that was made. If the writer's own text had to stay, the new one was saved at `kept_at` instead."""
+
+    path: str
+    before: str | None = Field(None, description="the text it replaced; None for a new file")
+    digest: str
+    kept_at: str | None = None
+
+
+class ProjectFiles:
+    """The files of one project that the Foreman may change."""
+
+    def __init__(self, project: Path) -> None:
+        self._files = Artifacts(project)
+
+    def text(self, path: str, most: int) -> str | None:
+        """The text of a file; None if there is none. Raises InvalidConfig if it is too large or not text."""
+        place = self._files.path(path)
+        try:
+            if place.stat().st_size > most:
+                raise InvalidConfig(f"{path} is larger than {most // 1000} kB.", path=path)
+            return place.read_text(encoding="utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidConfig(f"{path} cannot be read: {error}. Save it as UTF-8 text.", path=path) from error
+
+    def holds(self, path: str, digest: str) -> bool:
+        """Whether a file has this digest."""
+        place = self._files.path(path)
+        return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == digest
+
+    def put(self, planned: PlannedChange) -> FileChange:
+        """Makes a change. Idempotent."""
+        self._files.write_text(planned.kept_at or planned.path, planned.text)
+        return FileChange(path=planned.path, before=planned.before, digest=planned.digest, kept_at=planned.kept_at)
+
+    def restore(self, written: FileChange) -> None:
+        """Undoes a change. Idempotent; raises InvalidConfig if the file has changed since."""
+        if written.kept_at:
+            self._files.path(written.kept_at).unlink(missing_ok=True)
+            return
+        place = self._files.path(written.path)
+        now = place.read_bytes() if place.is_file() else None
+        if now == (None if written.before is None else written.before.encode()):
+            return
+        if now is None or hashlib.sha256(now).hexdigest() != written.digest:
+            raise InvalidConfig(
+                f"{written.path} has changed since and was left alone. The earlier text is in the log.",
+                path=written.path,
+            )
+        if written.before is None:
+            place.unlink()
+        else:
+            self._files.write_text(written.path, written.before)
+
+    def free(self, stem: str) -> str:
+        """The first of `stem-1.md`, `stem-2.md` … that does not exist."""
+        number = 1
+        while self._files.path(f"{stem}-{number}.md").exists():
+            number += 1
+        return f"{stem}-{number}.md"
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

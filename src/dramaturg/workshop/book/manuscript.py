@@ -1,0 +1,112 @@
+"""The manuscript: prose in `manuscript/`, one file per scene. Only complete texts are saved, never over a newer one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.pages import is_filled, read_page
+
+FOLDER = "manuscript"
+MOST_BYTES = 2_000_000
+MOST_FILES = 2000
+_SCENE = re.compile(r"ch(?:apter)?[\s_.-]*0*(\d{1,4})[\s_.-]*sc(?:ene)?[\s_.-]*0*(\d{1,4})", re.I)
+_CONFLICT = ".from-foreman-"
+
+
+class ManuscriptFile(Value):
+    """A file of the manuscript. `beat` and `pov` come from its front matter."""
+
+    path: str
+    digest: str
+    chapter: str = ""
+    scene: str = ""
+    beat: str = ""
+    title: str = ""
+    is_drafted: bool = False
+    changed_at: float = 0.0
+    problem: str | None = None
+
+
+class Manuscript:
+    """The files of `manuscript/`, read on every access."""
+
+    def __init__(self, project: Path) -> None:
+        self._folder = project / FOLDER
+        self._files = ProjectFiles(project)
+
+    def files(self) -> tuple[ManuscriptFile, ...]:
+        """Every scene, by name."""
+        paths = sorted(self._folder.rglob("*.md"))[:MOST_FILES] if self._folder.is_dir() else []
+        return tuple(self._told(path) for path in paths if _CONFLICT not in path.name)
+
+    def path_of(self, target: str) -> str:
+        """The file that a model means: `ch04-sc02`, `Chapter 4, Scene 2` or a path below manuscript/.
+
+        Raises InvalidConfig for anything outside that folder.
+        """
+        named = target.strip().replace("\\", "/").removeprefix("./")
+        if named.startswith(("/", "~")) or ".." in PurePosixPath(named).parts or re.match(r"[A-Za-z]:", named):
+            raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/. Give a name such as ch04-sc02.", path=target)
+        inside = named.removeprefix(f"{FOLDER}/").removesuffix(".md")
+        found = _SCENE.fullmatch(inside)
+        name = f"ch{int(found[1]):02}-sc{int(found[2]):02}" if found else inside.strip()
+        if not name or len(name) > 120 or not re.fullmatch(r"[\w][\w .,'’()/-]*", name):
+            raise InvalidConfig(f"'{target}' is no name for a file of {FOLDER}/. Use one such as ch04-sc02.")
+        if name.split("/")[0] in ("story-bible", "notebooks", "data", "Voice Bundle"):
+            raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/; prose is saved there and nowhere else.")
+        return f"{FOLDER}/{name}.md"
+
+    def plan(self, target: str, text: str, *, seen: str | None) -> PlannedChange:
+        """A complete new text for a file. Raises InvalidConfig if the file has changed since it was `seen`."""
+        path = self.path_of(target)
+        now = self._files.text(path, MOST_BYTES)
+        _check(path, now, seen)
+        head = read_page(path, now).head if now and not text.lstrip().startswith("---\n") else ""
+        return PlannedChange(path=path, before=now, text=f"{head}{text.strip()}\n")
+
+    def plan_edit(self, target: str, find: str, replace: str, *, seen: str | None) -> PlannedChange:
+        """Replaces a passage that occurs exactly once in a file."""
+        path = self.path_of(target)
+        now = self._files.text(path, MOST_BYTES)
+        if now is None:
+            known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"
+            raise InvalidConfig(f"There is no {path} (there is: {known}).", path=path)
+        _check(path, now, seen)
+        count = now.count(find)
+        if count != 1:
+            often = "do not stand" if count == 0 else f"stand {count} times"
+            raise InvalidConfig(f"The words to replace {often} in {path}; quote a passage that stands there once.")
+        return PlannedChange(path=path, before=now, text=now.replace(find, replace))
+
+    def _told(self, path: Path) -> ManuscriptFile:
+        name = path.relative_to(self._folder.parent).as_posix()
+        changed_at = path.stat().st_mtime
+        try:
+            text = self._files.text(name, MOST_BYTES) or ""
+            page = read_page(name, text)
+        except InvalidConfig as error:
+            return ManuscriptFile(path=name, digest="", changed_at=changed_at, problem=error.message)
+        found = _SCENE.search(path.stem)
+        prose = "".join(passage.text for passage in page.passages)
+        return ManuscriptFile(
+            path=name,
+            digest=digest_of(text),
+            chapter=str(page.matter.get("chapter", found[1].lstrip("0") if found else "")),
+            scene=str(page.matter.get("scene", found[2].lstrip("0") if found else "")),
+            beat=str(page.matter.get("beat", "")),
+            title=str(page.matter.get("title", "")),
+            is_drafted=page.matter.get("status") != "planned" and is_filled(prose),
+            changed_at=changed_at,
+        )
+
+
+def _check(path: str, now: str | None, seen: str | None) -> None:
+    if (digest_of(now) if now is not None else "") != (seen or ""):
+        raise InvalidConfig(
+            f"{path} was changed meanwhile and stays as it is. Look at both texts, then ask again.",
+            path=path,
+        )

@@ -1,0 +1,128 @@
+"""The snapshot of a book: the one value, taken from files, decisions and conversation, that prompts are built from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg.kernel.settings import WorkshopSettings
+from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
+from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
+from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
+from dramaturg.workshop.book.retrieval import ranked
+from dramaturg.workshop.book.voice_files import read_voice
+from dramaturg.workshop.notebooks import NotebookShelf
+
+FINISHED = "manuscript_complete"
+"""The decision with which a writer declares the book finished."""
+PROSE = (Mode.DIRECTOR, Mode.EDITOR)
+
+
+@dataclass(frozen=True, slots=True)
+class BookProgress:
+    """What the conversation adds to a snapshot: the mode, the gates that were forced, what went wrong in the last
+    answer, and the words of the last exchange, which tell what a short message is about."""
+
+    mode: Mode = Mode.ARCHITECT
+    forced: tuple[Mode, ...] = ()
+    mishaps: tuple[Mishap, ...] = ()
+    last_exchange: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BookSnapshot:
+    """A book, the facts its gates check, and the current digests of its files."""
+
+    book: Book
+    standing: BookState
+    seen: Mapping[str, str]
+
+    @property
+    def gate(self) -> Gate:
+        return gate_of(self.book.mode, self.standing)
+
+
+def take_snapshot(
+    project: Path,
+    settings: WorkshopSettings,
+    progress: BookProgress,
+    decisions: tuple[Decision, ...],
+    notebooks: NotebookShelf,
+    *,
+    message: str = "",
+    active: ActiveContext = NOWHERE,
+) -> BookSnapshot:
+    """The book in its current state, for the prompt of a turn."""
+    pages = StoryBible(project).pages()
+    scenes = Manuscript(project).files()
+    voice, bundle, problems = read_voice(project)
+    standing = BookState(
+        pages=pages,
+        bundle_made=bundle is not None,
+        voice_locked=voice.locked,
+        scenes_planned=len(scenes),
+        scenes_drafted=sum(one.is_drafted for one in scenes),
+        marked_complete=any(one.key == FINISHED for one in decisions),
+    )
+    mode = progress.mode
+    here = _active(active, scenes) if mode in PROSE or active.file else active
+    about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
+    book = Book(
+        mode=mode,
+        completion=completion(standing),
+        project=_project(project, settings, pages),
+        active=here,
+        pages=pages,
+        voice=voice,
+        bundle=bundle,
+        knowledge=ranked(decisions, about),
+        notebooks=notebooks.listings(),
+        alerts=tuple(_alerts(project, progress.forced, standing, [*problems, *_broken(scenes)])),
+        mishaps=progress.mishaps,
+    )
+    seen = {page_path(page.template): page.digest for page in pages}
+    return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes})
+
+
+def _project(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
+    matter = {name: value for page in pages for name, value in page.matter.items()}
+    named = folder.resolve().name.replace("-", " ").replace("_", " ").strip()
+    return Project(
+        title=settings.title or matter.get("title", "") or named.title() or "Untitled",
+        protagonist=next((page.matter.get("name", "") for page in pages if page.template == "protagonist"), ""),
+        genre=settings.genre or matter.get("genre", ""),
+        tone=settings.tone or matter.get("tone", ""),
+    )
+
+
+def _active(given: ActiveContext, scenes: tuple[ManuscriptFile, ...]) -> ActiveContext:
+    """What the writer is working on: the file they named, else the one changed most recently."""
+    wanted = given.file.removeprefix("manuscript/").removesuffix(".md")
+    named = [one for one in scenes if wanted and one.path == f"manuscript/{wanted}.md"]
+    latest = sorted(scenes, key=lambda one: one.changed_at)[-1:]
+    for one in named or ([] if wanted else latest):
+        own = {"file": one.path, "beat": one.beat, "chapter": one.chapter, "scene": f"{one.scene} {one.title}".strip()}
+        return ActiveContext.model_validate(own | {name: value for name, value in given.model_dump().items() if value})
+    return given
+
+
+def _broken(scenes: tuple[ManuscriptFile, ...]) -> list[str]:
+    return [one.problem for one in scenes if one.problem]
+
+
+def _alerts(project: Path, forced: tuple[Mode, ...], standing: BookState, problems: list[str]) -> Iterable[HealthAlert]:
+    """Unreadable files, what forced gates still miss, and texts saved next to the file they were meant for."""
+    broken = [page.problem for page in standing.pages if page.problem]
+    for problem in [*broken, *problems]:
+        yield HealthAlert(severity="critical", check="unreadable_file", text=problem)
+    for mode in forced:
+        for missing in gate_of(mode, standing).missing:
+            yield HealthAlert(severity="warning", check=f"forced_{mode.lower()}", text=f"Still missing: {missing}")
+    for path in sorted((project / FOLDER).glob("*.from-foreman-*.md")):
+        text = (
+            f"{FOLDER}/{path.name} has the Foreman's version of a page you changed meanwhile. Keep what you like of it."
+        )
+        yield HealthAlert(severity="info", check="text_beside", text=text)

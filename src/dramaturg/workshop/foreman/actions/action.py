@@ -1,0 +1,171 @@
+"""The actions of the Foreman: each is declared once; schema, permissions and the list in the prompt follow from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin
+
+import orjson
+from pydantic import BeforeValidator, ConfigDict, JsonValue, ValidationError
+from pydantic.fields import FieldInfo
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.bible import BiblePage, PageStatus, TemplateName
+from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.files import FileChange
+from dramaturg.workshop.book.modes import Gate, Mode
+from dramaturg.workshop.foreman.parameters import params_of
+
+
+class Params(Value):
+    """The parameters of an action. A model's text is read strictly as the declared type."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True, str_strip_whitespace=True)
+
+
+P = TypeVar("P", bound=Params)
+
+
+class Outcome(Value):
+    """The result of an action: a sentence for writer and model, the text it brought, and what is needed to undo it."""
+
+    said: str
+    brought: str = ""
+    written: FileChange | None = None
+    decided: int | None = None
+    advanced: Mode | None = None
+    forced: tuple[str, ...] = ()
+
+
+class Workbench(Protocol):
+    """What an action may touch."""
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def page(self, template: TemplateName) -> BiblePage: ...
+
+    async def write_page(self, template: TemplateName, fields: Mapping[str, str]) -> FileChange: ...
+
+    async def set_status(self, template: TemplateName, status: PageStatus) -> FileChange: ...
+
+    async def decide(self, decision: NewDecision) -> Decision: ...
+
+    async def ask_notebook(self, notebook: str, question: str) -> str: ...
+
+    async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange: ...
+
+    def gate(self) -> Gate: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ForemanAction(Generic[P]):
+    """One action of the Foreman and the modes that allow it."""
+
+    name: str
+    description: str
+    modes: frozenset[Mode]
+    params: type[P]
+    example: Mapping[str, str]
+    do: Callable[[Workbench, P], Awaitable[Outcome]]
+
+    def read(self, given: Mapping[str, JsonValue]) -> P:
+        """The typed parameters. Raises InvalidConfig that says which one is wrong and what is expected."""
+        try:
+            return self.params.model_validate(dict(given))
+        except ValidationError as error:
+            raise InvalidConfig(f"{self.name}: {_explained(error, self.params)}", action=self.name) from error
+
+    def listed(self) -> str:
+        """The entry for the list of actions in a prompt."""
+        told = "; ".join(_told(name, field) for name, field in self.params.model_fields.items())
+        return f'<action type="{self.name}">{self.description} Parameters: {told}.</action>'
+
+    def in_short(self) -> str:
+        """The same in one line."""
+        fields = self.params.model_fields
+        names = ", ".join(name if field.is_required() else f"{name}?" for name, field in fields.items())
+        return f"- {self.name}({names})"
+
+
+def _told(name: str, field: FieldInfo) -> str:
+    form = _form(field.annotation) or field.description or ""
+    return f"{name}{'' if field.is_required() else '?'}" + (f" ({form})" if form else "")
+
+
+def _form(annotation: Any) -> str:
+    if get_origin(annotation) is Literal:
+        return " | ".join(str(word) for word in get_args(annotation))
+    return ""
+
+
+def _explained(error: ValidationError, params: type[Params]) -> str:
+    first = error.errors()[0]
+    name = ".".join(map(str, first["loc"])) or "the parameters"
+    if first["type"] == "missing":
+        return f"the parameter '{name}' is missing."
+    if first["type"] == "extra_forbidden":
+        return f"there is no parameter '{name}'; known are {', '.join(params.model_fields)}."
+    return f"'{name}': {first['msg'][0].lower()}{first['msg'][1:]} (found {str(first['input'])[:80]!r})."
+
+
+def _word(value: object) -> object:
+    """'Beat Sheet' is beat_sheet."""
+    return re.sub(r"[\s-]+", "_", value.strip().lower()) if isinstance(value, str) else value
+
+
+def _capitals(value: object) -> object:
+    return re.sub(r"[\s-]+", "_", value.strip().upper()) if isinstance(value, str) else value
+
+
+def _listed(value: object) -> object:
+    """A JSON list, or items by comma or by line."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text.startswith("["):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            text = text.strip("[]")
+    parts = (part.strip().lstrip("-*• ").strip("\"' ") for part in re.split(r"[,\n]", text))
+    return [part for part in parts if part]
+
+
+def _fields(value: object) -> object:
+    """A JSON object, tags, or 'field: text' lines; text under each name."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith("{"):
+            try:
+                value = orjson.loads(text)
+            except orjson.JSONDecodeError:
+                return text
+        else:
+            value = params_of(text, {}).params or _by_line(text)
+    if isinstance(value, dict):
+        return {str(_word(name)): _text(held) for name, held in value.items()}
+    return value
+
+
+def _by_line(text: str) -> dict[str, JsonValue]:
+    found = re.findall(r"^\s*[-*]?\s*\**([A-Za-z][\w ]{0,40}?)\**\s*:\**\s+(.+?)\s*$", text, re.M)
+    return {str(_word(name)): held for name, held in found}
+
+
+def _text(held: object) -> str:
+    if isinstance(held, list):
+        return "\n".join(f"- {_text(item)}" for item in held)
+    if isinstance(held, dict):
+        return "\n".join(f"- {name}: {_text(item)}" for name, item in held.items())
+    return str(held).strip()
+
+
+Word = BeforeValidator(_word)
+Capitals = BeforeValidator(_capitals)
+Items = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Fields = Annotated[Mapping[str, str], BeforeValidator(_fields)]
+EVERY_MODE = frozenset(Mode)

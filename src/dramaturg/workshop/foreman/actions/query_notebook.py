@@ -1,0 +1,27 @@
+"""Ask one of the writer's notebooks."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from dramaturg.workshop.foreman.actions.action import EVERY_MODE, ForemanAction, Outcome, Params, Workbench
+
+
+class NotebookParams(Params):
+    notebook_id: str = Field(min_length=1, max_length=200, description="its id or role, from the state")
+    query: str = Field(min_length=1, max_length=2000, description="a question in plain words")
+
+
+async def ask(bench: Workbench, asked: NotebookParams) -> Outcome:
+    answer = await bench.ask_notebook(asked.notebook_id, asked.query)
+    return Outcome(said=f"Asked the notebook '{asked.notebook_id}': {asked.query}", brought=answer)
+
+
+ACTION = ForemanAction(
+    name="query_notebook",
+    description="Ask one of the writer's notebooks; passages come back with file and quote.",
+    modes=EVERY_MODE,
+    params=NotebookParams,
+    example={"notebook_id": "world_building", "query": "What does a jump cost?"},
+    do=ask,
+)

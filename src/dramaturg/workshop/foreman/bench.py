@@ -1,0 +1,86 @@
+"""The workbench: where actions change the book. A text is logged before it is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from dramaturg.kernel.clock import Clock
+from dramaturg.workshop.book.bible import BiblePage, PageStatus, StoryBible, TemplateName, page_path
+from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles
+from dramaturg.workshop.book.manuscript import Manuscript
+from dramaturg.workshop.book.modes import Gate, Mode
+from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
+from dramaturg.workshop.notebooks.shelf import told
+from dramaturg.workshop.store import KnowledgeBase
+
+
+@dataclass(slots=True)
+class BookBench:
+    """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
+
+    `keep` logs a change before it is made; `made` is the change this action made before its process died, if it did;
+    `cited` is how many passages this turn had already brought.
+    """
+
+    act: str
+    mode: Mode
+    files: ProjectFiles
+    bible: StoryBible
+    manuscript: Manuscript
+    knowledge: KnowledgeBase
+    notebooks: NotebookShelf
+    clock: Clock
+    look: Callable[[], Gate]
+    keep: Callable[[PlannedChange], Awaitable[None]]
+    seen: dict[str, str]
+    made: FileChange | None = None
+    cited: int = 0
+    brought: list[NotebookPassage] = field(default_factory=list)
+
+    def page(self, template: TemplateName) -> BiblePage:
+        return self.bible.page(template)
+
+    async def write_page(self, template: TemplateName, fields: Mapping[str, str]) -> FileChange:
+        seen = self.seen.get(page_path(template))
+        return self.made or await self._save(self.bible.plan(template, fields, seen=seen))
+
+    async def set_status(self, template: TemplateName, status: PageStatus) -> FileChange:
+        return self.made or await self._save(self.bible.plan_status(template, status))
+
+    async def decide(self, decision: NewDecision) -> Decision:
+        return await self.knowledge.decide(decision, self.clock.now())
+
+    async def ask_notebook(self, notebook: str, question: str) -> str:
+        found = await self.notebooks.ask(notebook, question)
+        self.brought.extend(found)
+        return (
+            told(found, self.cited + 1)
+            if found
+            else "Nothing in it fits the question. Ask in other words, or ask the writer."
+        )
+
+    async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange:
+        seen = self.seen.get(self.manuscript.path_of(target))
+        return self.made or await self._save(self.manuscript.plan_edit(target, find, replace, seen=seen))
+
+    async def write_manuscript(self, target: str, text: str) -> FileChange:
+        """Saves a complete text to a file of the manuscript."""
+        seen = self.seen.get(self.manuscript.path_of(target))
+        return self.made or await self._save(self.manuscript.plan(target, text, seen=seen))
+
+    def set_aside(self, text: str) -> str:
+        """Saves a text that could not go where it belongs; returns its path."""
+        path = f"data/foreman/{self.act}.md"
+        self.files.put(PlannedChange(path=path, text=f"{text.strip()}\n"))
+        return path
+
+    def gate(self) -> Gate:
+        return self.look()
+
+    async def _save(self, planned: PlannedChange) -> FileChange:
+        await self.keep(planned)
+        self.made = self.files.put(planned)
+        self.seen[self.made.path] = self.made.digest
+        return self.made

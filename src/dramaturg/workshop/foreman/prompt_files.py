@@ -1,0 +1,129 @@
+"""The Foreman's prompt files, cut to a tier. A project may have its own in `prompts/`; they are reread every time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.models.profiles import Tier
+from dramaturg.kernel.prompts.template import Template, load_template
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions import actions_of
+
+OWN = "prompts"
+"""The folder of a project whose files replace the built-in ones."""
+SHORT = "In short"
+_SECTION = re.compile(r"^## +(.+?)\s*$", re.M)
+
+# The sections of a mode's rules that a tier keeps. No tier loses the actions or the guardrails.
+MODE_SECTIONS: Mapping[Tier, tuple[str, ...]] = {
+    "full": (
+        "Focus",
+        "Persona",
+        "Required artifacts",
+        "How you work here",
+        "Available actions",
+        "Guardrails",
+        "Advancement",
+    ),
+    "medium": ("Focus", "Persona", "Available actions", "Guardrails", "Advancement"),
+    "minimal": (SHORT,),
+}
+PROTOCOL_SECTIONS: Mapping[Tier, tuple[str, ...]] = {
+    "full": ("The tags", "An answer", "Rules", "Manners"),
+    "medium": ("The tags", "An answer", "Rules"),
+    "minimal": (SHORT,),
+}
+PROSE = (Mode.DIRECTOR, Mode.EDITOR)
+
+
+class PromptFiles:
+    """Prompt files by name: the project's own if there is one, else the built-in one."""
+
+    def __init__(self, project: Path) -> None:
+        self._own = project / OWN / "foreman"
+        self._ours = files("dramaturg.workshop") / "prompts"
+
+    def identity(self, tier: Tier) -> str:
+        text = self._text("identity")
+        return _short(text) if tier == "minimal" else _without_short(text)
+
+    def process_map(self, tier: Tier) -> str:
+        """In full, in short, or empty, by tier."""
+        text = self._text("process_map")
+        return {"full": _without_short(text), "medium": _short(text), "minimal": ""}[tier]
+
+    def mode_rules(self, mode: Mode, tier: Tier) -> str:
+        """The rules of a mode, with its actions and guardrails in every tier."""
+        actions = actions_of(mode)
+        listed = "\n".join(action.listed() if tier == "full" else action.in_short() for action in actions)
+        wrapped = f"<available_actions>\n{listed}\n</available_actions>"
+        text = self._text(f"modes/{mode.value.lower()}", actions=wrapped)
+        kept = _only(text, MODE_SECTIONS[tier])
+        if tier == "minimal":
+            kept = f"{kept}\n\n{wrapped}"
+        elif "<available_actions>" not in kept:
+            raise PromptError(f"modes/{mode.value.lower()}.md does not use its variable 'actions'.")
+        return kept
+
+    def guardrails(self, mode: Mode, tier: Tier) -> str:
+        """What prose must not do; empty in modes without prose."""
+        if mode not in PROSE:
+            return ""
+        patterns = self._text("guardrails/voice_antipatterns")
+        if tier == "minimal":
+            return patterns.partition("Deduction:")[0].strip()
+        return f"{patterns}\n\n{self._text('guardrails/continuity_rules')}"
+
+    def protocols(self, tier: Tier) -> str:
+        return _only(self._text("protocols"), PROTOCOL_SECTIONS[tier])
+
+    def reinforcement(self) -> str:
+        return self._text("reinforcement")
+
+    def gemini(self) -> str:
+        return self._text("gemini")
+
+    def go_on(self) -> str:
+        """The request after a notebook was read."""
+        return self._text("go_on")
+
+    def _text(self, name: str, **values: str) -> str:
+        return self._template(name).render(**values).strip()
+
+    def _template(self, name: str) -> Template:
+        if (self._own / f"{name}.md").is_file():
+            return load_template(self._own, f"{name}.md")
+        return load_template(self._ours, f"{name}.md")
+
+
+def _parts(text: str) -> tuple[str, dict[str, str]]:
+    """The text before the first section, and the sections by heading."""
+    pieces = _SECTION.split(text)
+    return pieces[0].strip(), {pieces[at]: pieces[at + 1].strip() for at in range(1, len(pieces), 2)}
+
+
+def _short(text: str) -> str:
+    """The 'In short' section; a project's own file without one is used in full."""
+    head, sections = _parts(text)
+    title = head.splitlines()[0] if head else ""
+    return f"{title}\n\n{sections[SHORT]}" if SHORT in sections else _without_short(text)
+
+
+def _without_short(text: str) -> str:
+    head, sections = _parts(text)
+    return _joined(head, ((name, held) for name, held in sections.items() if name != SHORT))
+
+
+def _only(text: str, wanted: tuple[str, ...]) -> str:
+    if wanted == (SHORT,):
+        return _short(text)
+    head, sections = _parts(text)
+    return _joined(head, ((name, sections[name]) for name in wanted if name in sections))
+
+
+def _joined(head: str, sections: Iterable[tuple[str, str]]) -> str:
+    return "\n\n".join(filter(None, [head, *(f"## {name}\n\n{held}" for name, held in sections)]))

@@ -1,0 +1,42 @@
+"""The gates between the modes: closed until all that is wanted is there, and saying what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from dramaturg.workshop.book.modes import BookState, Mode, completion, gate_of
+
+BUNDLE = "the voice bundle has not been generated"
+LOCK = "the writer has not locked the voice"
+
+
+@pytest.mark.parametrize(
+    ("mode", "book", "missing"),
+    [
+        (Mode.VOICE_CALIBRATION, {}, (BUNDLE, LOCK)),
+        (Mode.VOICE_CALIBRATION, {"bundle_made": True}, (LOCK,)),
+        (Mode.VOICE_CALIBRATION, {"voice_locked": True}, (BUNDLE,)),
+        (Mode.VOICE_CALIBRATION, {"voice_locked": True, "bundle_made": True}, ()),
+        (Mode.DIRECTOR, {}, ("no scene is planned yet",)),
+        (Mode.DIRECTOR, {"scenes_planned": 3, "scenes_drafted": 2}, ("1 of 3 planned scenes are not drafted",)),
+        (Mode.DIRECTOR, {"scenes_planned": 3}, ("3 of 3 planned scenes are not drafted",)),
+        (Mode.DIRECTOR, {"scenes_planned": 3, "scenes_drafted": 3}, ()),
+        (Mode.DIRECTOR, {"scenes_planned": 3, "scenes_drafted": 4}, ()),
+        (Mode.EDITOR, {}, ("the writer has not marked the manuscript as complete",)),
+        (Mode.EDITOR, {"marked_complete": True}, ()),
+    ],
+)
+def test_a_gate_says_what_is_missing_and_opens_when_nothing_is(
+    mode: Mode, book: dict[str, object], missing: tuple[str, ...]
+) -> None:
+    gate = gate_of(mode, BookState.model_validate({"pages": (), **book}))
+    assert gate.missing == missing
+    assert gate.is_open is (missing == ())
+
+
+def test_the_modes_follow_each_other_and_the_last_has_none_after_it() -> None:
+    assert [mode.next for mode in Mode] == [Mode.VOICE_CALIBRATION, Mode.DIRECTOR, Mode.EDITOR, None]
+
+
+def test_a_book_without_pages_is_not_begun() -> None:
+    assert completion(BookState(pages=())) == 0
