@@ -50,6 +50,25 @@ async def test_in_any_order_an_interruption_follows_the_line_it_cuts(tmp_path: P
     assert said == [("Bob", "Wait, I can explain—"), ("Alice", "I know.")]
 
 
+async def test_an_interruption_of_an_earlier_line_keeps_its_place(tmp_path: Path) -> None:
+    spoken = '  bob @{} [TONE: hurt] "{}"\n'
+    beats = KEY + "beat 1\n" + spoken.format(1, "Wait, I can explain all of it.")
+    beats += "beat 2\n" + cut("alice", 2, "I can explain") + spoken.format(2, "It was the wind.")
+    rehearsal = read_rehearsal(HEAD + beats)
+    run = await play_scripted(rehearsal.config() | {"order": "cast"}, ScriptedModel(rehearsal.answer), tmp_path)
+    said = [line.speaker for line in scene_state(run.entries).lines if line.beat == 2]
+    assert said == ["Alice", "Bob"]
+
+
+async def test_by_tempo_the_shorter_line_comes_first_whoever_answered_first(tmp_path: Path) -> None:
+    long = "There is a great deal that I have to tell you about this house. " * 4
+    beats = f'{KEY}beat 1\n  alice @1 [TONE: calm] "{long.strip()}"\n  bob @2 [TONE: dry] "No."\n'
+    rehearsal = read_rehearsal(HEAD + beats)
+    run = await play_scripted(rehearsal.config() | {"order": "tempo"}, ScriptedModel(rehearsal.answer), tmp_path)
+    said = [line.speaker for line in scene_state(run.entries).lines if line.beat == 1]
+    assert said == ["Bob", "Alice"]
+
+
 async def test_of_two_people_the_one_who_fails_three_times_is_called_away(tmp_path: Path) -> None:
     run = await played(KEY + "".join(f"beat {beat}\n  bob @30 (times out)\n" for beat in (1, 2, 3)), tmp_path)
     said = [line.content for line in scene_state(run.entries).lines[1:]]

@@ -1,4 +1,4 @@
-"""What an address may ask in a minute holds on the routes of known players too, with any token."""
+"""What an address may ask and a player may change in a minute, on the routes of known players."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 
 from dramaturg.kernel.settings import read_settings
 from dramaturg.server.app import create_app
-from tests.server.players import write_episode
-from tests.server.visitor import inside
+from dramaturg.server.http.player_tokens import PlayerTokens
+from tests.server.players import begin, write_episode
+from tests.server.visitor import inside, served
 
 LIMITS = "[players]\nper_player = 100000\nper_address = 6\nburst = 1\n"
 ADDRESS_BURST = 100
@@ -32,3 +33,25 @@ async def test_a_known_player_is_refused_when_the_address_has_asked_too_often(
         refused = await insider.ask(method, url, headers=headers)
         assert refused.code == "TOO_MANY_REQUESTS"
         assert int(refused.headers["retry-after"]) >= 1
+
+
+async def test_reading_is_not_counted_among_what_a_player_changes(tmp_path: Path) -> None:
+    limits = "[players]\nper_player = 1\nper_address = 100000\nburst = 1\n"
+    async with served(write_episode(tmp_path / "story", more=limits)) as visitor:
+        anna = await begin(visitor)
+        assert (await anna.ask("PATCH", "/messages/m1", {"text": "Sit."})).status == 200
+        assert (await anna.ask("PATCH", "/messages/m1", {"text": "Sit."})).status == 429
+        assert {(await anna.ask("GET", "/messages")).status for _ in range(5)} == {200}
+
+
+async def test_strangers_are_not_counted_as_one_player(tmp_path: Path) -> None:
+    limits = "[players]\nper_player = 1\nper_address = 100000\nburst = 1\n"
+    async with served(write_episode(tmp_path / "story", more=limits)) as visitor:
+        anna = await begin(visitor)
+        asked = [await visitor.ask("PATCH", anna.path("/messages/m1"), json={"text": "x"}) for _ in range(4)]
+        assert [one.status for one in asked] == [404] * 4
+
+
+@pytest.mark.parametrize("token", ["p1.anna.é", "p1.é.é", "p1..x", "p2.anna.x", "p1.anna.", "", "..", "p1"])
+def test_a_token_that_is_not_ours_is_nobodys(token: str) -> None:
+    assert PlayerTokens(b"secret").read(token) is None

@@ -51,6 +51,31 @@ def test_a_place_that_is_left_gives_back_exactly_what_it_took() -> None:
     assert budget.take(MODEL, long) == taken[0]
 
 
+def test_a_block_gives_its_place_back_even_if_it_fails() -> None:
+    long = question("What else do you know? " * 100)
+    room = Budget(tokens=100_000).take_place(MODEL, long)
+    budget = Budget(tokens=room)
+    for _ in range(3):
+        with pytest.raises(RuntimeError), budget.place(MODEL, long):
+            raise RuntimeError("the line went dead")
+    with budget.place(MODEL, long):
+        pass
+    assert budget.take_place(MODEL, long) == room
+
+
+def test_the_smallest_budget_that_lets_a_question_through_is_what_it_takes() -> None:
+    long = question("What else do you know? " * 20)
+
+    def takes(tokens: int) -> int | None:
+        try:
+            return Budget(tokens=tokens).take_place(MODEL, long)
+        except BudgetExceeded:
+            return None
+
+    least = next(tokens for tokens in range(1, 10_000) if takes(tokens) is not None)
+    assert takes(least) == least
+
+
 def test_a_request_that_just_fits_by_its_bytes_is_asked_without_an_estimate() -> None:
     long = question("x" * 500)
     exact = 4 * len(long.system) + sum(len(message.encoded) for message in long.messages)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dramaturg.workshop.book.bible import BiblePage
 from dramaturg.workshop.book.modes import BookState, Mode, completion, gate_of
 
 BUNDLE = "the voice bundle has not been generated"
@@ -32,6 +33,19 @@ def test_a_gate_says_what_is_missing_and_opens_when_nothing_is(
     gate = gate_of(mode, BookState.model_validate({"pages": (), **book}))
     assert gate.missing == missing
     assert gate.is_open is (missing == ())
+
+
+@pytest.mark.parametrize(
+    ("page", "missing"),
+    [
+        ({"status": "in_progress", "missing": ("central_theme",), "problem": "line 3 is no YAML"}, "line 3 is no YAML"),
+        ({"status": "complete", "missing": ("central_theme",)}, "central_theme"),
+        ({"status": "in_progress"}, "all is there, and nobody has called it complete yet"),
+    ],
+)
+def test_a_page_keeps_the_first_gate_closed_and_says_why(page: dict[str, object], missing: str) -> None:
+    theme = BiblePage.model_validate({"template": "theme", **page})
+    assert gate_of(Mode.ARCHITECT, BookState(pages=(theme,))).missing == (f"Theme: {missing}",)
 
 
 def test_the_modes_follow_each_other_and_the_last_has_none_after_it() -> None:
