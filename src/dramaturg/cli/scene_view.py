@@ -13,11 +13,10 @@ from rich.text import Text
 from dramaturg.cli.edge import MODEL, fail, print_json, project_option, stdout, tell
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs import Entry, Event, public
-from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened, SceneRun
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
-from dramaturg.scenes.transcript import end_line, played_by
+from dramaturg.scenes.transcript import end_line, goal_of, played_by
 from dramaturg.scenes.wire import SceneResult, result_of
 from dramaturg.studio import Studio
 
@@ -46,7 +45,7 @@ class SceneView:
             cast.append(member.display_name, style=self._colours[member.display_name])
             cast.append(f" ({member.role})" if member.role else "", style="dim")
         self._row(cast)
-        self._row(Text(f"Goal: {goal_text(config.prompt, config.goal)}", style="dim"))
+        self._row(Text(f"Goal: {goal_of(config)}", style="dim"))
         self._row(Text(f"Played by {played_by(SceneState(opened=event))}", style="dim"))
         if config.setting:
             self._row(Text(f"\n{config.setting}.", style="italic dim"))

@@ -17,6 +17,7 @@ from dramaturg.episodes.play import SessionModels
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
+from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.runs import Performance, Resources
 from dramaturg.kernel.store import RunRecord
@@ -130,8 +131,3 @@ class OpenSessions:
             suggest=self._suggest,
             shelf=shelf_or_problem(settings.project, state.session.character),
         )
-
-
-def no_session(session: str) -> NotFound:
-    """The error for a session that does not exist or belongs to somebody else; the two are indistinguishable."""
-    return NotFound(f"There is no session '{session[:40]}'.", session=session[:40])

@@ -14,6 +14,7 @@ from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
 from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.template import SceneCard
 from dramaturg.episodes.wire import EvaluationStatus, Glance, ShownAnswer, ShownChoice, progress_label, shown_answer
+from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
 
 SessionStatus = Literal["open", "complete"]
@@ -272,3 +273,8 @@ def conversation_text(state: EpisodeState) -> str:
     lines = [f"{names.get(message.role, message.role)}: {message.text}" for message in state.conversation]
     ended = [f"[{state.completion.trigger}]"] if state.completion is not None else []
     return "\n\n".join([f"{opened.template.shown_title}", *lines, *ended]) + "\n"
+
+
+def no_session(session: str) -> NotFound:
+    """The error for a session that does not exist or belongs to somebody else; the two are indistinguishable."""
+    return NotFound(f"There is no session '{session[:40]}'.", session=session[:40])

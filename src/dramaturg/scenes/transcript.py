@@ -10,6 +10,7 @@ from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import SceneEndReason
+from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
     rows = [
         f"SCENE: {config.title}",
         f"CHARACTERS: {', '.join(member.display_name for member in state.cast)}",
-        f"GOAL: {goal_text(config.prompt, config.goal)}",
+        f"GOAL: {goal_of(config)}",
         f"GENERATED: {at:%Y-%m-%d %H:%M:%S}",
         f"PLAYED BY: {played_by(state)}",
     ]
@@ -94,3 +95,8 @@ def _statistics(metadata: SceneMetadata) -> str:
             f"- Estimated cost: {money}",
         )
     )
+
+
+def goal_of(config: SceneConfig) -> str:
+    """The goal of a scene in one line, wherever its author wrote it."""
+    return goal_text(config.prompt, config.goal)

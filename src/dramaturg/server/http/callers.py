@@ -11,7 +11,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
-from dramaturg.episodes.open_sessions import no_session
+from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.http.deps import OpenStudio, RunId

@@ -10,8 +10,7 @@ from pydantic import Field
 
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.episodes.events import Persona
-from dramaturg.episodes.open_sessions import no_session
-from dramaturg.episodes.views import SessionView
+from dramaturg.episodes.views import SessionView, no_session
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.server.http.callers import CountedCaller, OwnSession, QueryToken, UncountedCaller, owned_session
