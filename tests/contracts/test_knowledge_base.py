@@ -75,7 +75,7 @@ async def test_a_key_nobody_knows_is_answered_with_those_there_are(base: Knowled
     await base.decide(flaw("pride"), 1.0)
     with pytest.raises(NotFound, match="mickey_fatal_flaw"):
         await base.history("nobody")
-    with pytest.raises(InvalidConfig, match="no name"):
+    with pytest.raises(InvalidConfig, match="not a valid name"):
         await base.decide(flaw("pride", key="???"), 1.0)
 
 

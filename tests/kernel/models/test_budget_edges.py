@@ -20,7 +20,7 @@ def paid(tokens: int = 0, usd: float | None = None) -> ModelAnswer:
 def test_a_budget_that_is_spent_to_the_last_token_asks_nothing_more() -> None:
     budget = Budget(tokens=1000)
     budget.charge(paid(1000))
-    with pytest.raises(BudgetExceeded, match="1,000 of 1,000 tokens"):
+    with pytest.raises(BudgetExceeded, match=r"1,000 of 1,000 tokens"):
         budget.take(MODEL, question())
 
 
@@ -53,14 +53,14 @@ def test_a_place_that_is_left_gives_back_exactly_what_it_took() -> None:
 
 def test_a_block_gives_its_place_back_even_if_it_fails() -> None:
     long = question("What else do you know? " * 100)
-    room = Budget(tokens=100_000).take_place(MODEL, long)
+    room = Budget(tokens=100_000).take(MODEL, long)
     budget = Budget(tokens=room)
     for _ in range(3):
-        with pytest.raises(RuntimeError), budget.place(MODEL, long):
+        with pytest.raises(RuntimeError), budget.reserve(MODEL, long):
             raise RuntimeError("the line went dead")
-    with budget.place(MODEL, long):
+    with budget.reserve(MODEL, long):
         pass
-    assert budget.take_place(MODEL, long) == room
+    assert budget.take(MODEL, long) == room
 
 
 def test_the_smallest_budget_that_lets_a_question_through_is_what_it_takes() -> None:
@@ -68,7 +68,7 @@ def test_the_smallest_budget_that_lets_a_question_through_is_what_it_takes() -> 
 
     def takes(tokens: int) -> int | None:
         try:
-            return Budget(tokens=tokens).take_place(MODEL, long)
+            return Budget(tokens=tokens).take(MODEL, long)
         except BudgetExceeded:
             return None
 
