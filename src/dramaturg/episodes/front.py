@@ -95,7 +95,7 @@ class Episodes:
         return session_view(run.id, opened.state, busy=opened.busy)
 
     async def session(self, session: str) -> OpenSession:
-        """A session, open in this process. Raises NotFound; Fenced while another process plays a turn of it."""
+        """A session, open in this process. Raises NotFound; RunFenced while another process plays a turn of it."""
         return await self._open.hold(session)
 
     async def view(self, session: str) -> SessionView:

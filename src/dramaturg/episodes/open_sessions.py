@@ -43,7 +43,7 @@ class OpenSessions:
         return opened if opened is not None and opened.failure is None else None
 
     async def hold(self, session: str) -> OpenSession:
-        """A session, open in this process. Raises NotFound; Fenced while another process plays a turn of it."""
+        """A session, open in this process. Raises NotFound; RunFenced while another process plays a turn of it."""
         lock = self._locks.get(session)
         if lock is None:
             lock = self._locks[session] = asyncio.Lock()
@@ -77,7 +77,7 @@ class OpenSessions:
         return episode_state((await self._resources.runs.open(session)).entries)
 
     async def drop(self, session: str) -> None:
-        """Closes a session that is about to be deleted. Raises Fenced while another process plays a turn of it."""
+        """Closes a session that is about to be deleted. Raises RunFenced while another process plays a turn of it."""
         record = await self.record(session)
         opened = self._opened.pop(session, None)
         if opened is not None:

@@ -56,8 +56,8 @@ class Workshop:
     ) -> AsyncGenerator[ConsultEvent, None]:
         """Keep the writer's message, answer it, and do what the answer asks for; what is shown, as it happens.
 
-        A turn that an earlier process left unfinished is finished first. Raises Fenced while another process works on
-        the book. Disconnecting does not cancel the turn: `follow` resumes the stream.
+        A turn that an earlier process left unfinished is finished first. Raises RunFenced while another process works
+        on the book. Disconnecting does not cancel the turn: `follow` resumes the stream.
         """
         said = _checked(message)
         async with self._intake:
@@ -208,7 +208,7 @@ class Workshop:
         return id_for(FOREMAN, self._own.book)
 
     async def _hold(self) -> ForemanPerformance:
-        """Takes the book's conversation for this process. Raises Fenced while another process works on it."""
+        """Takes the book's conversation for this process. Raises RunFenced while another process works on it."""
         if self._working is not None and self._working.state.open_turns:
             return self._working
         await self.settled()  # it may be in the middle of being released; other processes may have written since

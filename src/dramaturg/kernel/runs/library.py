@@ -207,7 +207,7 @@ class RunLibrary:
             await self._store.journal.wait(first.id, after, FOLLOW_SECONDS)
 
     async def adopt(self, record: RunRecord) -> Run[Any]:
-        """Takes a run over, for this process to play on. Raises Fenced if another one took it meanwhile."""
+        """Takes a run over, for this process to play on. Raises RunFenced if another one took it meanwhile."""
         # Read first: a run that cannot be read is not taken from anybody.
         run = await self._load(record)
         run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)

@@ -103,7 +103,7 @@ class Run(Generic[E]):
         """Writes events, side by side and in the order of the calls; returns when they are safe.
 
         Several tasks may append at once. A caller that is cancelled while it waits takes nothing back.
-        Raises Fenced when another player wrote to this run; from then on every append fails alike, since what
+        Raises RunFenced when another player wrote to this run; from then on every append fails alike, since what
         would be written no longer follows from what is there.
         """
         entries = self.put(*events)

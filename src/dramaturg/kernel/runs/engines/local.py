@@ -50,7 +50,7 @@ class LocalEngine:
         return self.start(await self.adopt(run_id))
 
     async def adopt(self, run_id: str) -> AnyPerformance:
-        """Takes over a run that nobody plays. InvalidConfig if it has ended, Fenced if it is being played."""
+        """Takes over a run that nobody plays. InvalidConfig if it has ended, RunFenced if it is being played."""
         record = await self._library.get(run_id)
         if record.status == "ended":
             raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)

@@ -12,11 +12,11 @@ class Engine(Protocol):
     """Plays runs by their kind. A run is started here or taken over, played to its end or its rest, and cancelled."""
 
     def start(self, performance: Performance[Any, Any]) -> asyncio.Task[None]:
-        """Plays a run that this process created, forked or adopted. Fenced if it is being played here already."""
+        """Plays a run that this process created, forked or adopted. RunFenced if it is being played here already."""
         ...
 
     async def adopt(self, run_id: str) -> Performance[Any, Any]:
-        """Takes over a run that nobody plays. InvalidConfig if it has ended, Fenced if it is being played."""
+        """Takes over a run that nobody plays. InvalidConfig if it has ended, RunFenced if it is being played."""
         ...
 
     async def resume_unfinished(self) -> list[Performance[Any, Any]]:
