@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.voices.booth import SpeechEngine
-from dramaturg.kernel.voices.engines import open_engine
-from dramaturg.kernel.voices.port import SpeechRequest
-from dramaturg.kernel.voices.postprocess import postprocessed
-from dramaturg.kernel.voices.profiles import cast_of
-from dramaturg.kernel.voices.wav import read_wav
+from dramaturg.voices.booth import SpeechEngine
+from dramaturg.voices.engines import open_engine
+from dramaturg.voices.port import SpeechRequest
+from dramaturg.voices.postprocess import postprocessed
+from dramaturg.voices.profiles import cast_of
+from dramaturg.voices.wav import read_wav
 
 SENTENCES = (
     "The door was open all night, and nobody came in but the rain.",

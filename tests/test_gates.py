@@ -33,7 +33,7 @@ def test_a_tidy_tree_passes_and_its_figures_are_told(tmp_path: Path) -> None:
     assert report.findings == []
     assert str(report) == (
         "gates: 2 modules; largest 60 lines (src/play.py); longest function 60 lines (long, src/play.py); "
-        "kernel 0 lines of code; 0 findings, 0 warnings"
+        "kernel 0 lines; 0 findings, 0 warnings"
     )
 
 
@@ -147,12 +147,12 @@ def test_asking_which_kind_a_run_is_fails_outside_the_runs(tmp_path: Path, asked
     ]
 
 
-def test_the_kernel_has_a_limit_of_code_and_words_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "KERNEL_LIMIT", 2)
-    tree(tmp_path, src__dramaturg__kernel__a='"""Words.\n\nMore."""\n\n# A reason.\nx = 1\ny = 2\n')
+def test_the_kernel_has_a_limit_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gates, "KERNEL_LIMIT", 4)
+    tree(tmp_path, src__dramaturg__kernel__a='"""Words."""\n\n# A reason.\nx = 1\n')
     assert found(tmp_path) == []
     tree(tmp_path, src__dramaturg__kernel__b="z = 3\n")
-    assert "3 lines of code, and 2 is the limit" in found(tmp_path)[0]
+    assert "5 lines, and 4 is the limit" in found(tmp_path)[0]
 
 
 def test_the_studio_only_wires(tmp_path: Path) -> None:

@@ -15,14 +15,15 @@ from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Ru
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
-from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
+from dramaturg.voices.lazy_booth import LazyBooth
+from dramaturg.voices.listen import ListenRequest, listenable
 
 if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
-    from dramaturg.kernel.voices.export import ProgrammeExport
     from dramaturg.scenes.front import Scenes
+    from dramaturg.voices.export import ProgrammeExport
     from dramaturg.workshop.front import Workshop
 
 
@@ -131,7 +132,7 @@ class Studio:
     async def listen(self, run_id: str, request: ListenRequest) -> ProgrammeExport:
         """A run as one piece to listen to. A scene is spoken for it; a session was when it was played."""
         run = await self.runs.open(run_id)
-        return await self.runs.kind_of(run.record).listen(run, request)
+        return await listenable(self.runs.kind_of(run.record), run).listen(run, request)
 
     # Models.
 

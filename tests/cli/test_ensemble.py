@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
-from dramaturg.kernel.voices.mastering import measured
-from dramaturg.kernel.voices.wav import read_wav
+from dramaturg.voices.mastering import measured
+from dramaturg.voices.wav import read_wav
 from tests.child import clean_environment
 from tests.cli.story import interruptible
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
 from tests.cli.story import SCENE, new_story, rehearsed, typed
-from tests.kernel.voices.reference_meter import reference_loudness
 from tests.scenes.exports.vtt_reader import read_vtt
+from tests.voices.reference_meter import reference_loudness
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
-from dramaturg.kernel.voices.profiles import profiles
-from dramaturg.kernel.voices.wav import read_wav
+from dramaturg.voices.profiles import profiles
+from dramaturg.voices.wav import read_wav
 
 
 def call(*words: object) -> Result:

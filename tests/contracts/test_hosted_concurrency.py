@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from dramaturg.kernel.errors import VoiceUnavailable
-from dramaturg.kernel.voices.providers.concurrency import ConcurrencyLimit
-from dramaturg.kernel.voices.providers.speech_client import LONGEST_QUEUE
+from dramaturg.voices.providers.concurrency import ConcurrencyLimit
+from dramaturg.voices.providers.speech_client import LONGEST_QUEUE
 from tests.voice_server import level, levels_in
 from tests.voice_server.booth import BOTH, booth
 

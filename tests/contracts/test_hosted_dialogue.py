@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dramaturg.kernel.errors import VoiceRejected, VoiceUnreadable
-from dramaturg.kernel.voices.port import SpeechRequest, VoiceDelivery
+from dramaturg.voices.port import SpeechRequest, VoiceDelivery
 from tests.voice_server import RATE, level, levels_in
 from tests.voice_server.booth import booth
 from tests.voice_server.sounds import PAUSE

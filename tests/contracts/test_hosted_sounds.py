@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import VoiceUnreadable
-from dramaturg.kernel.voices.providers.pieces import pieces_of
-from dramaturg.kernel.voices.providers.samples import UnusableSoundError, from_wav
+from dramaturg.voices.providers.pieces import pieces_of
+from dramaturg.voices.providers.samples import UnusableSoundError, from_wav
 from tests.voice_server import RATE, levels_in
 from tests.voice_server.booth import booth
 from tests.voice_server.sounds import MONO, STEREO, wav

@@ -14,7 +14,7 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import VoiceError, VoiceRejected, VoiceTimeout, VoiceUnavailable, VoiceUnreadable
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.voices.port import SpeechRequest, Voice
+from dramaturg.voices.port import SpeechRequest, Voice
 from tests.voice_server import RATE, SECONDS, VoiceServer, level, levels_in
 from tests.voice_server.booth import BOTH, ENV, KEY, booth, open_voice, settings_for
 from tests.voice_server.sounds import MONO, wav

@@ -10,15 +10,15 @@ import pytest
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import Settings, VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.booth import SpeechEngine
-from dramaturg.kernel.voices.engines import open_booth
-from dramaturg.kernel.voices.mastering import audible, floats, measured
-from dramaturg.kernel.voices.port import Sound, SpeechRequest, VoiceDelivery
-from dramaturg.kernel.voices.profiles import cast_of
-from dramaturg.kernel.voices.providers.hibari_voice import HibariVoice
-from dramaturg.kernel.voices.providers.kokoro_voice import KokoroVoice
-from dramaturg.kernel.voices.providers.silent_voice import SilentVoice
-from dramaturg.kernel.voices.wav import read_wav
+from dramaturg.voices.booth import SpeechEngine
+from dramaturg.voices.engines import open_booth
+from dramaturg.voices.mastering import audible, floats, measured
+from dramaturg.voices.port import Sound, SpeechRequest, VoiceDelivery
+from dramaturg.voices.profiles import cast_of
+from dramaturg.voices.providers.hibari_voice import HibariVoice
+from dramaturg.voices.providers.kokoro_voice import KokoroVoice
+from dramaturg.voices.providers.silent_voice import SilentVoice
+from dramaturg.voices.wav import read_wav
 
 Name = Literal["silent", "hibari", "kokoro"]
 OPENED: dict[str, Callable[[], SpeechEngine]] = {"silent": SilentVoice, "hibari": HibariVoice, "kokoro": KokoroVoice}

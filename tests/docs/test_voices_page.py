@@ -1,8 +1,8 @@
 """The tables of the page say what the code has."""
 
 from dramaturg.kernel.settings import VoiceSettings
-from dramaturg.kernel.voices.profiles import VoiceChoice, cast_of, profiles
-from dramaturg.kernel.voices.providers import hibari_voice, kokoro_voice
+from dramaturg.voices.profiles import VoiceChoice, cast_of, profiles
+from dramaturg.voices.providers import hibari_voice, kokoro_voice
 from tests.docs.test_commands import ROOT
 
 PAGE = (ROOT / "docs" / "voices.md").read_text(encoding="utf-8")

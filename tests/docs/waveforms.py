@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dramaturg.kernel.voices.programme import PassageRecord, ProgrammeManifest
+from dramaturg.voices.programme import PassageRecord, ProgrammeManifest
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 WIDTH, LANE, TOP, EDGE = 960, 90, 44, 12

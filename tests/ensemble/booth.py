@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.port import WordTime
-from dramaturg.kernel.voices.profiles import casting
-from dramaturg.kernel.voices.recording import Recording
+from dramaturg.voices.port import WordTime
+from dramaturg.voices.profiles import casting
+from dramaturg.voices.recording import Recording
 
 RATE = 8000
 Fault = Callable[[int, str], Exception | None]

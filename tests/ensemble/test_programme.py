@@ -9,9 +9,9 @@ from dramaturg.ensemble.programme import LINE_GAP_MS, NOT_SPOKEN, TURN_GAP_MS
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.studio import Studio
-from tests.kernel.voices.tone_lines import tone_line
+from dramaturg.voices.listen import ListenRequest
+from tests.voices.tone_lines import tone_line
 
 NAMES = {1: "Ada", 2: "Bo", 3: "Cy"}
 FOLDER = "artifacts/tts/sessions/one"

@@ -13,12 +13,12 @@ import yaml
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.clock import Clock, StillClock
-from dramaturg.kernel.models.gateway import ModelChoice
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedAnswer, ScriptedModel
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store
 from dramaturg.studio import Studio
+from tests.one_model import OneModel
 
 MINA = """# Mina - Bartender
 
@@ -39,28 +39,6 @@ FLIRT: dict[str, object] = {
     "turn_budget": 3,
     "evaluation": "flirt_archetype",
 }
-
-
-class OneModel:
-    """A gateway with one model behind every name."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def open(self, name: str) -> Model:
-        return self.model
-
-    async def choose(self) -> ModelChoice:
-        return ModelChoice("scripted", "There is no other.")
-
-    def price(self, name: str) -> None:
-        """Nobody charges anything that is known."""
-
-    async def ready(self) -> None:
-        """Nothing to wait for."""
-
-    async def aclose(self) -> None:
-        """Nothing to let go of."""
 
 
 def spoken(dialogue: str = "You took your time.", **more: object) -> str:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import VoiceError
-from dramaturg.kernel.voices.profiles import cast_of, casting
-from dramaturg.kernel.voices.spoken_text import spoken
-from dramaturg.kernel.voices.wav import Wav, mono, read_wav, write_wav
+from dramaturg.voices.profiles import cast_of, casting
+from dramaturg.voices.spoken_text import spoken
+from dramaturg.voices.wav import Wav, mono, read_wav, write_wav
 from tests.laws import examples
 
 MARKS = (

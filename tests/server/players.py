@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -12,7 +11,9 @@ from typing import Any
 import aiohttp
 
 from dramaturg.kernel.models.port import Model
-from tests.episodes.staging import FLIRT, OneModel, write_project
+from tests.episodes.staging import FLIRT, write_project
+from tests.one_model import OneModel
+from tests.server.event_stream import server_sent
 from tests.server.visitor import Answer, Visitor
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -38,19 +39,9 @@ def played_by(visitor: Visitor, model: Model) -> None:
 
 
 async def streamed(response: aiohttp.ClientResponse) -> AsyncIterator[Sent]:
-    assert response.status == 200, await response.text()
-    assert response.content_type == "text/event-stream"
-    fields: dict[str, str] = {}
-    async for line in response.content:
-        name, _, value = line.decode().rstrip("\n").partition(": ")
-        if name:
-            fields[name] = value
-        elif fields:
-            if "data" in fields:
-                data = json.loads(fields["data"])
-                assert (data["type"], data["id"]) == (fields["event"], fields["id"])
-                yield data
-            fields = {}
+    async for fields, data in server_sent(response):
+        assert (data["type"], data["id"]) == (fields["event"], fields["id"])
+        yield data
 
 
 @dataclass

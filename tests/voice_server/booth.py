@@ -10,9 +10,9 @@ from typing import Any
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.settings import Settings, VoiceSettings
-from dramaturg.kernel.voices.port import SpeechRequest, VoiceDelivery
-from dramaturg.kernel.voices.providers.elevenlabs_voice import ElevenLabsVoice
-from dramaturg.kernel.voices.providers.openai_voice import OpenAICompatibleVoice
+from dramaturg.voices.port import SpeechRequest, VoiceDelivery
+from dramaturg.voices.providers.elevenlabs_voice import ElevenLabsVoice
+from dramaturg.voices.providers.openai_voice import OpenAICompatibleVoice
 from tests.voice_server.server import VoiceServer
 
 KEY = "xi-0123456789-not-to-be-told"

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from dramaturg.kernel.clock import Clock, StillClock
-from dramaturg.kernel.models.gateway import ModelChoice
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.models.scripted import Script, ScriptedAnswer, ScriptedModel
@@ -19,25 +18,7 @@ from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.notebooks import Notebook, NotebookShelf
 from dramaturg.workshop.turn_context import FOREMAN
 from dramaturg.workshop.wire import ConsultEvent, MessageDelta, MessageDone
-
-
-class OneModel:
-    """A gateway with one model behind every name."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def open(self, name: str) -> Model:
-        return self.model
-
-    async def choose(self) -> ModelChoice:
-        return ModelChoice("rehearsal", "There is no other.")
-
-    def price(self, name: str) -> None:
-        """Nobody charges anything that is known."""
-
-    async def ready(self) -> None:
-        """Nothing to wait for."""
+from tests.one_model import OneModel
 
 
 def acting(name: str, **params: str) -> str:
@@ -71,7 +52,9 @@ async def at_work(
 
     runs = RunLibrary(opened_store, clock, Kinds({FOREMAN: lambda: foreman.kind}))
     engine = LocalEngine(runs)
-    resources = Resources(wired, clock, runs, engine, OneModel(model), Artifacts(wired.data), opened_store.database)
+    resources = Resources(
+        wired, clock, runs, engine, OneModel(model, "rehearsal"), Artifacts(wired.data), opened_store.database
+    )
     foreman = Workshop(resources, lambda: NotebookShelf(notebooks))
     try:
         yield foreman

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, stdout, tell, with_engine
-from dramaturg.kernel.voices.export import ProgrammeExport
-from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.scenes.audioplay.recordings import OnLine
+from dramaturg.voices.export import ProgrammeExport
+from dramaturg.voices.listen import ListenRequest
 
 MISSING_SHOWN = 5
 

@@ -127,7 +127,7 @@ def _either(what: str, states: list[ProviderState], none: str) -> Finding:
 
 
 def _voices(settings: Settings) -> Finding:
-    from dramaturg.kernel.voices.engines import OFFLINE, survey
+    from dramaturg.voices.engines import OFFLINE, survey
 
     states = [state for state in survey(settings) if state.engine in OFFLINE]
     speaking = [f"{state.engine} ({len(state.voices)} voices)" for state in states if state.usable]

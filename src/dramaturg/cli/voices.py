@@ -13,14 +13,14 @@ from dramaturg.cli.edge import MODEL, check_can_write, perform, print_json, sett
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
-from dramaturg.kernel.voices.audition import Audition
-from dramaturg.kernel.voices.engines import EngineState
+from dramaturg.voices.audition import Audition
+from dramaturg.voices.engines import EngineState
 
 if TYPE_CHECKING:
     from dramaturg.kernel.settings import Settings
-    from dramaturg.kernel.voices.audition import Audition
-    from dramaturg.kernel.voices.engines import EngineState
-    from dramaturg.kernel.voices.recording import Recording
+    from dramaturg.voices.audition import Audition
+    from dramaturg.voices.engines import EngineState
+    from dramaturg.voices.recording import Recording
 
 app = noun(invoke_without_command=True)
 
@@ -31,8 +31,8 @@ def list_voices(context: typer.Context, project: Project = Path(), json: Json = 
     if context.invoked_subcommand is not None:
         return
     from dramaturg.cli.voices_view import print_voices
-    from dramaturg.kernel.voices.engines import survey
-    from dramaturg.kernel.voices.profiles import profiles
+    from dramaturg.voices.engines import survey
+    from dramaturg.voices.profiles import profiles
 
     async def work() -> list[EngineState]:
         return survey(settings_of(project))
@@ -63,7 +63,7 @@ def say_line(
     """Speak a line into a WAV file."""
     from dramaturg.cli.voices_view import loudness
     from dramaturg.kernel.store import Artifacts
-    from dramaturg.kernel.voices.engines import open_booth
+    from dramaturg.voices.engines import open_booth
 
     async def work() -> tuple[Recording, Path]:
         file = _free(out, force=force)
@@ -90,7 +90,7 @@ def check_voices(
 ) -> None:
     """Have every voice speak a sentence, and measure it."""
     from dramaturg.cli.voices_view import audition_row
-    from dramaturg.kernel.voices.audition import SENTENCE
+    from dramaturg.voices.audition import SENTENCE
 
     async def work() -> list[Audition]:
         heard = []
@@ -113,9 +113,9 @@ def check_voices(
 
 
 async def _auditions(settings: Settings) -> AsyncIterator[Audition]:
-    from dramaturg.kernel.voices.audition import Audition, audition
-    from dramaturg.kernel.voices.engines import OFFLINE, open_engine
-    from dramaturg.kernel.voices.profiles import cast_of
+    from dramaturg.voices.audition import Audition, audition
+    from dramaturg.voices.engines import OFFLINE, open_engine
+    from dramaturg.voices.profiles import cast_of
 
     wanted = settings.voices.engine
     for name in OFFLINE if wanted == "auto" else (wanted,):

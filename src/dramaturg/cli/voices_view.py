@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import stdout
-from dramaturg.kernel.voices.audition import Audition
-from dramaturg.kernel.voices.engines import EngineState
-from dramaturg.kernel.voices.profiles import VoiceProfile
+from dramaturg.voices.audition import Audition
+from dramaturg.voices.engines import EngineState
+from dramaturg.voices.profiles import VoiceProfile
 
 
 def print_voices(states: Iterable[EngineState], profiles: Iterable[VoiceProfile]) -> None:

@@ -11,7 +11,7 @@ from dramaturg.ensemble.ensemble import Turn3
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.values import Value, WireValue
-from dramaturg.kernel.voices.recording import Recording
+from dramaturg.voices.recording import Recording
 
 TurnIndex = Literal[1, 2, 3]
 LineKind = Literal["response", "comment", "reply"]

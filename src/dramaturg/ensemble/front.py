@@ -18,8 +18,8 @@ from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent, Transmission
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
-from dramaturg.kernel.voices.lazy_booth import LazyBooth
-from dramaturg.kernel.voices.profiles import profiles
+from dramaturg.voices.lazy_booth import LazyBooth
+from dramaturg.voices.profiles import profiles
 
 LONGEST_NAME = 60
 

@@ -16,8 +16,9 @@ from dramaturg.ensemble.state import ENSEMBLE_FOLD, EnsembleState, ensemble_stat
 from dramaturg.ensemble.transcript import session_text
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.runs import Kind, Performance, Resources
-from dramaturg.kernel.voices.export import ProgrammeExport
-from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
+from dramaturg.voices.export import ProgrammeExport
+from dramaturg.voices.lazy_booth import LazyBooth
+from dramaturg.voices.listen import ListenRequest
 
 MANY = 1000
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from dramaturg.ensemble.events import EnsembleRun, TurnIndex
 from dramaturg.ensemble.state import EnsembleState, ensemble_state, in_order
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.export import ProgrammeExport, export_programme, export_target
-from dramaturg.kernel.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
+from dramaturg.voices.export import ProgrammeExport, export_programme, export_target
+from dramaturg.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
 
 CHAPTERS: Mapping[TurnIndex, str] = {1: "Turn 1: answers", 2: "Turn 2: comments", 3: "Turn 3: replies"}
 LINE_GAP_MS, TURN_GAP_MS = 500, 1_400

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dramaturg.ensemble.events import Seat
 from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.settings import VoiceSettings
-from dramaturg.kernel.voices.booth import Booth
-from dramaturg.kernel.voices.profiles import profile
+from dramaturg.voices.booth import Booth
+from dramaturg.voices.profiles import profile
 
 
 def seat_voices(cast: Sequence[Seat], booth: Booth, settings: VoiceSettings) -> dict[int, str]:

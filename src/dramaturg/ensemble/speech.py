@@ -24,7 +24,7 @@ from dramaturg.kernel.errors import StoreError, VoiceError
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.recording import Recording
+from dramaturg.voices.recording import Recording
 
 EnsemblePerformance: TypeAlias = Performance[EnsembleEvent, EnsembleState]
 MANIFEST_LOST = "MANIFEST_NOT_WRITTEN"

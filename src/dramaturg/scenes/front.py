@@ -16,7 +16,6 @@ from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
-from dramaturg.kernel.voices.lazy_booth import LazyBooth
 from dramaturg.scenes.agent_modes import part_mode
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.fork import BY_HAND, fork_point
@@ -31,6 +30,7 @@ from dramaturg.scenes.stage import Casting, open_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult
+from dramaturg.voices.lazy_booth import LazyBooth
 
 
 class Scenes:

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
-from dramaturg.kernel.voices.export import ProgrammeExport
-from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
 from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneRun
@@ -26,6 +24,9 @@ from dramaturg.scenes.stage import stage_scene
 from dramaturg.scenes.state import SCENE_FOLD, SceneState
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
+from dramaturg.voices.export import ProgrammeExport
+from dramaturg.voices.lazy_booth import LazyBooth
+from dramaturg.voices.listen import ListenRequest
 
 _BEAT = re.compile(r"beat-(\d+)/")
 

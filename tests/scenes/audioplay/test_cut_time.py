@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.scenes.audioplay.cut_time import end_of
-from tests.kernel.voices.tone_lines import recording_of, tone_line
+from tests.voices.tone_lines import recording_of, tone_line
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from dramaturg.kernel.errors import InvalidConfig, VoiceError
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.export import ProgrammeExport
-from dramaturg.kernel.voices.lazy_booth import ListenRequest
-from dramaturg.kernel.voices.programme import PassageRecord
 from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.audioplay.recordings import OVERLAP_MS
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.events import SceneRun
+from dramaturg.voices.export import ProgrammeExport
+from dramaturg.voices.listen import ListenRequest
+from dramaturg.voices.programme import PassageRecord
 from tests.rehearsals.script import read_rehearsal
 from tests.scenes.audioplay.tone_booth import ToneBooth
 from tests.scenes.exports.vtt_reader import read_vtt

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dramaturg.kernel.errors import VoiceError
-from dramaturg.kernel.voices.recording import Recording
-from tests.kernel.voices.tone_lines import tone_line
+from dramaturg.voices.recording import Recording
+from tests.voices.tone_lines import tone_line
 
 PITCHES = {"low": 180.0, "middle": 260.0, "high": 390.0, "teller": 140.0, "spare": 520.0}
 

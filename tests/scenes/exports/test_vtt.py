@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.voices.captions import clock
 from dramaturg.scenes.exports import render_vtt
 from dramaturg.scenes.exports.timeline import LONGEST_SILENCE, timings
 from dramaturg.scenes.line import Line
+from dramaturg.voices.captions import clock
 from tests.scenes.exports.sample import SCRIPT, script_with
 from tests.scenes.exports.vtt_reader import read_vtt
 

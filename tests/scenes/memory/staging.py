@@ -14,6 +14,7 @@ from dramaturg.kernel.store import open_store
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.scene import SceneConfig, scene_from
 from dramaturg.studio import Studio
+from tests.one_model import OneModel
 from tests.rehearsals.script import read_rehearsal
 from tests.stage import write_cards
 
@@ -42,25 +43,6 @@ max beats: 2
 beat 0
   alice  @0  [TO: Bob, TONE: even] "Here we are again."
 """
-
-
-class OneModel:
-    """A gateway with one model behind every name."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    def open(self, name: str) -> Model:
-        return self._model
-
-    def price(self, name: str) -> None:
-        """Nobody charges anything that is known."""
-
-    async def ready(self) -> None:
-        """Nothing to wait for."""
-
-    async def aclose(self) -> None:
-        """Nothing to let go of."""
 
 
 @asynccontextmanager

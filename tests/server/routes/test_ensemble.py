@@ -14,6 +14,7 @@ import pytest
 
 from dramaturg.kernel.settings import read_settings
 from dramaturg.server.push.osc import read_address
+from tests.server.event_stream import server_sent
 from tests.server.visitor import Visitor, served, write_story
 
 SILENT = '[models]\ndefault = "rehearsal"\n[voices]\nengine = "silent"\n'
@@ -28,19 +29,9 @@ def story(tmp_path: Path) -> Path:
 
 async def sent(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, Any]]:
     """Every event of a stream, its payload with its id."""
-    assert response.status == 200, await response.text()
-    assert response.content_type == "text/event-stream"
-    fields: dict[str, str] = {}
-    async for line in response.content:
-        name, _, value = line.decode().rstrip("\n").partition(": ")
-        if name:
-            fields[name] = value
-        elif fields:
-            if "data" in fields:
-                payload = json.loads(fields["data"])
-                assert payload["event"] == fields["event"]
-                yield {**payload, "id": fields.get("id")}
-            fields = {}
+    async for fields, payload in server_sent(response):
+        assert payload["event"] == fields["event"]
+        yield {**payload, "id": fields.get("id")}
 
 
 async def ask(visitor: Visitor, message: str = "What is courage?", **more: Any) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked, RunStopped, public
 from dramaturg.kernel.runs.fold import Fold
@@ -22,8 +22,6 @@ from dramaturg.kernel.values import Value
 if TYPE_CHECKING:
     from dramaturg.kernel.runs.run import Run
     from dramaturg.kernel.store import RunRecord
-    from dramaturg.kernel.voices.export import ProgrammeExport
-    from dramaturg.kernel.voices.lazy_booth import ListenRequest
 
 E = TypeVar("E", bound=Event)
 S = TypeVar("S")
@@ -96,10 +94,6 @@ class Kind(ABC, Generic[E, S]):
     def step_of(self, key: str) -> int | None:
         """The beat or turn that an answer belongs to, by the key of its question; None where there is none."""
         return None
-
-    async def listen(self, run: Run[E], request: ListenRequest) -> ProgrammeExport:
-        """The run as one piece to listen to. Raises InvalidConfig for a kind that has nothing to hear."""
-        raise InvalidConfig(f"Run {run.id} is {self.noun}; only scenes and ensembles can be listened to.", run=run.id)
 
     def answer_at(self, performance: Performance[E, S], entry: Entry[E]) -> AnswerSoFar | None:
         """The streamed answer that this entry asks for; None if it asks for none."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from dramaturg.kernel.voices.port import WordTime
-from dramaturg.kernel.voices.recording import Recording
+from dramaturg.voices.port import WordTime
+from dramaturg.voices.recording import Recording
 
 SHORTEST_MS = 80
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)

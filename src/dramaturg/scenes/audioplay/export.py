@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.kernel.voices.export import ProgrammeExport, export_programme, export_target
-from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.scenes.audioplay.recordings import AudioplayBooth, cast_voices, speak_lines
 from dramaturg.scenes.audioplay.script import spoken_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
+from dramaturg.voices.export import ProgrammeExport, export_programme, export_target
+from dramaturg.voices.listen import ListenRequest
 
 
 async def export_audioplay(

@@ -12,13 +12,13 @@ from typing import Protocol
 from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import VoiceSettings
-from dramaturg.kernel.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
-from dramaturg.kernel.voices.recording import Recording
 from dramaturg.scenes.audioplay.cut_time import end_of
 from dramaturg.scenes.audioplay.script import NARRATOR, SpokenLine
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.state import SceneState
+from dramaturg.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
+from dramaturg.voices.recording import Recording
 
 OVERLAP_MS = 180
 """How long an interruption is heard together with the line it cuts."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.voices.programme import GAP_MS
 from dramaturg.scenes.audioplay.tones import shade_of
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import LineUnsaid
 from dramaturg.scenes.exports.script import Playscript, at_once, cuts, playscript_of, sentence, speaker_of, words_of
 from dramaturg.scenes.line import Line
+from dramaturg.voices.programme import GAP_MS
 
 NARRATOR = "Narrator"
 OPENING = "Opening"

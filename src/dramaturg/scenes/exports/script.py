@@ -8,8 +8,6 @@ from datetime import datetime
 from itertools import pairwise
 
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.kernel.voices.captions import SOMEBODY
-from dramaturg.kernel.voices.captions import plain as plain
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import CastMember, ResponseGiven
@@ -18,6 +16,8 @@ from dramaturg.scenes.response import NO_TONE
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.transcript import end_line, played_by
 from dramaturg.scenes.wire import GoalRecord, document_of
+from dramaturg.voices.captions import SOMEBODY
+from dramaturg.voices.captions import plain as plain
 
 SAME_INSTANT = 0.05
 """Seconds between two answers that count as one instant."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dramaturg.kernel.voices.captions import cue, escaped, note, plain, voiced
 from dramaturg.scenes.exports.script import Playscript, deed_of, goal_lines, speaker_of, words_of
 from dramaturg.scenes.exports.timeline import Timing, timings
 from dramaturg.scenes.line import Line
+from dramaturg.voices.captions import cue, escaped, note, plain, voiced
 
 
 def render_vtt(script: Playscript) -> str:

@@ -13,7 +13,6 @@ from dramaturg.ensemble.artifacts import manifest_path
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import WireValue
-from dramaturg.kernel.voices.lazy_booth import ListenRequest
 from dramaturg.server.http.bodies import RunSummary
 from dramaturg.server.http.deps import OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
@@ -21,6 +20,7 @@ from dramaturg.server.http.file_responses import AUDIO, RANGES, ROOT, file_respo
 from dramaturg.server.http.sse import EventStream
 from dramaturg.server.http.streams import ENSEMBLE_STREAM, ensemble_stream
 from dramaturg.server.push.websocket import relay_of
+from dramaturg.voices.listen import ListenRequest
 
 router = APIRouter(prefix="/v1", tags=["ensemble"])
 
