@@ -1,24 +1,30 @@
-"""`models`: which models can be used here."""
+"""`models`: which models can be used here, and getting one for this machine."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Context, Exit, Option, confirm
 
-from dramaturg.cli.edge import perform, print_json, settings_of, stdout
+from dramaturg.cli.edge import INTERRUPTED, OK, fail, perform, print_json, settings_of, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice, ModelState, ProviderState
+from dramaturg.kernel.models.providers.hub import DEFAULT, Hub, find_model, small_models
 
-app = noun()
+app = noun(invoke_without_command=True)
 
 
-@app.command()
-def list_models(project: Project = Path(), json: Json = False) -> None:
+@app.callback()
+def list_models(context: Context, project: Project = Path(), json: Json = False) -> None:
     """Every provider with its models, and the model that is used by default."""
+    if context.invoked_subcommand is not None:
+        return
 
     async def work() -> tuple[ModelChoice, list[ProviderState]]:
         async with Gateway(settings_of(project), Clock()) as gateway:
@@ -37,6 +43,60 @@ def list_models(project: Project = Path(), json: Json = False) -> None:
             console.print(_table(state.models, dim=not state.usable))
     console.print(_heading("rehearsal", True, "needs neither a key nor a server"), soft_wrap=True)
     console.print(f"\n{choice.reason}", soft_wrap=True)
+
+
+@app.command("get")
+def get_model(
+    name: Annotated[str, Argument(help="a model of the list, or OWNER/REPO:FILE.gguf on the hub")] = "",
+    yes: Annotated[bool, Option("--yes", "-y", help="download without asking")] = False,
+    project: Project = Path(),
+) -> None:
+    """Download a language model that runs in this process: no key, no server. Without a name, list the good ones."""
+    if not name:
+        _print_offers()
+        return
+    try:
+        path = _downloaded(Hub(settings_of(project)), name, yes=yes)
+    except DramaturgError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        tell("Stopped. What has arrived is kept; the same command goes on from there.")
+        raise Exit(INTERRUPTED) from None
+    console = stdout()
+    console.print(f"{path.name} is ready. It plays where nothing else is configured, and by name:", soft_wrap=True)
+    console.print(f"  dramaturg scene run NAME --model local/{path.name}", soft_wrap=True)
+
+
+def _downloaded(hub: Hub, name: str, *, yes: bool) -> Path:
+    model = hub.look_up(find_model(name))
+    if hub.has(model):
+        return hub.path_of(model)
+    tell(f"{model.repo}:{model.file}, {_size(model.size)}, licence: {model.licence}")
+    tell(f"It goes to {hub.path_of(model)}.")
+    if not yes and not confirm("Download it?", default=True, err=True):
+        raise Exit(OK)
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=model.size)
+        return hub.download(model, lambda done, total: bar.update(task, completed=done, total=total or model.size))
+
+
+def _print_offers() -> None:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("model", "size", "licence", "what to expect"):
+        table.add_column(column, justify="right" if column == "size" else "left", no_wrap=column != "what to expect")
+    for model in small_models():
+        table.add_row(model.name, f"{model.gigabytes:g} GB", model.licence, model.about)
+    console = stdout()
+    console.print(table)
+    console.print(f"\nGet one: dramaturg models get {DEFAULT}", soft_wrap=True)
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
 
 
 def _heading(name: str, usable: bool, reason: str) -> Text:

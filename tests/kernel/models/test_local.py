@@ -176,10 +176,10 @@ async def test_the_survey_lists_the_files_of_the_project(tmp_path: Path, engine:
         async with gateway_at(tmp_path) as gateway:
             return next(one for one in await gateway.survey() if one.name == "local")
 
-    assert (await state()).reason == "no GGUF file in the project or in its folder 'models'"
+    assert (await state()).reason == "no GGUF file in the project or its folder 'models': dramaturg models get"
     write_gguf(tmp_path / "tiny-135M.gguf")
     found = await state()
-    assert (found.usable, found.reason) == (True, "1 GGUF file in the project")
+    assert (found.usable, found.reason) == (True, "1 GGUF file on this machine")
     assert found.models[0].name == "local/tiny-135M.gguf"
     assert found.models[0].profile.instruction_following == "low"
 

@@ -112,7 +112,7 @@ class Gateway:
         await asyncio.gather(*(ready() for ready in self._to_ready))
 
     async def choose(self) -> ModelChoice:
-        """The model to use if none is named: the configured default, a key, a local server, the rehearsal company."""
+        """The model to use if none is named: the default, a key, a local server, a file, the rehearsal company."""
         if default := self._settings.models.default:
             return ModelChoice(default, f"Playing with {default}, as configured.")
         rows = providers(self._settings)
@@ -128,10 +128,12 @@ class Gateway:
             if model:
                 chosen = f"{row.name}/{model}"
                 return ModelChoice(chosen, f"Playing with {chosen}, served at {_place(row)}.")
+        if _installed(rows["local"]) and (found := known_weights(self._settings)):
+            return ModelChoice(f"local/{found[0]}", f"Playing with local/{found[0]}, found on this machine.")
         return ModelChoice(
             REHEARSAL,
-            "Playing with the rehearsal company: no key is set and no local server answers "
-            "(set ANTHROPIC_API_KEY or OPENAI_API_KEY, or start Ollama, for a language model).",
+            "Playing with the rehearsal company: no key is set and no local server answers (for a language model, set "
+            "ANTHROPIC_API_KEY or OPENAI_API_KEY, start Ollama, or get one for this machine: dramaturg models get).",
         )
 
     async def survey(self) -> list[ProviderState]:
@@ -227,8 +229,10 @@ class Gateway:
     def _files(self, row: Provider) -> ProviderState:
         found = known_weights(self._settings)
         if not found:
-            return _stated(row, False, f"no GGUF file in the project or in its folder '{FOLDER}'", ())
-        return _stated(row, True, f"{len(found)} GGUF file{'s' * (len(found) > 1)} in the project", found)
+            return _stated(
+                row, False, f"no GGUF file in the project or its folder '{FOLDER}': dramaturg models get", ()
+            )
+        return _stated(row, True, f"{len(found)} GGUF file{'s' * (len(found) > 1)} on this machine", found)
 
 
 def _stated(row: Provider, usable: bool, reason: str, models: tuple[str, ...]) -> ProviderState:

@@ -15,6 +15,7 @@ from dramaturg.kernel.settings import Settings
 
 SUFFIX = ".gguf"
 FOLDER = "models"
+FOLDER_ENV = "DRAMATURG_MODELS"
 MAGIC = b"GGUF"
 # Every token of the window costs memory, used or not; a scene needs no more than this.
 LARGEST_WINDOW = 16_384
@@ -81,14 +82,14 @@ class Weights:
 
 
 def find_weights(name: str, settings: Settings) -> Weights:
-    """The file named `name`: absolute, in the project, or in its folder `models/`; `.gguf` may be omitted.
+    """The file named `name`: absolute, in the project, in its folder `models/`, or downloaded; `.gguf` may be omitted.
 
     Raises InvalidSettings if there is none, or if it is not a GGUF file.
     """
     asked = Path(name).expanduser()
     tried = [
         folder / f"{asked}{suffix}"
-        for folder in (settings.project, settings.project / FOLDER)
+        for folder in _folders(settings)
         for suffix in ("", SUFFIX)
         if suffix == "" or asked.suffix != SUFFIX
     ]
@@ -96,17 +97,33 @@ def find_weights(name: str, settings: Settings) -> Weights:
     if path is None:
         here = ", ".join(known_weights(settings)) or "none"
         raise InvalidSettings(
-            f"There is no file {asked} in the project or in its folder '{FOLDER}'. Name a GGUF file as "
-            f"local/<path>.gguf, relative to the project or absolute (found here: {here}).",
+            f"There is no file {asked} in the project, in its folder '{FOLDER}' or among the downloaded models. Name a "
+            f"GGUF file as local/<path>.gguf, relative to the project or absolute (found here: {here}), or get one: "
+            "dramaturg models get",
             model=f"local/{name}",
         )
     return read_weights(path)
 
 
 def known_weights(settings: Settings) -> tuple[str, ...]:
-    """The GGUF files of a project, by the names to use after `local/`."""
-    folders = (settings.project, settings.project / FOLDER)
-    return tuple(path.name for folder in folders if folder.is_dir() for path in sorted(folder.glob(f"*{SUFFIX}")))
+    """The GGUF files of a project and the downloaded ones, by the names to use after `local/`."""
+    found = (
+        path.name for folder in _folders(settings) if folder.is_dir() for path in sorted(folder.glob(f"*{SUFFIX}"))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def downloaded_models(settings: Settings) -> Path:
+    """The user's own folder of models, for all projects: `DRAMATURG_MODELS`, or below the user's data folder."""
+    if settings.has(FOLDER_ENV):
+        return Path(settings.env[FOLDER_ENV]).expanduser()
+    if settings.has("XDG_DATA_HOME"):
+        return Path(settings.env["XDG_DATA_HOME"]) / "dramaturg" / FOLDER
+    return Path(settings.env.get("HOME") or "~").expanduser() / ".local" / "share" / "dramaturg" / FOLDER
+
+
+def _folders(settings: Settings) -> tuple[Path, ...]:
+    return (settings.project, settings.project / FOLDER, downloaded_models(settings))
 
 
 def read_weights(path: Path) -> Weights:
