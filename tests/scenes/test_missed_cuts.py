@@ -12,7 +12,8 @@ from dramaturg.scenes.state import scene_state
 from tests.rehearsals.script import read_rehearsal
 from tests.stage import play_scripted
 
-HEAD = "\nscene: cuts        cast: alice, bob\nprompt: They argue.\nmax beats: 6\nbeat 0\n"
+HEAD = "\nscene: cuts        cast: alice, bob, carol\nprompt: They argue.\nmax beats: 6\nbeat 0\n"
+LONG = '  alice @0 [TONE: furious] "The key is under the mat, where you have always left it."\n'
 KEY = '  alice @0 [TONE: calm] "The key is under the mat."\n'
 
 
@@ -32,7 +33,7 @@ def cut(who: str, beat: int, phrase: str) -> str:
         (f"{KEY}beat 1\n{cut('bob', 1, 'the mat')}", "Alice had finished the line"),
         (f"{KEY}beat 1\n{cut('bob', 1, 'purple elephants dance')}", "the phrase is not in Alice's latest line"),
         (
-            f"{KEY}beat 1\n{cut('bob', 1, 'The key')}beat 2\n{cut('bob', 2, 'The key')}",
+            f"{LONG}beat 1\n{cut('bob', 1, 'under the mat')}{cut('carol', 1, 'under the mat')}",
             "Alice's line was cut already by Bob",
         ),
     ],

@@ -8,6 +8,9 @@ from difflib import SequenceMatcher
 
 DASH = "—"
 ALIKE = 0.8
+FEWEST_TOLD, FEWEST_HELD = 4, 3
+_ENDING = " ,;:.!?…-–—"
+_BOUNDARY = re.compile(r"[,;:.!?…—–、。，！？；：]+(?=\s|[^\x00-\x7f])")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)
 
 
@@ -31,7 +34,24 @@ def cut_line(content: str, phrase: str) -> Cut | None:
     unsaid = content[end:].strip()
     if not _WORD.search(unsaid):
         return None
-    return Cut(said=content[:end].rstrip(" ,;:.!?…-–—") + DASH, unsaid=unsaid.lstrip(" ,;:.!?…-–—"))
+    return Cut(said=content[:end].rstrip(_ENDING) + DASH, unsaid=unsaid.lstrip(_ENDING))
+
+
+def part_to_tell(content: str) -> str | None:
+    """The line up to its last phrase boundary that leaves some words to come; None for a line without one."""
+    words = list(_WORD.finditer(content))
+    for found in reversed(list(_BOUNDARY.finditer(content))):
+        before = sum(word.end() <= found.end() for word in words)
+        if before >= FEWEST_TOLD and len(words) - before >= FEWEST_HELD:
+            return content[: found.end()].rstrip()
+    return None
+
+
+def cut_where_told(content: str, told: str, phrase: str) -> Cut | None:
+    """Cut a line where the others have heard it, if they were told the phrase."""
+    if _end_of(phrase, told) is None:
+        return None
+    return Cut(said=told.rstrip(_ENDING) + DASH, unsaid=content[len(told) :].strip().lstrip(_ENDING))
 
 
 def _end_of(phrase: str, content: str) -> int | None:

@@ -120,6 +120,11 @@ def _(event: scene.LineUnsaid) -> str:
 
 
 @describe.register
+def _(event: scene.LineHeld) -> str:
+    return f"line {event.number} is told as far as: {event.told}"
+
+
+@describe.register
 def _(event: scene.CutMissed) -> str:
     return f'{event.number}. "{event.phrase}" cuts nothing: {event.reason}'
 

@@ -240,8 +240,20 @@ class LineUnsaid(Event):
     unsaid: str
 
 
+class LineHeld(Event):
+    """A long line in a heated moment: at the next beat the others are told it up to `told`, and may cut in there.
+
+    If nobody does, they hear the rest a beat later. Nobody knows what was never said.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.held"] = "line.held"
+    number: int
+    told: str
+
+
 class CutMissed(Event):
-    """An interruption named a phrase that cuts nothing; both lines stay as they are."""
+    """An interruption named a phrase that cuts nothing: it is spoken as an ordinary line."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["cut.missed"] = "cut.missed"
@@ -338,6 +350,7 @@ SceneEvent = Annotated[
     | LineSpoken
     | LineCut
     | LineUnsaid
+    | LineHeld
     | CutMissed
     | BeatPlayed
     | NoteGiven

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
@@ -61,6 +61,36 @@ def heard_by(name: str, lines: Iterable[Line]) -> tuple[Line, ...]:
     """A character's own transcript."""
     own = (as_heard(line, name) for line in lines)
     return tuple(line for line in own if line is not None)
+
+
+def told_to(name: str, lines: Sequence[Line], parted: Mapping[int, str], beat: int) -> tuple[Line, ...]:
+    """What a character (by display name) has been told at the cue of a beat, in the order it was told.
+
+    A line in two parts is told up to its break at the first cue, when its speaker is still speaking, and to its end at
+    the next, unless somebody cut in; then its speaker is told so. What was told once is never told otherwise, so a
+    thread only grows.
+    """
+    heard = heard_by(name, lines)
+    if not parted:
+        return heard
+    told: list[Line] = []
+    rests: list[Line] = []
+    for line in heard:
+        if rests and line.beat > rests[0].beat:
+            told += rests
+            rests = []
+        first = parted.get(line.number)
+        if first is not None and line.speaker == name and line.cut_by is not None:
+            told.append(line.model_copy(update={"cut_by": None}))
+            rests.append(line)
+            continue
+        if first is None or line.speaker == name or line.cut_by is not None or not line.content.startswith(first):
+            told.append(line)
+            continue
+        told.append(line.model_copy(update={"content": first, "still_speaking": line.beat == beat - 1}))
+        if line.beat < beat - 1:
+            rests.append(line.model_copy(update={"content": line.content[len(first) :].strip(), "goes_on": True}))
+    return (*told, *rests)
 
 
 def understands(member: CastMember, language: str) -> bool:

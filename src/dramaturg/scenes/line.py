@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from dramaturg.kernel.values import WireValue, construct
 from dramaturg.scenes.response import ParsedResponse, ResponseAction
 
@@ -15,7 +17,8 @@ class Line(WireValue):
 
     `speaker` is the character's display name, empty if the entry is not a line. A line that was cut
     ends in a dash and names who cut it. `unheard_by` are those of the cast who could not hear it, `foreign_to`
-    those who heard a language they do not understand; `gloss` translates it for the reader.
+    those who heard a language they do not understand; `gloss` translates it for the reader. A line that is
+    told in two parts is `still_speaking` in the first, and `goes_on` in the second; in the transcript it is neither.
     """
 
     number: int
@@ -34,6 +37,8 @@ class Line(WireValue):
     gloss: str | None = None
     unheard_by: tuple[str, ...] = ()
     foreign_to: tuple[str, ...] = ()
+    still_speaking: bool = Field(False, exclude=True)
+    goes_on: bool = Field(False, exclude=True)
 
     @classmethod
     def spoken(cls, number: int, beat: int, speaker: str, parsed: ParsedResponse) -> Line:
@@ -56,6 +61,8 @@ class Line(WireValue):
                 "gloss": None,
                 "unheard_by": (),
                 "foreign_to": (),
+                "still_speaking": False,
+                "goes_on": False,
             },
         )
 
@@ -70,6 +77,10 @@ class Line(WireValue):
         words = f' "{self.content}"' if self.content else ""
         if self.gloss:
             words += f' ("{self.gloss}")'
+        if self.goes_on:
+            return f"{self.speaker} goes on:{words}"
+        if self.still_speaking:
+            words += " (still speaking)"
         return f"{self.speaker} [{', '.join(self.fields())}]{words}"
 
     def fields(self) -> list[str]:

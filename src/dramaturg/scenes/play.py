@@ -17,7 +17,7 @@ from dramaturg.kernel.values import construct
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneEvent
-from dramaturg.scenes.hearing import heard_by
+from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.judge import JudgeAhead, SceneJudge
 from dramaturg.scenes.moderator import decide, ends
 from dramaturg.scenes.resolve import resolve_beat
@@ -29,13 +29,18 @@ ScenePerformance: TypeAlias = Performance[SceneEvent, SceneState]
 
 @dataclass(frozen=True, slots=True)
 class Production:
-    """A cast ready to play, and its judge; with `lookahead`, a beat is judged while the next one is played."""
+    """A cast ready to play, and its judge; with `lookahead`, a beat is judged while the next one is played.
+
+    `in_parts` is false where a plan decides who speaks, because it also decides who cuts in: for the rehearsal company
+    and for helped models.
+    """
 
     agents: Mapping[str, CharacterAgent]
     judge: SceneJudge
     timeout: float
     window: int
     lookahead: bool = False
+    in_parts: bool = True
 
 
 async def play_scene(performance: ScenePerformance, production: Production) -> None:
@@ -44,7 +49,7 @@ async def play_scene(performance: ScenePerformance, production: Production) -> N
         while performance.state.ended is None:
             if not performance.state.played:
                 answers = await cue_cast(performance.state, production)
-                beat = resolve_beat(performance.state, answers)
+                beat = resolve_beat(performance.state, answers, in_parts=production.in_parts)
                 performance.put(*beat, *audit(performance.ahead(beat)))
                 performance.put(*await production.judge.gloss(performance.state))
             performance.put(*await conclude(performance.state, judging, production.judge))
@@ -76,8 +81,8 @@ async def cue_cast(state: SceneState, production: Production) -> Round[Character
 
 def update_for(name: str, state: SceneState, production: Production) -> SceneUpdate:
     """What this character is told at this beat: only what it could hear."""
-    if state.confidential:
-        heard = heard_by(state.member(name).display_name, state.lines)
+    if state.confidential or state.parted:
+        heard = told_to(state.member(name).display_name, state.lines, state.parted, state.beat)
         page = tuple(line.rendered() for line in heard[-production.window :])
     else:
         heard, page = state.lines, state.page[-production.window :]

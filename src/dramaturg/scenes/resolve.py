@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dramaturg.kernel.floor import Failure, Round
+from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.values import construct
-from dramaturg.scenes.cut import cut_line
+from dramaturg.scenes.cut import Cut, cut_line, cut_where_told, part_to_tell
 from dramaturg.scenes.events import (
     BeatPlayed,
     CastMember,
@@ -16,6 +17,7 @@ from dramaturg.scenes.events import (
     CharacterReturned,
     CutMissed,
     LineCut,
+    LineHeld,
     LineSpoken,
     LineUnsaid,
     ResponseGiven,
@@ -27,10 +29,17 @@ from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.state import SceneState
 
 WRITTEN_OUT_AFTER = 3
+HEATED, EAGER, QUICK = 0.5, 0.15, 1.25
+"""From which tension on a long line is told in two parts, and what somebody addressed or quick adds to it."""
 
 
-def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[SceneEvent, ...]:
-    """Everything one beat adds, in the order it was heard: answers, lines, cuts, failures."""
+def resolve_beat(
+    state: SceneState, answers: Round[CharacterResponse], *, in_parts: bool = True
+) -> tuple[SceneEvent, ...]:
+    """Everything one beat adds, in the order it was heard: answers, lines, cuts, failures.
+
+    `in_parts` lets long lines of heated moments be told in two parts.
+    """
     ordered = _ordered(state, answers.answers)
     given: list[SceneEvent] = [
         construct(
@@ -53,6 +62,8 @@ def resolve_beat(state: SceneState, answers: Round[CharacterResponse]) -> tuple[
             beat.speak(state.member(who), response)
         elif response.parsed.nonverbal and state.scene.config.stage_directions:
             beat.direct(f"{state.member(who).display_name} {response.parsed.nonverbal}")
+    if in_parts:
+        beat.hold()
     for failure in answers.failures:
         beat.fail(state.member(failure.who), failure)
     played = BeatPlayed(
@@ -112,9 +123,26 @@ class _BeatTranscript:
     def speak(self, speaker: CastMember, response: CharacterResponse) -> None:
         line = Line.spoken(len(self.lines) + 1, self._state.beat, speaker.display_name, response.parsed)
         line = as_spoken(line, speaker, self._state.cast, self._on_stage)
-        if line.action == "interrupt":
-            self._interrupt(line)
+        if line.action == "interrupt" and not self._interrupts(line):
+            line = line.model_copy(update={"action": "speak", "interrupt_after": None})
         self.lines = (*self.lines, line)
+
+    def hold(self) -> None:
+        """In a heated moment the others hear a long line in two parts, so that they can cut in."""
+        if self._state.verdict.complete:
+            return
+        for line in self.lines[self._before :]:
+            told = part_to_tell(line.content) if self._may_be_cut(line) else None
+            if told is not None:
+                self._hidden.append(LineHeld(number=line.number, told=told))
+
+    def _may_be_cut(self, line: Line) -> bool:
+        if line.kind != "line" or line.cut_by is not None or line.aside:
+            return False
+        here = [self._state.member(name) for name in self._on_stage]
+        quick = any(member.tempo >= QUICK for member in here if member.display_name != line.speaker)
+        heat = tension_of(line.content, line.tone, line.action == "interrupt")
+        return heat + EAGER * (line.target is not None) + EAGER * quick >= HEATED
 
     def fail(self, speaker: CastMember, failure: Failure) -> None:
         """Add a system line; after the third failure in a row the character is written out, with an event."""
@@ -143,15 +171,42 @@ class _BeatTranscript:
         )
         self.lines = (*self.lines, happened(line, self._state.cast, self._on_stage))
 
-    def _interrupt(self, line: Line) -> None:
-        """Cut the latest line of another speaker, if the phrase is in it and it was not cut before."""
+    def _interrupts(self, line: Line) -> bool:
+        """Cut the latest line that the speaker has heard and that holds the phrase; false if there is none to cut.
+
+        A line of this beat is cut behind the phrase, and one of the last beat where the others have heard it. What
+        was told whole stays whole.
+        """
         phrase = line.interrupt_after or ""
-        heard = [other for other in self.lines if other.kind == "line" and other.content]
-        target = next((other for other in reversed(heard) if _could_cut(line, other)), None)
-        cut = cut_line(target.content, phrase) if target and target.cut_by is None else None
-        if target is None or cut is None:
-            self._hidden.append(CutMissed(number=line.number, phrase=phrase, reason=_why_missed(target, phrase)))
-            return
+        for target in self._told_lately(line):
+            cut = self._cut_of(target, phrase)
+            if cut is not None:
+                self._apply(cut, target, line)
+                return True
+        others = [other for other in reversed(self.lines) if _could_cut(line, other)]
+        latest = next((other for other in others if _holds(other, phrase)), others[0] if others else None)
+        self._hidden.append(CutMissed(number=line.number, phrase=phrase, reason=_why_missed(latest, phrase)))
+        return False
+
+    def _told_lately(self, line: Line) -> Iterator[Line]:
+        """What this speaker could cut into, latest first: the lines of this beat, and those told at its cue."""
+        for other in reversed(self.lines):
+            if other.beat < self._state.beat - 1:
+                return
+            if _could_cut(line, other):
+                yield other
+
+    def _cut_of(self, target: Line, phrase: str) -> Cut | None:
+        if target.cut_by is not None:
+            return None
+        if target.number > self._before:
+            return cut_line(target.content, phrase)
+        told = self._state.parted.get(target.number)
+        if told is None or target.beat != self._state.beat - 1:
+            return None
+        return cut_where_told(target.content, told, phrase)
+
+    def _apply(self, cut: Cut, target: Line, line: Line) -> None:
         self._hidden.append(LineUnsaid(number=target.number, unsaid=cut.unsaid))
         if target.number <= self._before:
             self._cuts.append(LineCut(number=target.number, said=cut.said, by=line.speaker))
@@ -160,7 +215,16 @@ class _BeatTranscript:
 
 
 def _could_cut(line: Line, other: Line) -> bool:
-    return other.speaker != line.speaker and line.speaker not in other.unheard_by
+    return (
+        other.kind == "line"
+        and bool(other.content)
+        and other.speaker != line.speaker
+        and line.speaker not in other.unheard_by
+    )
+
+
+def _holds(line: Line, phrase: str) -> bool:
+    return bool(phrase) and phrase.casefold().strip(" .!?,") in line.content.casefold()
 
 
 def _why_missed(target: Line | None, phrase: str) -> str:
@@ -168,6 +232,6 @@ def _why_missed(target: Line | None, phrase: str) -> str:
         return "nobody else has spoken yet"
     if target.cut_by is not None:
         return f"{target.speaker}'s line was cut already by {target.cut_by}"
-    if phrase and phrase.casefold().strip(" .!?,") in target.content.casefold():
+    if _holds(target, phrase):
         return f"{target.speaker} had finished the line"
     return f"the phrase is not in {target.speaker}'s latest line"

@@ -110,6 +110,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         window=settings.scenes.window,
         # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
+        in_parts=not company,
     )
 
 

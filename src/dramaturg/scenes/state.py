@@ -22,6 +22,7 @@ from dramaturg.scenes.events import (
     LeakSuspected,
     LineCut,
     LineGlossed,
+    LineHeld,
     LineSpoken,
     LineWeighed,
     MemoryRecalled,
@@ -57,7 +58,8 @@ _THERE = Presence()
 class SceneState:
     """Immutable; each event yields a new state. `confidential` once there is a line that not everybody heard alike.
 
-    `page` is `lines` as the transcript prints them, each printed once.
+    `page` is `lines` as the transcript prints them, each printed once. `parted` are the lines that are told in two
+    parts, by number, with the first part.
     """
 
     opened: SceneOpened | None = None
@@ -70,6 +72,7 @@ class SceneState:
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
     confidential: bool = False
+    parted: Mapping[int, str] = field(default_factory=dict)
     beat: int = 0
     played: bool = False
     judged: int = -1
@@ -248,6 +251,11 @@ def _(event: LineCut, state: SceneState, entry: Entry[Event]) -> SceneState:
 def _amended(state: SceneState, number: int, update: dict[str, str]) -> SceneState:
     lines = tuple(line.model_copy(update=update) if line.number == number else line for line in state.lines)
     return _with(state, lines=lines, page=tuple(line.rendered() for line in lines))
+
+
+@SCENE_FOLD.on(LineHeld)
+def _(event: LineHeld, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, parted={**state.parted, event.number: event.told})
 
 
 @SCENE_FOLD.on(LeakSuspected)

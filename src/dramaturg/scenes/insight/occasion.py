@@ -14,7 +14,7 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.agent import SceneUpdate, line_request, thread_of
 from dramaturg.scenes.events import CastMember, CueGiven, LinePlan, LinePlanned, SceneForked
-from dramaturg.scenes.hearing import heard_by
+from dramaturg.scenes.hearing import heard_by, told_to
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned_line import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
@@ -130,7 +130,7 @@ def occasion_of(entries: Sequence[Entry[Event]], beat: int, character: str) -> O
         state=state,
         receipt=receipt,
         messages=messages,
-        heard=heard_by(member.display_name, state.lines),
+        heard=told_to(member.display_name, state.lines, state.parted, beat),
         known=thread.heard,
         note=note_for(character, state) or "",
         plan=plan,
