@@ -58,7 +58,7 @@ def _history(file: Path | None) -> History:
     if file is None:
         return InMemoryHistory()
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.touch(mode=0o600)
     except OSError:
         return InMemoryHistory()

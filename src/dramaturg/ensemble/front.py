@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
@@ -18,6 +18,7 @@ from dramaturg.ensemble.store import KioskStore
 from dramaturg.ensemble.wire import SessionEvent, Transmission
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.trust import check_authored_model
 from dramaturg.kernel.voices.lazy_booth import LazyBooth
 from dramaturg.kernel.voices.profiles import profiles
 
@@ -50,9 +51,14 @@ class EnsembleSessions:
         resources, settings = self._resources, self._resources.settings
         ensemble = read_ensemble(settings.project)
         default = model or (await resources.choose()).name
-        cast = cast_ensemble(
-            ensemble, request, CastingContext(settings.project, self.voice_profiles, default, resources.gateway.knows)
+        context = CastingContext(
+            settings.project,
+            self.voice_profiles,
+            default,
+            resources.gateway.knows,
+            partial(check_authored_model, settings),
         )
+        cast = cast_ensemble(ensemble, request, context)
         for name in dict.fromkeys(one.seat.model for one in cast):
             resources.gateway.open(name)
         session_id = run_id or new_id(resources.clock.now())

@@ -16,6 +16,7 @@ from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
+from dramaturg.kernel.trust import check_authored_model
 from dramaturg.kernel.voices.lazy_booth import LazyBooth
 from dramaturg.scenes.agent_modes import part_mode
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
@@ -149,12 +150,15 @@ class Scenes:
 
     async def _cast(self, cards: tuple[Card, ...], model: str | None) -> Casting:
         """Who plays whom: the command's model, else the settings', the card's, the default."""
-        models = self._resources.settings.models
+        settings = self._resources.settings
+        models = settings.models
         default = model or (await self._resources.choose()).name
 
         def plays(card: Card) -> str:
             own: Mapping[str, str] = {} if model else models.characters
-            return own.get(card.name) or (None if model else card.model) or default
+            if model or card.name in own:
+                return own.get(card.name) or default
+            return check_authored_model(settings, card.model, f"the card of {card.name}") or default
 
         profile = self._resources.gateway.open(default).profile
         director, reason = who_judges(None if model else models.director, default, profile)

@@ -14,6 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from dramaturg.kernel.addresses import hide_options
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
@@ -47,7 +48,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         parsed = read_url(url)
-        self._place = parsed.render_as_string(hide_password=True).replace("+asyncpg", "")
+        self._place = place_of(url)
         self._engine = create_async_engine(
             parsed, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS}, hide_parameters=True
         )
@@ -136,6 +137,13 @@ def read_url(url: str) -> URL:
         )
     query = {("ssl" if key == "sslmode" else key): value for key, value in parsed.query.items()}
     return parsed.set(drivername="postgresql+asyncpg", query=query)
+
+
+def place_of(url: str) -> str:
+    """A URL as messages show it: without its password, and without what its options keep secret."""
+    parsed = read_url(url)
+    shown = parsed.render_as_string(hide_password=True).replace("+asyncpg", "")
+    return hide_options(shown)
 
 
 async def _read_version(connection: AsyncConnection) -> str | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.store.private_files import private_file
 
 VERSION = 1
 CREATE = """
@@ -72,7 +73,9 @@ class TextIndex:
 def open_index(file: Path) -> Iterator[TextIndex]:
     """An index for a block, committed as a whole or not at all. Raises StoreUnavailable if the disk refuses."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        # Below data/, which is private; a folder of its own stays as the umask makes it.
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_file(file)
         database = _connected(file)
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailable(f"The index {file.name} cannot be opened: {error}.", path=str(file)) from error
