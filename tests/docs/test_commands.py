@@ -108,7 +108,10 @@ async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
     wrapper.write_text(
         "#!/bin/bash\n"
         f'"{bin_folder}/python" -m dramaturg "$@" || exit $?\n'
-        'if [ "$1" = new ]; then printf "%b" "$PROVIDERS" >> "$2/dramaturg.toml"; fi\n',
+        'if [ "$1" = new ] && [ -n "$PROVIDERS" ]; then\n'
+        '  printf "%b" "$PROVIDERS" >> "$2/dramaturg.toml"\n'
+        f'  "{bin_folder}/python" -m dramaturg trust --yes --json --project "$2" > /dev/null\n'
+        "fi\n",
         encoding="utf-8",
     )
     wrapper.chmod(0o755)

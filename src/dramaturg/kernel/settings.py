@@ -193,7 +193,7 @@ class WorkshopSettings(Value):
 class StoreSettings(Value):
     """Where runs are stored."""
 
-    url: str | None = Field(None, description="a Postgres URL; SQLite in the project's data/ if not set")
+    url: str | None = Field(None, repr=False, description="a Postgres URL; SQLite in the project's data/ if not set")
 
 
 class Settings(Value):

@@ -194,7 +194,7 @@ def checked_address(engine: str, base_url: str) -> str:
         )
     if not usable or parts.query or parts.fragment:
         raise VoiceRejected(
-            f"{engine}: `base_url` under [voices] is not an address ({address!r}). "
+            f"{engine}: `base_url` under [voices] is not an address. "
             "It must begin with http:// or https:// and name a host.",
             engine=engine,
         )
