@@ -189,6 +189,8 @@ REFUSED = (
     ),
     HostileProject("trust in the file", "asks_first = false\n" + provider("openai", base_url=EVIL), ("asks_first",)),
     HostileProject("the environment in the file", '[env]\nDRAMATURG_TRUST = "1"\n', ("env",)),
+    HostileProject("a token that everybody knows", '[server]\ntoken_env = "HOME"\n', ("token_env", "HOME")),
+    HostileProject("a signature that everybody knows", '[players]\nsecret_env = "Path"\n', ("secret_env",)),
     HostileProject("gifts in the file", 'given = ["store.url"]\n', ("given",)),
 )
 """Settings that are an error whoever asks."""

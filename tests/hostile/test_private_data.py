@@ -143,9 +143,7 @@ async def test_a_password_in_the_address_of_a_database_is_not_told(url: str, tmp
     settings = read_settings(tmp_path, {"DRAMATURG_STORE_URL": url})
     with pytest.raises(DramaturgError) as refused:
         await open_store(settings)
-    if "unknown" not in url:
-        assert CANARY not in f"{refused.value.message}{refused.value.context}"
-    assert f":{CANARY}@" not in f"{refused.value.message}{refused.value.context}"
+    assert CANARY not in f"{refused.value.message}{refused.value.context}"
     assert CANARY not in repr(settings)
 
 

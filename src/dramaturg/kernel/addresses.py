@@ -21,12 +21,8 @@ _PORTS = {"http": 80, "https": 443}
 
 def without_secrets(text: str) -> str:
     """A text, such as an address or an error that quotes one, without user names, passwords and keys in addresses."""
-    return hide_options(_USER.sub(lambda found: f"{found['scheme']}{HIDDEN}@", text))
-
-
-def hide_options(text: str) -> str:
-    """A text without the values of options in addresses that are named like secrets."""
-    return _SECRET_OPTION.sub(lambda found: f"{found['name']}{HIDDEN}", text)
+    hidden = _USER.sub(lambda found: f"{found['scheme']}{HIDDEN}@", text)
+    return _SECRET_OPTION.sub(lambda found: f"{found['name']}{HIDDEN}", hidden)
 
 
 def has_credentials(address: str) -> bool:

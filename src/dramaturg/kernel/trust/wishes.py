@@ -22,6 +22,11 @@ Kind = Literal["key", "address", "database", "origin", "program", "file"]
 ELEVENLABS_KEY = "ELEVENLABS_API_KEY"
 CLAUDE_CODE = "claude-code"
 WEIGHTS = "local"
+PUBLIC = frozenset(
+    "HOME PATH PWD OLDPWD USER USERNAME USERPROFILE LOGNAME SHELL LANG LANGUAGE TERM HOSTNAME EDITOR VISUAL PAGER "
+    "DISPLAY TMPDIR TEMP TMP MAIL TZ SHLVL PS1 _ VIRTUAL_ENV PYTHONPATH".split()
+)
+"""Variables whose values are no secrets."""
 LARGEST_PROGRAM = 20_000_000
 """Files of a command that are larger are known by their size."""
 
@@ -63,6 +68,7 @@ def shown(text: str) -> str:
 
 def wishes_of(settings: Settings) -> tuple[Wish, ...]:
     """Everything that the settings ask for. Raises InvalidSettings for settings that cannot be read as a wish."""
+    _check_secret_variables(settings)
     found = [*_data(settings), *_providers(settings), *_models(settings), *_voices(settings.voices)]
     for name, own in settings.notebooks.items():
         found.extend(_notebook(settings.project, name, own))
@@ -71,6 +77,17 @@ def wishes_of(settings: Settings) -> tuple[Wish, ...]:
     for origin in settings.players.origins:
         found.append(Wish(kind="origin", what=f"pages of {origin}", where="", setting="[players] origins"))
     return tuple(dict.fromkeys(found))
+
+
+def _check_secret_variables(settings: Settings) -> None:
+    """Refuses a token or a signature made of a variable whose value everybody can guess."""
+    named = {"[server] token_env": settings.server.token_env, "[players] secret_env": settings.players.secret_env}
+    for setting, variable in named.items():
+        if variable and (variable.upper() in PUBLIC or variable.upper().startswith(("LC_", "XDG_"))):
+            raise InvalidSettings(
+                f"{FILE_NAME}: {setting} names {shown(variable)}, which is no secret. Name a variable of its own.",
+                file=FILE_NAME,
+            )
 
 
 def model_wish(name: str, project: Path, setting: str) -> Wish | None:

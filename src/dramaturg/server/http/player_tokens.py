@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store.private_files import private_folder
+from dramaturg.kernel.store.private_files import is_open_to_others, private_folder
 
 FILE = "players.key"
 VERSION = "p1"
@@ -84,6 +84,12 @@ def _created(path: Path) -> bytes | None:
 
 
 def _stored(path: Path) -> bytes:
+    if is_open_to_others(path) or path.is_symlink():
+        raise InvalidSettings(
+            f"data/{FILE} is not secret: others can read it, or it came with the project. Delete it to create a new "
+            "one; tokens issued so far become invalid.",
+            file=FILE,
+        )
     secret = path.read_bytes().strip()
     if len(secret) < SHORTEST_SECRET:
         raise InvalidSettings(
