@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.load import (
@@ -106,6 +107,10 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
     remarks = (*file.remarks, *remarks_on(file.card), *_model_remarks(card))
     imported = CardImport(card, file, written, kept, remarks)
     _ = imported.book  # raises for a book that cannot be read, before anything is written
+    for path in (kept, written):
+        if leads_out(path, project):
+            where = path.parent.relative_to(project).as_posix()
+            raise unreadable(chosen, f"{where} is a link out of the project", "Replace it with a folder.")
     _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
 

@@ -13,13 +13,14 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 def private_folder(folder: Path) -> None:
     """Makes a folder, and those above it that are missing, for its owner only. Raises OSError.
 
-    An existing one that others can enter is ours from an earlier version: everything in it becomes private.
+    An existing one that others can enter is ours from an earlier version: everything in it becomes private. What a link
+    leads to stays as it is.
     """
     if not folder.is_dir():
         if not folder.parent.is_dir():
             folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
-    if is_open_to_others(folder):
+    if not folder.is_symlink() and is_open_to_others(folder):
         _close(folder)
 
 

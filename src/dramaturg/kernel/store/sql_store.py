@@ -15,6 +15,8 @@ from dramaturg.kernel.store.private_files import private_file, private_folder
 from dramaturg.kernel.store.run_registry import SqlRunRegistry
 
 FILE_NAME = "dramaturg.db"
+BESIDE = ("-wal", "-shm", "-journal")
+"""The endings of the files that SQLite keeps beside a database."""
 
 
 class SqlStore:
@@ -48,8 +50,9 @@ async def _open_database(settings: Settings) -> Database:
     from dramaturg.kernel.store.sqlite import open_sqlite
 
     file = settings.data / FILE_NAME
-    if leads_out(file, settings.data):
-        raise InvalidSettings(f"{file} is a link out of data/. Remove it, or copy the database itself there.")
+    for part in (file, *(file.with_name(FILE_NAME + suffix) for suffix in BESIDE)):
+        if leads_out(part, settings.data):
+            raise InvalidSettings(f"{part} is a link out of data/. Remove it, or copy the file itself there.")
     try:
         private_folder(settings.data)
     except OSError as error:

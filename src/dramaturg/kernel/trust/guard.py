@@ -8,7 +8,7 @@ from pathlib import Path
 from dramaturg.kernel.errors import NotTrusted
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.trust.consent import ConsentBook
-from dramaturg.kernel.trust.wishes import Wish, model_wish, wishes_of
+from dramaturg.kernel.trust.wishes import Wish, model_wish, shown, wishes_of
 
 
 def missing_consent(settings: Settings) -> tuple[Wish, ...]:
@@ -39,7 +39,7 @@ def check_authored_model(settings: Settings, name: str | None, where: str) -> st
 
 def refusal(project: Path, wishes: Sequence[Wish]) -> NotTrusted:
     """The error that says what is asked for, where, and how to allow it."""
-    option = "" if project == Path() else f" --project {project}"
+    option = "" if project == Path() else f" --project {shown(str(project))}"
     listed = "\n".join(f"  - {wish.sentence}" for wish in wishes)
     return NotTrusted(
         f"This project asks for something that you have not allowed. It would:\n{listed}\n"

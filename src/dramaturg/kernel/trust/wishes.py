@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
@@ -43,12 +44,14 @@ class Wish(Value):
     @property
     def sentence(self) -> str:
         """What is asked for, in plain words; control characters are shown, not sent to the terminal."""
-        what, where = shown(self.what), shown(self.where)
+        what = shown(self.what)
+        # An address in letters that only look Latin leads elsewhere.
+        where = shown(self.where) if self.kind in ("program", "file") else ascii(self.where)[1:-1]
         said = {
             "key": f"send {what} to {where}",
             "address": f"send {what} to {where}",
             "database": f"store {what} in the database {where}",
-            "origin": f"let {what} call this server",
+            "origin": f"let {what} {where} call this server",
             "program": f"start {what}",
             "file": f"{what} {where}",
         }
@@ -62,8 +65,9 @@ class Wish(Value):
 
 
 def shown(text: str) -> str:
-    """A text on one line in which nothing is invisible."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    """A text on one line in which nothing is invisible, and nothing is pushed out of sight by spaces."""
+    visible = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    return re.sub(r" {4,}", lambda found: f"({len(found[0])} spaces)", visible)
 
 
 def wishes_of(settings: Settings) -> tuple[Wish, ...]:
@@ -75,7 +79,7 @@ def wishes_of(settings: Settings) -> tuple[Wish, ...]:
     found.extend(_database(settings))
     found.extend(_osc(settings.ensemble.osc))
     for origin in settings.players.origins:
-        found.append(Wish(kind="origin", what=f"pages of {origin}", where="", setting="[players] origins"))
+        found.append(Wish(kind="origin", what="pages of", where=origin, setting="[players] origins"))
     return tuple(dict.fromkeys(found))
 
 
