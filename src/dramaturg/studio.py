@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced
-from dramaturg.kernel.models.gateway import Gateway, ModelChoice
-from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Run, RunLibrary
+from dramaturg.kernel.models.gateway import (Gateway, ModelChoice)
+from dramaturg.kernel.runs import (Kinds, LocalEngine, Performance, Resources, Run, RunLibrary)
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
+from dramaturg.kernel.store import (Artifacts, RunRecord, Store, open_store)
+from dramaturg.kernel.trust import require_consent
 from dramaturg.voices.lazy_booth import LazyBooth
-from dramaturg.voices.listen import ListenRequest, listenable
+from dramaturg.voices.listen import (ListenRequest, listenable)
+from functools import cached_property
+from typing import (Any, TYPE_CHECKING)
+
 
 if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions
@@ -34,7 +35,7 @@ class Studio:
     """
 
     def __init__(self, settings: Settings, clock: Clock, store: Store, gateway: Gateway) -> None:
-        self.artifacts = Artifacts(settings.data)
+        self.artifacts = Artifacts(settings.data, private=True)
         self.booth = LazyBooth(settings, self.artifacts)
         kinds = Kinds(
             {
@@ -51,8 +52,16 @@ class Studio:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Studio]:
-        """The studio for the time of a block; what still plays at its end is cancelled and can be resumed."""
+    async def open(
+        cls, settings: Settings, clock: Clock | None = None, *, trust: bool = False
+    ) -> AsyncIterator[Studio]:
+        """The studio for the time of a block; what still plays at its end is cancelled and can be resumed.
+
+        Raises NotTrusted if the project's file asks for something that its user has not allowed, unless `trust` is set.
+        """
+        if trust:
+            settings = settings.model_copy(update={"asks_first": False})
+        require_consent(settings)
         clock = clock or Clock()
         settle_heap()
         store = await open_store(settings)

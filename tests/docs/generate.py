@@ -66,9 +66,12 @@ def _settings() -> str:
     parts = [
         "# dramaturg.toml",
         "Everything is optional. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` in the environment override the file; "
-        "keys are read from the environment only and never belong in this file.",
+        "keys are read from the environment only and never belong in this file. What a file asks for beyond the "
+        "project must be allowed by its user: see [projects from elsewhere](../trust.md).",
         "## Top level",
-        _table(Settings, skip=("project", "env", "models", "providers", "budget", "scenes", "store")),
+        _table(
+            Settings, skip=("project", "env", "asks_first", "given", "models", "providers", "budget", "scenes", "store")
+        ),
     ]
     for name, info in Settings.model_fields.items():
         kind = info.annotation

@@ -108,12 +108,16 @@ async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
     wrapper.write_text(
         "#!/bin/bash\n"
         f'"{bin_folder}/python" -m dramaturg "$@" || exit $?\n'
-        'if [ "$1" = new ]; then printf "%b" "$PROVIDERS" >> "$2/dramaturg.toml"; fi\n',
+        'if [ "$1" = new ] && [ -n "$PROVIDERS" ]; then\n'
+        '  printf "%b" "$PROVIDERS" >> "$2/dramaturg.toml"\n'
+        f'  "{bin_folder}/python" -m dramaturg trust --yes --json --project "$2" > /dev/null\n'
+        "fi\n",
         encoding="utf-8",
     )
     wrapper.chmod(0o755)
     providers = f'\\n[providers.anthropic]\\nbase_url = "{url}"\\n[providers.openai]\\nbase_url = "{url}/v1"\\n'
-    home = clean_environment(folder, PATH=f"{wrapper.parent}:{os.environ['PATH']}", PROVIDERS=providers)
+    path = f"{wrapper.parent}:{os.environ['PATH']}"
+    home = clean_environment(folder, PATH=path, PROVIDERS=providers if url else "")
     process = await asyncio.create_subprocess_exec(
         "bash", "-euo", "pipefail", "-c", script, start_new_session=True,
         cwd=folder, env=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,

@@ -16,7 +16,7 @@ from tests.stage import write_cards
 
 
 def context(project: Path) -> CastingContext:
-    return CastingContext(project, PROFILES, "rehearsal", lambda name: name in ("gpt-4o", "rehearsal"))
+    return CastingContext(project, PROFILES, "rehearsal", lambda name: name in ("gpt-4o", "rehearsal"), lambda *_: None)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ class Root(LazyGroup):
         "serve": "Serve the project over HTTP, to this machine only unless told otherwise.",
         "models": "List the models that can be used here, and why others cannot.",
         "doctor": "Check this machine and this project.",
+        "trust": "Show what a project from elsewhere asks for, and allow it.",
         "scene": "Play scenes: two to five characters, one situation, one goal.",
         "episode": "Talk with a character, guided by a director you never see.",
         "ensemble": "Ask up to six voices: they answer, comment and reply.",

@@ -119,13 +119,28 @@ def show_character(name: CharacterName, project: Project = Path(), json: Json = 
     from dramaturg.cli.character_view import print_past
 
     past = _with_memory(name, project, lambda memory, who: memory.past(who), json=json)
+    model = _own_model(project, name)
     if json:
         memories = [{"id": memory.id, **memory.model_dump(mode="json")} for memory in past.memories]
-        print_json({**past.model_dump(mode="json"), "memories": memories})
-    elif not past.memories and not past.bonds:
+        print_json({**past.model_dump(mode="json"), "model": model, "memories": memories})
+        return
+    if model:
+        tell(f"The card names its own model, {model!a}, and is played by it.", "yellow")
+    if not past.memories and not past.bonds:
         typer.echo(f"{past.character} remembers nothing yet. Scenes with 'remembers: true' are remembered.")
     else:
         print_past(past)
+
+
+def _own_model(project: Path, name: str) -> str | None:
+    """The model that a character's card names; None if there is no card any more."""
+    from dramaturg.kernel.characters import load_card
+    from dramaturg.kernel.errors import CharacterLoadError
+
+    try:
+        return load_card(project, name).model
+    except CharacterLoadError:
+        return None
 
 
 @app.command("edit")

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
 
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dramaturg.kernel.settings import Settings
+    from dramaturg.kernel.trust import Wish
     from dramaturg.studio import Studio
 
 T = TypeVar("T")
+trusting: ContextVar[bool] = ContextVar("trusting", default=False)
+"""Whether `--trust` was given."""
 
 OK, BUG, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
@@ -48,9 +52,39 @@ def exit_code(error: DramaturgError) -> int:
 
 
 def settings_of(project: Path) -> Settings:
+    """The settings of a project that its user allows what it asks for. Raises NotTrusted."""
     from dramaturg.kernel.settings import read_settings
 
-    return read_settings(project, os.environ)
+    return consented(read_settings(project, os.environ, trust=trusting.get()))
+
+
+def consented(settings: Settings) -> Settings:
+    """The settings, once the user allows what they ask for: remembered, or asked here. Raises NotTrusted."""
+    from dramaturg.kernel.trust import ConsentBook, missing_consent, refusal, wishes_of
+
+    missing = missing_consent(settings)
+    if not missing:
+        return settings
+    if not somebody_is_here() or not confirm_wishes(missing):
+        raise refusal(settings.project, missing)
+    try:
+        ConsentBook.of(settings.env).remember(settings.project, wishes_of(settings))
+    except StoreError as error:
+        tell(error.message, "yellow")
+    return settings.model_copy(update={"asks_first": False})
+
+
+def somebody_is_here() -> bool:
+    """Whether a person can be asked: the question and the answer both go through a terminal."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def confirm_wishes(wishes: Sequence[Wish]) -> bool:
+    """Asks the person at the terminal whether a project may do all this."""
+    tell("This project comes from someone and asks for more than its own files. It would:", "bold")
+    for wish in wishes:
+        tell(f"  - {wish.sentence}", "yellow")
+    return typer.confirm("Do you trust whoever wrote it, and allow this?", default=False, err=True)
 
 
 def open_studio(settings: Settings) -> AbstractAsyncContextManager[Studio]:
@@ -162,7 +196,7 @@ def with_engine(settings: Settings, engine: str | None) -> Settings:
     known: tuple[str, ...] = get_args(VoiceSettings.model_fields["engine"].annotation)
     if engine not in known:
         raise InvalidConfig(f"There is no engine '{engine}'. Available: {', '.join(known)}.", engine=engine)
-    return settings.model_copy(update={"voices": settings.voices.model_copy(update={"engine": engine})})
+    return consented(settings.model_copy(update={"voices": settings.voices.model_copy(update={"engine": engine})}))
 
 
 def check_can_write(file: Path, *, force: bool) -> None:

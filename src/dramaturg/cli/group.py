@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
+
+from dramaturg.cli.edge import trusting
 
 
 def noun(*, invoke_without_command: bool = False) -> typer.Typer:
@@ -20,6 +22,40 @@ def noun(*, invoke_without_command: bool = False) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
+
+
+def _add_trust(command: Any) -> None:
+    """Gives `--trust` to every command that opens a project, and is not about consent itself."""
+    for one in getattr(command, "commands", {}).values():
+        _add_trust(one)
+    names = {option.name for option in command.params}
+    if "project" in names and "revoke" not in names:
+        command.params.extend(get_command(_trust_option()).params)
+
+
+def _trust_option() -> typer.Typer:
+    """A command whose only parameter is the option; what it was given is in `trusting`."""
+    holder = noun()
+
+    @holder.command()
+    def hold(
+        trust: Annotated[
+            bool,
+            typer.Option(
+                "--trust",
+                callback=_heed_trust,
+                expose_value=False,
+                help="Allow the project what it asks for, this time.",
+            ),
+        ] = False,
+    ) -> None:
+        """Never called."""
+
+    return holder
+
+
+def _heed_trust(wanted: bool) -> None:
+    trusting.set(wanted)
 
 
 class LazyGroup(TyperGroup):
@@ -39,6 +75,7 @@ class LazyGroup(TyperGroup):
             return None
         command = get_command(import_module(f"dramaturg.cli.{cmd_name}").app)
         command.help = self.nouns[cmd_name]
+        _add_trust(command)
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -55,10 +55,10 @@ class CommandCompleter(Completer):
 
 def _history(file: Path | None) -> History:
     """What was typed here before; only for this session if it cannot be stored."""
-    if file is None:
+    if file is None or file.is_symlink() or file.parent.is_symlink():
         return InMemoryHistory()
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.touch(mode=0o600)
     except OSError:
         return InMemoryHistory()

@@ -27,12 +27,17 @@ class CastSeat:
 
 @dataclass(frozen=True, slots=True)
 class CastingContext:
-    """The project facts that casting needs. `is_model` tells whether a name is a model that can play."""
+    """The project facts that casting needs.
+
+    `is_model` tells whether a name is a model that can play; `check_authored` raises NotTrusted if a model that a file
+    names, in the words of the second argument, needs the user's consent.
+    """
 
     project: Path
     profiles: Mapping[str, str]
     default_model: str
     is_model: Callable[[str], bool]
+    check_authored: Callable[[str, str], object]
 
 
 def cast_ensemble(ensemble: Ensemble, request: ChatRequest, context: CastingContext) -> tuple[CastSeat, ...]:
@@ -50,6 +55,8 @@ def _place(asked: SlotRequest, authored: Slot | None, context: CastingContext) -
     if not slot.persona and card is None and named_model is None:
         raise _nobody(slot, context)
     model = slot.model or (card.model if card else None) or named_model or context.default_model
+    if model not in (asked.model, asked.agent_id, context.default_model):
+        context.check_authored(model, f"slot {slot.slot} of the ensemble")
     of_card = card.voice if card else None
     profile = slot.voice_profile or (of_card if of_card in context.profiles else None)
     voice = slot.voice or (of_card if of_card and of_card not in context.profiles and context.profiles else None)

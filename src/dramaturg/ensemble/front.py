@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from functools import cached_property
-
-from dramaturg.ensemble.cast import CastingContext, cast_ensemble
+from collections.abc import (AsyncIterator, Mapping)
+from dramaturg.ensemble.cast import (CastingContext, cast_ensemble)
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.kind import EnsembleKind
-from dramaturg.ensemble.kiosk import KioskQueue, run_config
+from dramaturg.ensemble.kiosk import (KioskQueue, run_config)
 from dramaturg.ensemble.manifest import SessionManifest
-from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
-from dramaturg.ensemble.stage import Ticket, open_ensemble
+from dramaturg.ensemble.request import (ChatRequest, DEFAULT_KIOSK)
+from dramaturg.ensemble.stage import (Ticket, open_ensemble)
 from dramaturg.ensemble.store import KioskStore
-from dramaturg.ensemble.wire import SessionEvent, Transmission
+from dramaturg.ensemble.wire import (SessionEvent, Transmission)
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
+from dramaturg.kernel.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.profiles import profiles
+from functools import (cached_property, partial)
+
 
 LONGEST_NAME = 60
 
@@ -50,9 +51,14 @@ class EnsembleSessions:
         resources, settings = self._resources, self._resources.settings
         ensemble = read_ensemble(settings.project)
         default = model or (await resources.choose()).name
-        cast = cast_ensemble(
-            ensemble, request, CastingContext(settings.project, self.voice_profiles, default, resources.gateway.knows)
+        context = CastingContext(
+            settings.project,
+            self.voice_profiles,
+            default,
+            resources.gateway.knows,
+            partial(check_authored_model, settings),
         )
+        cast = cast_ensemble(ensemble, request, context)
         for name in dict.fromkeys(one.seat.model for one in cast):
             resources.gateway.open(name)
         session_id = run_id or new_id(resources.clock.now())

@@ -28,6 +28,7 @@ from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import START, Mark, Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.text.escape import cleaned
+from dramaturg.kernel.trust import check_authored_model
 
 
 class Episodes:
@@ -243,7 +244,9 @@ class Episodes:
     async def _cast(self, character: str, own: str | None, model: str | None) -> tuple[str, str]:
         """The names of the models for a character and for the director; both have been opened once."""
         gateway, models = self._resources.gateway, self._resources.settings.models
-        plays = model or models.characters.get(character) or own or (await self._resources.choose()).name
+        plays = model or models.characters.get(character)
+        plays = plays or check_authored_model(self._resources.settings, own, f"the card of {character}")
+        plays = plays or (await self._resources.choose()).name
         director = who_judges(None if model else models.director, plays, gateway.open(plays).profile)[0]
         gateway.open(director)
         await gateway.ready()

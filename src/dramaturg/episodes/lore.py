@@ -60,7 +60,7 @@ def _stamps(project: Path, character: str) -> Iterable[tuple[str, int]]:
     paths = sorted((project / BOOKS).glob("*.json"))
     own = foreign_file(project, character) if (project / FOREIGN).is_dir() else None
     for path in (*paths, *((own,) if own is not None else ())):
-        yield str(path), path.stat().st_mtime_ns
+        yield str(path), path.stat().st_mtime_ns if path.exists() else 0
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from dramaturg.kernel.boundary import is_inside, leads_out
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
@@ -42,8 +43,13 @@ class AuthoredForm(Generic[M]):
     sentence_first: bool = False
 
     def read(self, path: Path, *, project: Path | None = None) -> M:
-        """The value in a file. Raises NotFound, or InvalidConfig with the file, the line and the column."""
+        """The value in a file. Raises NotFound, or InvalidConfig with the file, the line and the column.
+
+        A file of the project must lie in it: a link that leads out is refused.
+        """
         where = shown_path(path, project)
+        if project is not None and leads_out(path, project):
+            raise InvalidConfig(f"{where} is a link out of the project. Copy the file itself there.", file=where)
         text = self._text(path, where)
         return self.value(self.parse(text, where), where=where, default_name=path.stem if self.named_by_file else None)
 
@@ -147,8 +153,10 @@ def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **co
 
 def shown_path(path: Path, project: Path | None) -> str:
     """A path as messages show it: relative to the project if it is inside."""
-    if project is not None and path.resolve().is_relative_to(project.resolve()):
+    if project is not None and is_inside(path, project):
         return str(path.resolve().relative_to(project.resolve()))
+    if project is not None and path.absolute().is_relative_to(project.absolute()):
+        return str(path.absolute().relative_to(project.absolute()))
     return str(path)
 
 

@@ -5,6 +5,7 @@ DramaturgError
 │   ├── InvalidConfig            a scene, an episode or an option that cannot be played
 │   ├── CharacterLoadError       a card that is missing or cannot be read
 │   ├── InvalidSettings          dramaturg.toml or the environment
+│   ├── NotTrusted               a project that asks for what its user has not allowed
 │   ├── PromptError              a template or one of its variables is missing
 │   ├── NotebookUnavailable      a notebook that cannot be queried: its folder, or the program behind it
 │   └── NotFound                 no such run, scene or project
@@ -71,6 +72,12 @@ class InvalidSettings(AuthorError):
     """A mistake in dramaturg.toml or in an environment variable."""
 
     code = "INVALID_SETTINGS"
+
+
+class NotTrusted(AuthorError):
+    """A project asks for a key, a program, an address or a file that its user has not allowed."""
+
+    code = "NOT_TRUSTED"
 
 
 class PromptError(AuthorError):

@@ -13,10 +13,13 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
+_RESERVED = ("project", "env", "asks_first", "given")
+_VARIABLES = {"models.default": "DRAMATURG_MODEL", "store.url": "DRAMATURG_STORE_URL"}
 AgentMode = Literal["auto", "direct", "assisted", "task"]
 """How models play; `auto` gives help to those that need it."""
 
@@ -190,7 +193,7 @@ class WorkshopSettings(Value):
 class StoreSettings(Value):
     """Where runs are stored."""
 
-    url: str | None = Field(None, description="a Postgres URL; SQLite in the project's data/ if not set")
+    url: str | None = Field(None, repr=False, description="a Postgres URL; SQLite in the project's data/ if not set")
 
 
 class Settings(Value):
@@ -211,6 +214,10 @@ class Settings(Value):
     store: StoreSettings = StoreSettings()
     server: ServerSettings = ServerSettings()
     env: Mapping[str, str] = Field(default_factory=dict, exclude=True, repr=False)
+    asks_first: bool = Field(
+        False, exclude=True, description="whether what it asks for needs the user's consent: it was read from a file"
+    )
+    given: frozenset[str] = Field(frozenset(), exclude=True, description="the settings that the environment gave")
 
     @property
     def data(self) -> Path:
@@ -222,21 +229,37 @@ class Settings(Value):
         return bool(self.env.get(variable, "").strip())
 
 
-def read_settings(project: Path, env: Mapping[str, str]) -> Settings:
-    """Reads a project's settings. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` override the file."""
-    raw = _read_toml(project / FILE_NAME)
-    for reserved in ("project", "env"):
+def read_settings(project: Path, env: Mapping[str, str], *, trust: bool = False) -> Settings:
+    """Reads a project's settings. `DRAMATURG_MODEL` and `DRAMATURG_STORE_URL` override the file.
+
+    What the file asks for needs the user's consent when the studio is opened, unless `trust` or `DRAMATURG_TRUST` is
+    set.
+    """
+    raw = _read_toml(project)
+    for reserved in _RESERVED:
         if reserved in raw:
             raise InvalidSettings(f"{FILE_NAME}: '{reserved}' cannot be set.", file=FILE_NAME, key=reserved)
-    _override(raw, "models", "default", env.get("DRAMATURG_MODEL"))
-    _override(raw, "store", "url", env.get("DRAMATURG_STORE_URL"))
+    given = {name for name, variable in _VARIABLES.items() if env.get(variable)}
+    for name in given:
+        table, _, key = name.partition(".")
+        _override(raw, table, key, env[_VARIABLES[name]])
+    own = {"project": project, "env": dict(env), "given": given}
     try:
-        return Settings.model_validate({**raw, "project": project, "env": dict(env)})
+        return Settings.model_validate({**raw, **own, "asks_first": not (trust or trusts_all(env))})
     except ValidationError as error:
-        raise InvalidSettings(_explain(error), file=FILE_NAME) from error
+        # Without the cause, which quotes values.
+        raise InvalidSettings(_explain(error), file=FILE_NAME) from None
 
 
-def _read_toml(path: Path) -> dict[str, object]:
+def trusts_all(env: Mapping[str, str]) -> bool:
+    """Whether the environment says that projects need no consent: `DRAMATURG_TRUST=1`."""
+    return env.get("DRAMATURG_TRUST", "").strip().lower() in ("1", "true", "yes", "on")
+
+
+def _read_toml(project: Path) -> dict[str, object]:
+    path = project / FILE_NAME
+    if leads_out(path, project):
+        raise InvalidSettings(f"{path} is a link out of the project. Copy the file itself there.", file=str(path))
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -245,8 +268,8 @@ def _read_toml(path: Path) -> dict[str, object]:
         raise InvalidSettings(f"{path} cannot be read: {error}. Fix or remove it.", file=str(path)) from error
 
 
-def _override(raw: dict[str, object], table: str, key: str, value: str | None) -> None:
-    if value and isinstance(raw.setdefault(table, {}), dict):
+def _override(raw: dict[str, object], table: str, key: str, value: str) -> None:
+    if isinstance(raw.setdefault(table, {}), dict):
         raw[table] = {**raw[table], key: value}  # type: ignore[dict-item]
 
 
@@ -258,7 +281,13 @@ def _explain(error: ValidationError) -> str:
         near = get_close_matches(str(first["loc"][-1]), known, n=1)
         meant = f" Did you mean '{near[0]}'?" if near else f" Known here: {', '.join(known)}."
         return f"{FILE_NAME}: '{where}' is not a setting.{meant}"
-    return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {first['input']!r})."
+    # What was found is not quoted: it may be a key in the wrong place.
+    return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {_kind_of(first['input'])})."
+
+
+def _kind_of(value: object) -> str:
+    names = {bool: "a boolean", str: "text", int: "a number", float: "a number", dict: "a table", list: "a list"}
+    return names.get(type(value), "something else")
 
 
 def _known_keys(path: tuple[int | str, ...]) -> list[str]:
@@ -269,4 +298,4 @@ def _known_keys(path: tuple[int | str, ...]) -> list[str]:
             break
         annotation = model.model_fields[str(part)].annotation
         model = annotation if isinstance(annotation, type) and issubclass(annotation, Value) else model
-    return sorted(name for name in model.model_fields if name not in ("project", "env"))
+    return sorted(name for name in model.model_fields if name not in _RESERVED)

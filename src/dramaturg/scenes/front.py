@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
-
 import orjson
-
-from dramaturg.kernel.characters import Card, load_cast
+from collections.abc import (Iterable, Mapping, Sequence)
+from dataclasses import replace
+from dramaturg.kernel.characters import (Card, load_cast)
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
+from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
-from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
-from dramaturg.scenes.fork import BY_HAND, fork_point
+from dramaturg.scenes.events import (NoteGiven, SceneForked, SceneRun)
+from dramaturg.scenes.fork import (BY_HAND, fork_point)
 from dramaturg.scenes.insight.ablation import questioned
 from dramaturg.scenes.insight.events import WhyRun
 from dramaturg.scenes.insight.takes import TakeSetup
-from dramaturg.scenes.kind import SceneKind, WhyKind
+from dramaturg.scenes.kind import (SceneKind, WhyKind)
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.scene import SceneConfig
-from dramaturg.scenes.stage import Casting, open_scene
+from dramaturg.scenes.stage import (Casting, open_scene)
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.voices.lazy_booth import LazyBooth
+from functools import cached_property
 
 
 class Scenes:
@@ -149,12 +148,15 @@ class Scenes:
 
     async def _cast(self, cards: tuple[Card, ...], model: str | None) -> Casting:
         """Who plays whom: the command's model, else the settings', the card's, the default."""
-        models = self._resources.settings.models
+        settings = self._resources.settings
+        models = settings.models
         default = model or (await self._resources.choose()).name
 
         def plays(card: Card) -> str:
             own: Mapping[str, str] = {} if model else models.characters
-            return own.get(card.name) or (None if model else card.model) or default
+            if model or card.name in own:
+                return own.get(card.name) or default
+            return check_authored_model(settings, card.model, f"the card of {card.name}") or default
 
         profile = self._resources.gateway.open(default).profile
         director, reason = who_judges(None if model else models.director, default, profile)

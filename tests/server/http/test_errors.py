@@ -30,6 +30,7 @@ def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
         "INVALID_CONFIG": 422,
         "CHARACTER_LOAD_ERROR": 422,
         "INVALID_SETTINGS": 422,
+        "NOT_TRUSTED": 422,
         "PROMPT_ERROR": 422,
         "NOTEBOOK_UNAVAILABLE": 422,
         "NOT_FOUND": 404,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.load import (
@@ -103,10 +104,25 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
     text = checked_length(chosen, markdown_of(file.card, chosen))
     card = parse_card(chosen, text)
     written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
-    imported = CardImport(card, file, written, kept, (*file.remarks, *remarks_on(file.card)))
+    remarks = (*file.remarks, *remarks_on(file.card), *_model_remarks(card))
+    imported = CardImport(card, file, written, kept, remarks)
     _ = imported.book  # raises for a book that cannot be read, before anything is written
+    for path in (kept, written):
+        if leads_out(path, project):
+            where = path.parent.relative_to(project).as_posix()
+            raise unreadable(chosen, f"{where} is a link out of the project", "Replace it with a folder.")
     _write_both(chosen, (kept, data), (written, text.encode()))
     return imported
+
+
+def _model_remarks(card: Card) -> tuple[str, ...]:
+    """A card that chooses who plays it says so, since playing it may cost money or go to another provider."""
+    if card.model is None:
+        return ()
+    return (
+        f"This card names its own model, {card.model!a}, and is played by it. Remove 'model' from "
+        f"{FOLDER}/{card.name}.md to use the project's.",
+    )
 
 
 def export_card(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, has_macros
@@ -201,7 +202,7 @@ def file_bytes(project: Path, name: str, path: Path, limit: int) -> bytes:
     where = f"{path.parent.relative_to(project).as_posix()}/{path.name}"
     kind = "Markdown file" if path.suffix.lower() == ".md" else "card"
     try:
-        if not path.resolve().is_relative_to(project.resolve()):
+        if not is_inside(path, project):
             raise unreadable(name, f"{where} is a link out of the project", "Copy the file itself there.")
         if not path.is_file():
             found = "a folder" if path.is_dir() else "not a file"

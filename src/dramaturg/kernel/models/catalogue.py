@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
+from dramaturg.kernel.addresses import has_credentials
 from dramaturg.kernel.errors import InvalidSettings, KeyRejected
 from dramaturg.kernel.models.profiles import REHEARSAL, all_profiles, known_profile, profile_of
 from dramaturg.kernel.settings import ProviderSettings, Settings
@@ -148,6 +149,7 @@ def providers(settings: Settings) -> dict[str, Provider]:
     """Every provider as configured: the known ones with their changes, and the author's own."""
     found = dict(KNOWN)
     for name, own in settings.providers.items():
+        _check_address(name, own.base_url)
         found[name] = _adjusted(found[name], own) if name in found else _own(name, own)
     return found
 
@@ -188,6 +190,18 @@ def models_known_at(provider: Provider) -> tuple[str, ...]:
     ids = [row.id for row in all_profiles() if row.provider == provider.name]
     first = [provider.model] if provider.model and profile_of(provider.model).id not in ids else []
     return tuple(first + ids)
+
+
+def _check_address(name: str, base_url: str | None) -> None:
+    """Refuses an address that holds secrets: it is sent to logs and messages. The address itself is not quoted."""
+    if base_url is None:
+        return
+    if has_credentials(base_url) or "?" in base_url or "#" in base_url:
+        raise InvalidSettings(
+            f"[providers.{name}] `base_url` contains a user name, a password or a query. Put the key into an "
+            "environment variable, and the variable's name into `key_env`.",
+            provider=name,
+        )
 
 
 def _adjusted(row: Provider, own: ProviderSettings) -> Provider:

@@ -12,19 +12,23 @@ from typing import IO
 
 import orjson
 
+from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.store import failures
+from dramaturg.kernel.store.private_files import FOLDER_MODE, private_folders, private_opener
 
 
 class Artifacts:
     """Writes below `root` and nowhere else.
 
     Names are relative paths. A path that leads outside (absolute, `..`, a symbolic link) raises InvalidConfig. If the
-    disk refuses, StoreUnavailable is raised, the file is unchanged and no temporary file remains.
+    disk refuses, StoreUnavailable is raised, the file is unchanged and no temporary file remains. If `private`, only
+    their owner can read the files; otherwise the umask decides.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, private: bool = False) -> None:
         self.root = root
+        self._private = private
 
     def write_bytes(self, name: str | PurePath, data: bytes) -> Path:
         """Replaces the file atomically; a reader sees the old or the new content, never a part."""
@@ -37,8 +41,8 @@ class Artifacts:
         """A file to write in pieces; it appears under its name when the block ends without an error."""
         path = self.path(name)
         with _explained(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with _replacing(path) as file:
+            self._make(path.parent)
+            with self._replacing(path) as file:
                 yield file
 
     def write_folder(self, name: str | PurePath, files: Mapping[str, str]) -> Path:
@@ -48,12 +52,12 @@ class Artifacts:
         """
         folder = self.path(name)
         with _explained(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            self._make(folder)
             for file_name, text in files.items():
                 path = folder / file_name
                 if path.is_symlink():
                     raise _outside(file_name, folder)
-                with _replaced(path, lasting=False) as file:
+                with self._replaced(path, lasting=False) as file:
                     file.write(text.encode())
         return folder
 
@@ -68,11 +72,11 @@ class Artifacts:
         """Creates and returns the first free folder of `name`, `name-2`, `name-3` …"""
         first = self.path(name)
         with _explained(first):
-            first.parent.mkdir(parents=True, exist_ok=True)
+            self._make(first.parent)
             for number in count(1):
                 folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
                 with suppress(FileExistsError):
-                    folder.mkdir()
+                    folder.mkdir(mode=FOLDER_MODE if self._private else 0o777)
                     return folder
         raise AssertionError("count() never ends")
 
@@ -83,9 +87,37 @@ class Artifacts:
             raise _outside(name, self.root)
         path = self.root / wanted
         # A symbolic link anywhere in the path may lead outside.
-        if not path.resolve().is_relative_to(self.root.resolve()):
+        if not is_inside(path, self.root):
             raise _outside(name, self.root)
         return path
+
+    def _make(self, folder: Path) -> None:
+        if self._private:
+            private_folders(folder, self.root)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def _replacing(self, path: Path) -> Iterator[IO[bytes]]:
+        """As `_replaced`, and the new name survives a crash."""
+        with self._replaced(path) as file:
+            yield file
+        _sync_folder(path.parent)
+
+    @contextmanager
+    def _replaced(self, path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
+        """A temporary file that replaces `path` if the block succeeds and is removed if it does not."""
+        part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+        try:
+            with open(part, "xb", opener=private_opener if self._private else None) as file:
+                yield file
+                if lasting:
+                    file.flush()
+                    os.fsync(file.fileno())
+            part.replace(path)
+        except BaseException:  # reason: the temporary file must go; re-raised
+            part.unlink(missing_ok=True)
+            raise
 
 
 def _outside(name: str | PurePath, root: Path) -> InvalidConfig:
@@ -102,30 +134,6 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise failures.unwritable(error, path) from error
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """As `_replaced`, and the new name survives a crash."""
-    with _replaced(path) as file:
-        yield file
-    _sync_folder(path.parent)
-
-
-@contextmanager
-def _replaced(path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
-    """A temporary file that replaces `path` if the block succeeds and is removed if it does not."""
-    part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-            if lasting:
-                file.flush()
-                os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:  # reason: the temporary file must go; re-raised
-        part.unlink(missing_ok=True)
-        raise
 
 
 def _sync_folder(folder: Path) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from dramaturg.kernel.addresses import HIDDEN
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
@@ -25,6 +26,7 @@ CONNECT_SECONDS = 10.0
 RETRY = ("40001", "40P01")
 """Serialization failure and deadlock."""
 EXPECTED = "expected postgresql://user:password@host:5432/database"
+SHOWN_OPTIONS = ("host", "port", "user", "database", "ssl", "service", "passfile", "sslcert", "sslkey", "sslrootcert")
 MIGRATION_LOCK = 0x6472616D61  # arbitrary, but the same for every dramaturg
 
 
@@ -47,7 +49,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         parsed = read_url(url)
-        self._place = parsed.render_as_string(hide_password=True).replace("+asyncpg", "")
+        self._place = place_of(url)
         self._engine = create_async_engine(
             parsed, pool_pre_ping=True, connect_args={"timeout": CONNECT_SECONDS}, hide_parameters=True
         )
@@ -136,6 +138,14 @@ def read_url(url: str) -> URL:
         )
     query = {("ssl" if key == "sslmode" else key): value for key, value in parsed.query.items()}
     return parsed.set(drivername="postgresql+asyncpg", query=query)
+
+
+def place_of(url: str) -> str:
+    """A URL as messages show it: without its password, and without the value of any option that may be secret."""
+    parsed = read_url(url)
+    bare = parsed.set(query={}).render_as_string(hide_password=True).replace("+asyncpg", "")
+    options = [f"{key}={value if key in SHOWN_OPTIONS else HIDDEN}" for key, value in parsed.query.items()]
+    return f"{bare}?{'&'.join(options)}" if options else bare
 
 
 async def _read_version(connection: AsyncConnection) -> str | None:

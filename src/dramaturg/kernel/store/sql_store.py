@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from dramaturg.kernel.boundary import leads_out
+from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Database
 from dramaturg.kernel.store.journal import SqlJournal, Wakeups
 from dramaturg.kernel.store.port import Store
+from dramaturg.kernel.store.private_files import private_file, private_folder
 from dramaturg.kernel.store.run_registry import SqlRunRegistry
 
 FILE_NAME = "dramaturg.db"
+BESIDE = ("-wal", "-shm", "-journal")
+"""The endings of the files that SQLite keeps beside a database."""
 
 
 class SqlStore:
@@ -42,8 +49,15 @@ async def _open_database(settings: Settings) -> Database:
 
     from dramaturg.kernel.store.sqlite import open_sqlite
 
+    file = settings.data / FILE_NAME
+    for part in (file, *(file.with_name(FILE_NAME + suffix) for suffix in BESIDE)):
+        if leads_out(part, settings.data):
+            raise InvalidSettings(f"{part} is a link out of data/. Remove it, or copy the file itself there.")
     try:
-        settings.data.mkdir(parents=True, exist_ok=True)
+        private_folder(settings.data)
     except OSError as error:
         raise failures.unwritable(error, settings.data) from error
-    return await open_sqlite(settings.data / FILE_NAME)
+    # SQLite gives its other files the mode of this one, and says best why it cannot be opened.
+    with suppress(OSError):
+        private_file(file)
+    return await open_sqlite(file)

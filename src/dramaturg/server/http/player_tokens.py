@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.store.private_files import is_open_to_others, private_folder
 
 FILE = "players.key"
 VERSION = "p1"
@@ -68,7 +69,7 @@ def secret_of(settings: Settings) -> bytes:
 
 def _created(path: Path) -> bytes | None:
     """Creates the file atomically, with a new secret. Returns None if it exists already."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     secret = secrets.token_hex(SECRET_BYTES).encode()
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -83,6 +84,12 @@ def _created(path: Path) -> bytes | None:
 
 
 def _stored(path: Path) -> bytes:
+    if is_open_to_others(path) or path.is_symlink():
+        raise InvalidSettings(
+            f"data/{FILE} is not secret: others can read it, or it came with the project. Delete it to create a new "
+            "one; tokens issued so far become invalid.",
+            file=FILE,
+        )
     secret = path.read_bytes().strip()
     if len(secret) < SHORTEST_SECRET:
         raise InvalidSettings(

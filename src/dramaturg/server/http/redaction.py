@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from dramaturg.kernel.addresses import without_secrets
 from dramaturg.kernel.settings import Settings
 
 SHORTEST_SECRET = 8
@@ -30,6 +31,7 @@ class Redactor:
     def text(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "***")
+        text = without_secrets(text)
         for root in self._roots:
             text = text.replace(root + os.sep, "").replace(root, "the project")
         return _ABSOLUTE.sub(r"\1", text)

@@ -53,7 +53,7 @@ class OscSender:
                 missing="pythonosc",
             ) from error
         except OSError as error:
-            raise InvalidSettings(f"[ensemble] osc: '{address}' cannot be reached: {error}.") from error
+            raise InvalidSettings(f"[ensemble] osc: the address cannot be reached: {error.strerror}.") from error
         self._artifacts = artifacts.resolve()
 
     def __call__(self, event: SessionEvent) -> None:
@@ -72,5 +72,5 @@ def read_address(address: str) -> tuple[str, int]:
     """Splits '127.0.0.1:7000' into host and port. Raises InvalidSettings."""
     host, colon, port = address.strip().rpartition(":")
     if not colon or not host or not port.isdecimal() or not 0 < int(port) <= HIGHEST_PORT:
-        raise InvalidSettings(f"[ensemble] osc must be host:port, for example 127.0.0.1:7000 (found '{address}').")
+        raise InvalidSettings("[ensemble] osc must be host:port, for example 127.0.0.1:7000.")
     return host.strip("[]"), int(port)

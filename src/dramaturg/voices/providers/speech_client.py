@@ -6,31 +6,24 @@ for a slot does not count towards the time limit.
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from email.message import Message
-from typing import TypeVar
-from urllib.parse import urlencode, urlsplit
-
 import aiohttp
+import asyncio
 import orjson
-from pydantic import JsonValue
-
+import random
+from collections.abc import (Callable, Mapping)
+from dataclasses import dataclass
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import VoiceRejected, VoiceTimeout, VoiceUnavailable
+from dramaturg.kernel.errors import (VoiceRejected, VoiceTimeout, VoiceUnavailable)
 from dramaturg.kernel.models.providers.faults import Source
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.settings import Settings
 from dramaturg.voices.providers.concurrency import ConcurrencyLimit
-from dramaturg.voices.providers.voice_faults import (
-    is_concurrency_refusal,
-    voice_refusal,
-    voice_timeout,
-    voice_unreachable,
-    voice_unreadable,
-)
+from dramaturg.voices.providers.voice_faults import (is_concurrency_refusal, voice_refusal, voice_timeout, voice_unreachable, voice_unreadable)
+from email.message import Message
+from pydantic import JsonValue
+from typing import TypeVar
+from urllib.parse import (urlencode, urlsplit)
+
 
 RETRIES = 3
 FIRST_WAIT = 0.5
@@ -194,7 +187,7 @@ def checked_address(engine: str, base_url: str) -> str:
         )
     if not usable or parts.query or parts.fragment:
         raise VoiceRejected(
-            f"{engine}: `base_url` under [voices] is not an address ({address!r}). "
+            f"{engine}: `base_url` under [voices] is not an address. "
             "It must begin with http:// or https:// and name a host.",
             engine=engine,
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.prompts.template import Template, load_template
@@ -44,6 +45,7 @@ class PromptFiles:
     """Prompt files by name: the project's own if there is one, else the built-in one."""
 
     def __init__(self, project: Path) -> None:
+        self._project = project
         self._own = project / OWN / "foreman"
         self._ours = files("dramaturg.workshop") / "prompts"
 
@@ -95,7 +97,9 @@ class PromptFiles:
         return self._template(name).render(**values).strip()
 
     def _template(self, name: str) -> Template:
-        if (self._own / f"{name}.md").is_file():
+        if (own := self._own / f"{name}.md").is_file():
+            if leads_out(own, self._project):
+                raise PromptError(f"{own} is a link out of the project. Copy the file itself there.", file=own.name)
             return load_template(self._own, f"{name}.md")
         return load_template(self._ours, f"{name}.md")
 

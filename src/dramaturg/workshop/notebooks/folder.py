@@ -15,9 +15,9 @@ MOST = 6
 class FolderNotebook:
     """The md, txt, pdf and docx files below one folder. Damaged files are reported; the others are searched."""
 
-    def __init__(self, listing: NotebookListing, folder: Path, index: Path) -> None:
+    def __init__(self, listing: NotebookListing, folder: Path, index: Path, boundary: Path) -> None:
         self.listing = listing
-        self._index = FolderIndex(folder, index)
+        self._index = FolderIndex(folder, index, boundary)
         self._turn = asyncio.Lock()
 
     async def query(self, question: str) -> tuple[NotebookPassage, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import NotebookUnavailable
 from dramaturg.kernel.text.words import function_words, words
 from dramaturg.kernel.values import Value
@@ -24,11 +25,15 @@ class NotebookSurvey(Value):
 
 
 class FolderIndex:
-    """The index of one folder, kept in one file. Its methods block; call them in a thread."""
+    """The index of one folder, kept in one file. Its methods block; call them in a thread.
 
-    def __init__(self, folder: Path, file: Path) -> None:
+    Links that lead out of `boundary`, or of the folder itself, are refused.
+    """
+
+    def __init__(self, folder: Path, file: Path, boundary: Path | None = None) -> None:
         self._folder = folder
         self._file = file
+        self._boundary = (boundary or folder).resolve()
 
     def search(self, question: str, most: int) -> tuple[NotebookPassage, ...]:
         """The excerpts that contain words of the question, best first."""
@@ -53,6 +58,8 @@ class FolderIndex:
 
     def _read(self, index: TextIndex, name: str, mark: str) -> None:
         try:
+            if not is_inside(self._folder / name, self._boundary):
+                raise NotebookUnavailable(f"{name} is a link out of the project. Copy the file itself there.")
             excerpts = read_source(self._folder / name)
         except (NotebookUnavailable, OSError) as error:
             index.put(name, mark, (), str(error))
@@ -61,6 +68,11 @@ class FolderIndex:
 
     def _marks(self) -> dict[str, str]:
         """Every file, with a mark that changes when the file does."""
+        if not is_inside(self._folder, self._boundary):
+            raise NotebookUnavailable(
+                f"The folder {self._folder.name}/ of this notebook is a link out of the project. Copy the files "
+                "themselves there, or name their folder under [notebooks]."
+            )
         if not self._folder.is_dir():
             raise NotebookUnavailable(f"The folder {self._folder.name}/ of this notebook does not exist.")
         found: dict[str, str] = {}

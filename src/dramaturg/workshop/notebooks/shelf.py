@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
 from dramaturg.kernel.settings import Settings
 from dramaturg.workshop.notebooks.folder import FolderNotebook
@@ -24,14 +25,17 @@ def open_shelf(settings: Settings) -> NotebookShelf:
         if not folder.name.startswith("."):
             title = folder.name.replace("_", " ").replace("-", " ").strip().capitalize()
             listing = NotebookListing(id=folder.name, role=_alike(folder.name), title=title)
-            found[folder.name] = FolderNotebook(listing, folder, data / f"{folder.name}.db")
+            found[folder.name] = FolderNotebook(listing, folder, data / f"{folder.name}.db", settings.project)
     for name, own in settings.notebooks.items():
         listing = NotebookListing(id=name, role=_alike(own.role), title=own.title or name)
         if own.command:
             found[name] = McpNotebook(listing, own, settings.env)
         else:
             folder = settings.project / (own.folder or f"{FOLDER}/{name}")
-            found[name] = FolderNotebook(listing, folder, data / f"{_alike(name)}.set.db")
+            # A folder elsewhere that the settings name, with the user's consent, is its own boundary.
+            elsewhere = own.folder is not None and not is_inside(folder, settings.project)
+            boundary = folder if elsewhere else settings.project
+            found[name] = FolderNotebook(listing, folder, data / f"{_alike(name)}.set.db", boundary)
     return NotebookShelf(tuple(found.values()))
 
 

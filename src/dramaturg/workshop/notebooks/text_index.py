@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.store.private_files import private_file
 
 VERSION = 1
 CREATE = """
@@ -71,8 +72,12 @@ class TextIndex:
 @contextmanager
 def open_index(file: Path) -> Iterator[TextIndex]:
     """An index for a block, committed as a whole or not at all. Raises StoreUnavailable if the disk refuses."""
+    if any(part.is_symlink() for part in (file.parent, *file.parent.glob(f"{file.name}*"))):
+        raise StoreUnavailable(f"The index {file.name} is a link. Remove it; it is made again.", path=str(file))
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        # Below data/, which is private; a folder of its own stays as the umask makes it.
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_file(file)
         database = _connected(file)
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailable(f"The index {file.name} cannot be opened: {error}.", path=str(file)) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.characters.lorebook.entry import Lorebook
 from dramaturg.kernel.characters.lorebook.forms import read_book
 from dramaturg.kernel.errors import InvalidConfig
@@ -19,6 +20,9 @@ def load_books(project: Path) -> tuple[Lorebook, ...]:
         paths = sorted(path for path in (project / BOOKS).iterdir() if path.suffix.lower() == ".json")
     except OSError:
         return ()
+    for path in paths:
+        if leads_out(path, project):
+            raise _unreadable(path.name, "it is a link out of the project", "Copy the file itself there.")
     return tuple(load_book(path) for path in paths)
 
 

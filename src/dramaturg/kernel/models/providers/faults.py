@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 
 import orjson
 
+from dramaturg.kernel.addresses import without_secrets
 from dramaturg.kernel.errors import (
     KeyRejected,
     ModelError,
@@ -73,7 +74,7 @@ class Source:
         """A provider's text, safe to print: one line, short, without keys."""
         if self.secret:
             words = words.replace(self.secret, "***")
-        words = _SECRET.sub("***", " ".join(words.split()))
+        words = _SECRET.sub("***", without_secrets(" ".join(words.split())))
         return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
 
 

@@ -80,7 +80,9 @@ class HttpPool:
         headers = {"authorization": f"Bearer {key}"} if key else {}
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
-            async with self.session.get(f"{base_url}/models", headers=headers, timeout=timeout) as response:
+            async with self.session.get(
+                f"{base_url}/models", headers=headers, timeout=timeout, allow_redirects=False
+            ) as response:
                 listed = orjson.loads(await response.read()) if response.status == 200 else None
         except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError, OSError):
             return None

@@ -1,0 +1,57 @@
+"""Network addresses that people write: whether one is this machine's, where it leads, and how it is shown."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from urllib.parse import urlsplit
+
+HIDDEN = "***"
+# Everything up to the last `@` before a path: some programs accept an unescaped `@` or `/` in a password.
+_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^\s/:@]*)(?::(?P<password>[^\s]*))?@(?=[^\s@]*)")
+_SECRET_OPTION = re.compile(
+    r"(?P<name>[?&;][\w.-]*(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]*=)[^&;\s'\"]*", re.I
+)
+# What every parser of addresses reads the same way.
+_PLAIN = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{1,5}))?(?:/[\w.~/-]*)?"
+)
+_PORTS = {"http": 80, "https": 443}
+
+
+def without_secrets(text: str) -> str:
+    """A text, such as an address or an error that quotes one, without user names, passwords and keys in addresses."""
+    hidden = _USER.sub(lambda found: f"{found['scheme']}{HIDDEN}@", text)
+    return _SECRET_OPTION.sub(lambda found: f"{found['name']}{HIDDEN}", hidden)
+
+
+def has_credentials(address: str) -> bool:
+    """Whether an address contains a user name or a password. True for one that cannot be read."""
+    try:
+        parts = urlsplit(address.strip())
+        return bool(parts.username or parts.password) or "@" in parts.netloc
+    except ValueError:
+        return True
+
+
+def origin_of(address: str) -> str | None:
+    """Scheme, host and port of a plain HTTP address; None for one that programs may read differently."""
+    found = _PLAIN.fullmatch(address.strip())
+    if found is None:
+        return None
+    scheme, host = found["scheme"], found["host"].lower().removesuffix(".")
+    return f"{scheme}://{host}:{int(found['port'] or _PORTS[scheme])}"
+
+
+def is_on_this_machine(address: str) -> bool:
+    """Whether a plain HTTP address can only lead to this machine."""
+    origin = origin_of(address)
+    return origin is not None and is_loopback(origin.partition("://")[2].rpartition(":")[0].strip("[]"))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host can only be this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

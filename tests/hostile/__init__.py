@@ -1,0 +1,1 @@
+"""Hostile material: texts, files, projects and clients that must cost nobody anything."""
