@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced
-from dramaturg.kernel.models.gateway import (Gateway, ModelChoice)
-from dramaturg.kernel.runs import (Kinds, LocalEngine, Performance, Resources, Run, RunLibrary)
+from dramaturg.kernel.models.gateway import Gateway, ModelChoice
+from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Run, RunLibrary
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.store import (Artifacts, RunRecord, Store, open_store)
+from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.trust import require_consent
 from dramaturg.voices.lazy_booth import LazyBooth
-from dramaturg.voices.listen import (ListenRequest, listenable)
-from functools import cached_property
-from typing import (Any, TYPE_CHECKING)
-
+from dramaturg.voices.listen import ListenRequest, listenable
 
 if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions

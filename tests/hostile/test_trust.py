@@ -12,8 +12,8 @@ from dramaturg.kernel.models.catalogue import KNOWN
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.trust import ConsentBook, require_consent, wishes_of
 from dramaturg.kernel.trust.wishes import ELEVENLABS_KEY, _homes
-from dramaturg.kernel.voices.providers import elevenlabs_voice
 from dramaturg.studio import Studio
+from dramaturg.voices.providers import elevenlabs_voice
 from tests.hostile.projects import ASKING, EVIL, HARMLESS, REFUSED, HostileProject, provider
 
 CANARIES = {"ANTHROPIC_API_KEY": "sk-canary-a", "OPENAI_API_KEY": "sk-canary-o", "AWS_SECRET_ACCESS_KEY": "sk-canary-w"}

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import (AsyncIterator, Mapping)
-from dramaturg.ensemble.cast import (CastingContext, cast_ensemble)
+from collections.abc import AsyncIterator, Mapping
+from functools import cached_property, partial
+
+from dramaturg.ensemble.cast import CastingContext, cast_ensemble
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.kind import EnsembleKind
-from dramaturg.ensemble.kiosk import (KioskQueue, run_config)
+from dramaturg.ensemble.kiosk import KioskQueue, run_config
 from dramaturg.ensemble.manifest import SessionManifest
-from dramaturg.ensemble.request import (ChatRequest, DEFAULT_KIOSK)
-from dramaturg.ensemble.stage import (Ticket, open_ensemble)
+from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
+from dramaturg.ensemble.stage import Ticket, open_ensemble
 from dramaturg.ensemble.store import KioskStore
-from dramaturg.ensemble.wire import (SessionEvent, Transmission)
+from dramaturg.ensemble.wire import SessionEvent, Transmission
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.profiles import profiles
-from functools import (cached_property, partial)
-
 
 LONGEST_NAME = 60
 

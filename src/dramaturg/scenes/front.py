@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import orjson
-from collections.abc import (Iterable, Mapping, Sequence)
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from dramaturg.kernel.characters import (Card, load_cast)
+from functools import cached_property
+
+import orjson
+
+from dramaturg.kernel.characters import Card, load_cast
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import Resources
@@ -15,21 +18,20 @@ from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
-from dramaturg.scenes.events import (NoteGiven, SceneForked, SceneRun)
-from dramaturg.scenes.fork import (BY_HAND, fork_point)
+from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
+from dramaturg.scenes.fork import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned
 from dramaturg.scenes.insight.events import WhyRun
 from dramaturg.scenes.insight.takes import TakeSetup
-from dramaturg.scenes.kind import (SceneKind, WhyKind)
+from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.scene import SceneConfig
-from dramaturg.scenes.stage import (Casting, open_scene)
+from dramaturg.scenes.stage import Casting, open_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.voices.lazy_booth import LazyBooth
-from functools import cached_property
 
 
 class Scenes:

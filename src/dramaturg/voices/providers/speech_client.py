@@ -6,24 +6,31 @@ for a slot does not count towards the time limit.
 
 from __future__ import annotations
 
-import aiohttp
 import asyncio
-import orjson
 import random
-from collections.abc import (Callable, Mapping)
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from email.message import Message
+from typing import TypeVar
+from urllib.parse import urlencode, urlsplit
+
+import aiohttp
+import orjson
+from pydantic import JsonValue
+
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import (VoiceRejected, VoiceTimeout, VoiceUnavailable)
+from dramaturg.kernel.errors import VoiceRejected, VoiceTimeout, VoiceUnavailable
 from dramaturg.kernel.models.providers.faults import Source
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from dramaturg.kernel.settings import Settings
 from dramaturg.voices.providers.concurrency import ConcurrencyLimit
-from dramaturg.voices.providers.voice_faults import (is_concurrency_refusal, voice_refusal, voice_timeout, voice_unreachable, voice_unreadable)
-from email.message import Message
-from pydantic import JsonValue
-from typing import TypeVar
-from urllib.parse import (urlencode, urlsplit)
-
+from dramaturg.voices.providers.voice_faults import (
+    is_concurrency_refusal,
+    voice_refusal,
+    voice_timeout,
+    voice_unreachable,
+    voice_unreadable,
+)
 
 RETRIES = 3
 FIRST_WAIT = 0.5
