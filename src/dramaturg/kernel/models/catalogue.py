@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
+from dramaturg.kernel.addresses import has_credentials
 from dramaturg.kernel.errors import InvalidSettings, KeyRejected
 from dramaturg.kernel.models.profiles import REHEARSAL, all_profiles, known_profile, profile_of
 from dramaturg.kernel.settings import ProviderSettings, Settings
@@ -35,6 +36,7 @@ class Provider:
     model: str | None = None
     concurrency: int = 16
     timeout: float = 120.0
+    stream_timeout: float = 1800.0
     local: bool = False
     trusted: bool = True
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -145,9 +147,15 @@ BY_PORT = ("ollama", "lmstudio", "llamacpp")
 
 
 def providers(settings: Settings) -> dict[str, Provider]:
-    """Every provider as configured: the known ones with their changes, and the author's own."""
+    """Every provider as configured: the known ones with their changes, and the author's own. Raises InvalidSettings."""
     found = dict(KNOWN)
     for name, own in settings.providers.items():
+        if own.base_url and has_credentials(own.base_url):
+            raise InvalidSettings(
+                f"`base_url` under [providers.{name}] contains a user name or a password. Put the key into an "
+                "environment variable, and the variable's name into `key_env`.",
+                provider=name,
+            )
         found[name] = _adjusted(found[name], own) if name in found else _own(name, own)
     return found
 
@@ -193,7 +201,7 @@ def models_known_at(provider: Provider) -> tuple[str, ...]:
 def _adjusted(row: Provider, own: ProviderSettings) -> Provider:
     changes: dict[str, object] = {
         field: getattr(own, field)
-        for field in ("protocol", "base_url", "model", "concurrency", "timeout")
+        for field in ("protocol", "base_url", "model", "concurrency", "timeout", "stream_timeout")
         if field in own.model_fields_set and getattr(own, field) is not None
     }
     if own.key_env:

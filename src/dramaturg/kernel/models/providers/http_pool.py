@@ -3,61 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from urllib.parse import urlsplit
+from contextlib import aclosing, asynccontextmanager
+from typing import Literal
 
 import aiohttp
 import orjson
+from aiohttp.http_exceptions import LineTooLong
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import ModelError, ModelTimeout
-from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached
-from dramaturg.kernel.models.providers.http_client import Address, HttpClient, address_of
+from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout
+from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached, unusable
+from dramaturg.kernel.models.providers.http_body import ResponseLimits, UnusableResponse, headers_too_large, unpacked
+from dramaturg.kernel.models.providers.http_client import IDLE_SECONDS, Address, HttpClient, address_of
+from dramaturg.kernel.models.providers.metered_connector import EXCHANGE, Exchange, MeteredConnector
+from dramaturg.kernel.models.providers.proxies import Proxies, UnusableProxy
 
 CONNECT_SECONDS = 10.0
+SMALLEST_HEADER = 16
+"""aiohttp limits the number of headers besides their size; this many bytes each is more than anyone needs."""
 
 
 class HttpPool:
     """The connections that all adapters of a gateway share; the first request opens them.
 
-    Complete responses go through our own `HttpClient`; streams, proxies and unusual addresses go through aiohttp.
-    Proxies are taken from `env` (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
+    Complete responses go through our own `HttpClient`; streams, proxies and unusual addresses go through aiohttp, and
+    so does everything if `client` says so. Both have the same limits. Proxies are taken from `env`; see `Proxies`.
     """
 
-    def __init__(self, clock: Clock, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        env: Mapping[str, str] | None = None,
+        *,
+        client: Literal["builtin", "aiohttp"] = "builtin",
+        limits: ResponseLimits | None = None,
+    ) -> None:
         self.clock = clock
-        self._env = env or {}
+        self._proxies = Proxies(env or {})
+        self._limits = limits or ResponseLimits()
         self._session: aiohttp.ClientSession | None = None
-        self._client = HttpClient(CONNECT_SECONDS)
+        self._client = HttpClient(CONNECT_SECONDS, self._limits) if client == "builtin" else None
         self._direct_addresses: dict[str, Address | None] = {}
 
-    @property
-    def session(self) -> aiohttp.ClientSession:
-        if self._session is None or self._session.closed:
-            # `Limited` limits how many requests run at once, `Timed` how long they may take.
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-                auto_decompress=True,
-                trust_env=False,
-            )
-        return self._session
-
     async def aclose(self) -> None:
-        await self._client.aclose()
+        if self._client is not None:
+            await self._client.aclose()
         if self._session is not None:
             await self._session.close()
             self._session = None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes, source: Source) -> bytes:
         """Returns the body of a successful response. Raises ModelError."""
-        address = self._direct_address(url)
-        if address is None:
-            async with self._request(url, headers, body, source) as response:
-                return await response.read()
         try:
+            address = self._direct_address(url)
+            if self._client is None or address is None:
+                async with self._successful(url, headers, body, source) as response:
+                    return await self.body_of(response)
             answer = await self._client.post(address, headers, body)
-        except (TimeoutError, OSError) as error:
+        except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
             raise _connection_error(source, error) from error
         if answer.status != 200:
             raise refusal(source, answer.status, answer.body, answer.headers, self.clock.now())
@@ -67,22 +70,26 @@ class HttpPool:
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
     ) -> AsyncGenerator[bytes, None]:
         """Yields the data of each server-sent event of a successful response. Raises ModelError."""
-        async with self._request(url, headers, body, source) as response:
-            if "json" in response.content_type or "html" in response.content_type:
-                # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
-                yield await response.read()
-                return
-            async for data in server_sent(response.content.iter_any()):
-                yield data
+        try:
+            async with self._successful(url, headers, body, source) as response:
+                if "json" in response.content_type or "html" in response.content_type:
+                    # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
+                    yield await self.body_of(response)
+                    return
+                async with aclosing(self._pieces(response)) as pieces:
+                    async for data in server_sent(pieces):
+                        yield data
+        except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
+            raise _connection_error(source, error) from error
 
     async def models_at(self, base_url: str, key: str | None, seconds: float) -> list[str] | None:
         """The ids that a server lists at `/models`; None if it does not answer in time or not in this format."""
         headers = {"authorization": f"Bearer {key}"} if key else {}
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
-            async with self.session.get(f"{base_url}/models", headers=headers, timeout=timeout) as response:
-                listed = orjson.loads(await response.read()) if response.status == 200 else None
-        except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError, OSError):
+            async with self.request("GET", f"{base_url}/models", headers, None, timeout) as response:
+                listed = orjson.loads(await self.body_of(response)) if response.status == 200 else None
+        except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError, OSError, UnusableProxy):
             return None
         rows = listed.get("data") if isinstance(listed, dict) else None
         if not isinstance(rows, list):
@@ -90,44 +97,124 @@ class HttpPool:
         return [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
 
     @asynccontextmanager
-    async def _request(
+    async def request(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        timeout: aiohttp.ClientTimeout | None = None,
+    ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
+        """A response through aiohttp, whatever its status; redirects are not followed. Read it with `body_of`.
+
+        Raises aiohttp.ClientError, OSError, and UnusableProxy.
+        """
+        response, exchange = await self._sent(method, url, headers, body, timeout)
+        try:
+            async with response:
+                exchange.check_headers(response)
+                yield response
+        except (aiohttp.ClientError, OSError) as error:
+            if exchange.excess:
+                raise exchange.excess from error
+            raise
+        finally:
+            exchange.end()
+
+    async def body_of(self, response: aiohttp.ClientResponse) -> bytes:
+        """The unpacked body. Raises UnusableResponse, which includes one that is too large."""
+        async with aclosing(self._pieces(response)) as pieces:
+            return b"".join([piece async for piece in pieces])
+
+    def _pieces(self, response: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
+        encoding = ", ".join(response.headers.getall("content-encoding", ()))
+        return unpacked(response.content.iter_any(), encoding, self._limits)
+
+    async def _sent(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        timeout: aiohttp.ClientTimeout | None,
+    ) -> tuple[aiohttp.ClientResponse, Exchange]:
+        """As in `HttpClient`, a kept connection that fails before the first byte is replaced once by a fresh one."""
+        proxy = self._proxies.for_url(url)
+        proxy_headers: dict[str, str] = {}
+        if proxy and proxy.authorization:
+            proxy_headers["proxy-authorization"] = proxy.authorization
+            if url.startswith("http:"):  # no tunnel: the request itself goes to the proxy
+                headers = {**headers, **proxy_headers}
+        session = self._opened()
+        fresh = False
+        while True:
+            exchange = Exchange(self._limits, fresh=fresh)
+            EXCHANGE.set(exchange)
+            try:
+                response = await session.request(
+                    method,
+                    url,
+                    data=body,
+                    headers={"accept-encoding": "identity", **headers},
+                    proxy=proxy.url if proxy else None,
+                    proxy_headers=dict(proxy_headers) if proxy else None,
+                    allow_redirects=False,
+                    timeout=timeout or session.timeout,
+                )
+                return response, exchange
+            except (aiohttp.ClientError, OSError) as error:
+                exchange.end()
+                if exchange.excess or _is_too_long(error):
+                    raise exchange.excess or headers_too_large(self._limits) from error
+                if fresh or not exchange.kept or exchange.received or isinstance(error, TimeoutError):
+                    raise
+                fresh = True
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None or self._session.closed:
+            # `Limited` limits how many requests run at once, `Timed` how long they may take.
+            self._session = aiohttp.ClientSession(
+                connector=MeteredConnector(IDLE_SECONDS),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                auto_decompress=False,
+                trust_env=False,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                max_line_size=self._limits.headers,
+                max_field_size=self._limits.headers,
+                max_headers=self._limits.headers // SMALLEST_HEADER,
+            )
+        return self._session
+
+    @asynccontextmanager
+    async def _successful(
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
     ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
         try:
-            async with self.session.post(
-                url, data=body, headers=headers, proxy=self.proxy_for(url), allow_redirects=False
-            ) as response:
+            async with self.request("POST", url, headers, body) as response:
                 if response.status != 200:
-                    words = await response.read()
+                    words = await self.body_of(response)
                     raise refusal(source, response.status, words, response.headers, self.clock.now())
                 yield response
         except aiohttp.InvalidURL as error:
             raise garbled(source, str(error).encode()) from error
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise _connection_error(source, error) from error
 
     def _direct_address(self, url: str) -> Address | None:
-        """The address that our own client can reach; None if aiohttp is needed."""
+        """The address that our own client can reach; None if aiohttp is needed. Raises UnusableProxy."""
         if url not in self._direct_addresses:
-            self._direct_addresses[url] = None if self.proxy_for(url) else address_of(url)
+            self._direct_addresses[url] = None if self._proxies.for_url(url) else address_of(url)
         return self._direct_addresses[url]
 
     def proxy_for(self, url: str) -> str | None:
-        """The proxy that the environment names for a URL; None for this machine itself."""
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        spared = [name.strip().lstrip(".") for name in self._variable("no_proxy").split(",")]
-        if host in ("127.0.0.1", "localhost", "::1") or "*" in spared:
-            return None
-        if any(name and (host == name or host.endswith("." + name)) for name in spared):
-            return None
-        return self._variable(f"{parts.scheme}_proxy") or None
-
-    def _variable(self, name: str) -> str:
-        return self._env.get(name) or self._env.get(name.upper()) or ""
+        """The proxy that the environment names for a URL, without its credentials. Raises UnusableProxy."""
+        proxy = self._proxies.for_url(url)
+        return proxy.url if proxy else None
 
 
 def _connection_error(source: Source, error: Exception) -> ModelError:
+    if isinstance(error, UnusableResponse):
+        return unusable(source, error)
+    if isinstance(error, UnusableProxy):
+        return ModelRejected(f"{source.name}: {error}.", provider=source.provider, model=source.model)
     if not isinstance(error, TimeoutError):
         return unreached(source, error)
     return ModelTimeout(
@@ -138,23 +225,40 @@ def _connection_error(source: Source, error: Exception) -> ModelError:
     )
 
 
+def _is_too_long(error: BaseException | None) -> bool:
+    """Whether aiohttp's parser gave up on a line of the headers, which it reports as the cause of a cause."""
+    while error is not None:
+        if isinstance(error, LineTooLong):
+            return True
+        error = error.__cause__
+    return False
+
+
 async def server_sent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """Yields the data of each event, however the chunks are split; comments and event names are dropped.
 
     Anthropic repeats the name inside the data, and OpenAI's protocol has no names.
     """
-    rest = b""
-    data: list[bytes] = []
+    held: list[bytes] = []
+    data = bytearray()
+    begun = False
     async for chunk in chunks:
-        *lines, rest = (rest + chunk).split(b"\n")
+        held.append(chunk)
+        if b"\n" not in chunk:
+            continue
+        *lines, rest = b"".join(held).split(b"\n")
+        held = [rest]
         for line in lines:
             line = line.rstrip(b"\r")
             if line.startswith(b"data:"):
-                data.append(line[5:].strip())
-            elif not line and data:
-                yield b"\n".join(data)
-                data = []
+                data += b"\n" + line[5:].strip() if begun else line[5:].strip()
+                begun = True
+            elif not line and begun:
+                yield bytes(data)
+                data, begun = bytearray(), False
+    rest = b"".join(held)
     if rest.startswith(b"data:"):
-        data.append(rest[5:].strip())
-    if data:
-        yield b"\n".join(data)
+        data += b"\n" + rest[5:].strip() if begun else rest[5:].strip()
+        begun = True
+    if begun:
+        yield bytes(data)

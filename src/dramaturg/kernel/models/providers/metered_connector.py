@@ -1,0 +1,130 @@
+"""aiohttp's connections with a meter on the wire.
+
+aiohttp limits neither the size of a response nor how many interim responses precede it, and hands a kept connection on
+whatever arrived on it meanwhile. The meter counts every byte, so that the limits hold here as in `HttpClient`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from dramaturg.kernel.models.providers.http_body import (
+    ResponseLimits,
+    ResponseTooLarge,
+    body_too_large,
+    headers_too_large,
+)
+from dramaturg.kernel.models.providers.http_client import is_readable
+
+if TYPE_CHECKING:
+    from aiohttp.client_proto import ResponseHandler
+    from aiohttp.client_reqrep import ClientRequest
+    from aiohttp.connector import Connection
+    from aiohttp.tracing import Trace
+
+FIRST_READS = 512 * 1024
+"""How much of a body may arrive with its headers, before aiohttp hands over the response."""
+
+
+class Exchange:
+    """One request and what arrived for it. `kept` is true if it went over a connection that was used before."""
+
+    def __init__(self, limits: ResponseLimits, *, fresh: bool = False) -> None:
+        self.fresh = fresh
+        self.kept = False
+        self.received = 0
+        self.excess: ResponseTooLarge | None = None
+        self._limits = limits
+        self._in_body = False
+        self._allowed = limits.headers + min(limits.body, FIRST_READS)
+        self._meter: _Meter | None = None
+
+    def begin(self, meter: _Meter, *, kept: bool) -> None:
+        self._meter, self.kept = meter, kept
+        meter.exchange = self
+
+    def take(self, size: int) -> bool:
+        """Counts what arrived; False if that is too much."""
+        self.received += size
+        if self.received <= self._allowed:
+            return True
+        self.excess = body_too_large(self._limits) if self._in_body else headers_too_large(self._limits)
+        return False
+
+    def check_headers(self, response: aiohttp.ClientResponse) -> None:
+        """From here on the body arrives. Raises ResponseTooLarge."""
+        if sum(len(name) + len(value) + 4 for name, value in response.raw_headers) > self._limits.headers:
+            raise headers_too_large(self._limits)
+        if (response.content_length or 0) > self._limits.body:
+            raise body_too_large(self._limits)
+        self._in_body, self._allowed = True, self._limits.total
+
+    def end(self) -> None:
+        """Whatever arrives from now on was not asked for."""
+        if self._meter is not None and self._meter.exchange is self:
+            self._meter.exchange = None
+
+
+EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
+"""The exchange that a connection is wanted for; set by whoever sends the request."""
+
+
+class MeteredConnector(aiohttp.TCPConnector):
+    """Never hands out a kept connection on which something has arrived meanwhile."""
+
+    def __init__(self, keepalive_timeout: float) -> None:
+        super().__init__(limit=0, keepalive_timeout=keepalive_timeout)
+
+    async def connect(self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout) -> Connection:
+        exchange = EXCHANGE.get()
+        while True:
+            connection = await super().connect(req, traces, timeout)
+            protocol, transport = connection.protocol, connection.transport
+            if protocol is None or transport is None:  # closed at once; sending will fail
+                return connection
+            meter = transport.get_protocol()
+            if not isinstance(meter, _Meter):
+                meter = _Meter(protocol, transport)
+                transport.set_protocol(meter)
+                exchange.begin(meter, kept=False)
+                return connection
+            if not exchange.fresh and not protocol.should_close and not _has_input(transport):
+                exchange.begin(meter, kept=True)
+                return connection
+            connection.close()
+
+
+class _Meter(asyncio.Protocol):
+    """Stands between a transport and aiohttp's own protocol."""
+
+    def __init__(self, inner: ResponseHandler, transport: asyncio.Transport) -> None:
+        self.exchange: Exchange | None = None
+        self._inner = inner
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if self.exchange is not None and self.exchange.take(len(data)):
+            self._inner.data_received(data)
+        else:
+            self._transport.abort()
+
+    def eof_received(self) -> None:
+        self._inner.eof_received()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._inner.connection_lost(error)
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+
+def _has_input(transport: asyncio.Transport) -> bool:
+    socket = transport.get_extra_info("socket")
+    return socket is None or is_readable(socket.fileno())
