@@ -31,6 +31,16 @@ class ResponseTooLarge(UnusableResponse):
         super().__init__(f"its {what} larger than the limit of {_size(limit)}")
 
 
+def is_left_over(received: bytes, last_piece: bytes, *, chunked: bool) -> bool:
+    """Whether a connection has more than a complete response.
+
+    `received` is what was read from it last, `last_piece` the end of the body as sent.
+    """
+    if last_piece and not chunked:
+        return not received.endswith(last_piece)
+    return not received.endswith(b"\r\n\r\n") or received.endswith(b"\r\n\r\n\r\n")
+
+
 def headers_too_large(limits: ResponseLimits) -> ResponseTooLarge:
     return ResponseTooLarge("headers are", limits.headers)
 

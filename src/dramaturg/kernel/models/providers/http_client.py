@@ -25,6 +25,7 @@ from dramaturg.kernel.models.providers.http_body import (
     UnusableResponse,
     body_too_large,
     headers_too_large,
+    is_left_over,
 )
 
 IDLE_SECONDS = 30.0
@@ -225,7 +226,7 @@ class _Connection(asyncio.Protocol):
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self._refuse(ConnectionError(f"not an HTTP response: {error}"))
         if self._pending is not pending:  # answered, or refused
-            if not self._ended_with(data):
+            if is_left_over(data, self._last_piece, chunked="transfer-encoding" in self._response.headers):
                 self.drop()
         elif self._without_body > self._limits.headers:
             self._refuse(headers_too_large(self._limits))
@@ -295,12 +296,6 @@ class _Connection(asyncio.Protocol):
         self.reusable = self._transport is not None and self._parser.should_keep_alive()
         if not pending.done():
             pending.set_result(response)
-
-    def _ended_with(self, data: bytes) -> bool:
-        """Whether the response that just became complete is all there was in `data`."""
-        if self._last_piece and "transfer-encoding" not in self._response.headers:
-            return data.endswith(self._last_piece)
-        return data.endswith(b"\r\n\r\n") and not data.endswith(b"\r\n\r\n\r\n")
 
     def _refuse(self, error: OSError) -> None:
         self._fail(error)

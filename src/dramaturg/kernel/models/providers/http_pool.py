@@ -23,6 +23,28 @@ SMALLEST_HEADER = 16
 """aiohttp limits the number of headers besides their size; this many bytes each is more than anyone needs."""
 
 
+class HttpReply:
+    """The head of a response; its body is still to be read, once."""
+
+    def __init__(self, response: aiohttp.ClientResponse, exchange: Exchange, limits: ResponseLimits) -> None:
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+        self.content_type = response.content_type
+        self._response = response
+        self._exchange = exchange
+        self._limits = limits
+
+    def pieces(self) -> AsyncGenerator[bytes, None]:
+        """The unpacked body as it arrives. Raises UnusableResponse, also if it is too large."""
+        encoding = ", ".join(self._response.headers.getall("content-encoding", ()))
+        return unpacked(self._exchange.watch(self._response.content.iter_any()), encoding, self._limits)
+
+    async def body(self) -> bytes:
+        """The whole unpacked body. Raises UnusableResponse, also if it is too large."""
+        async with aclosing(self.pieces()) as pieces:
+            return b"".join([piece async for piece in pieces])
+
+
 class HttpPool:
     """The connections that all adapters of a gateway share; the first request opens them.
 
@@ -58,7 +80,7 @@ class HttpPool:
             address = self._direct_address(url)
             if self._client is None or address is None:
                 async with self._successful(url, headers, body, source) as response:
-                    return await self.body_of(response)
+                    return await response.body()
             answer = await self._client.post(address, headers, body)
         except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
             raise _connection_error(source, error) from error
@@ -74,9 +96,9 @@ class HttpPool:
             async with self._successful(url, headers, body, source) as response:
                 if "json" in response.content_type or "html" in response.content_type:
                     # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
-                    yield await self.body_of(response)
+                    yield await response.body()
                     return
-                async with aclosing(self._pieces(response)) as pieces:
+                async with aclosing(response.pieces()) as pieces:
                     async for data in server_sent(pieces):
                         yield data
         except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
@@ -88,7 +110,7 @@ class HttpPool:
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
             async with self.request("GET", f"{base_url}/models", headers, None, timeout) as response:
-                listed = orjson.loads(await self.body_of(response)) if response.status == 200 else None
+                listed = orjson.loads(await response.body()) if response.status == 200 else None
         except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError, OSError, UnusableProxy):
             return None
         rows = listed.get("data") if isinstance(listed, dict) else None
@@ -104,31 +126,24 @@ class HttpPool:
         headers: Mapping[str, str],
         body: bytes | None,
         timeout: aiohttp.ClientTimeout | None = None,
-    ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
-        """A response through aiohttp, whatever its status; redirects are not followed. Read it with `body_of`.
+    ) -> AsyncGenerator[HttpReply, None]:
+        """A response through aiohttp, whatever its status; redirects are not followed.
 
         Raises aiohttp.ClientError, OSError, and UnusableProxy.
         """
         response, exchange = await self._sent(method, url, headers, body, timeout)
+        complete = False
         try:
             async with response:
                 exchange.check_headers(response)
-                yield response
+                yield HttpReply(response, exchange, self._limits)
+                complete = response.content.at_eof()
         except (aiohttp.ClientError, OSError) as error:
             if exchange.excess:
                 raise exchange.excess from error
             raise
         finally:
-            exchange.end()
-
-    async def body_of(self, response: aiohttp.ClientResponse) -> bytes:
-        """The unpacked body. Raises UnusableResponse, which includes one that is too large."""
-        async with aclosing(self._pieces(response)) as pieces:
-            return b"".join([piece async for piece in pieces])
-
-    def _pieces(self, response: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
-        encoding = ", ".join(response.headers.getall("content-encoding", ()))
-        return unpacked(response.content.iter_any(), encoding, self._limits)
+            exchange.end(complete=complete)
 
     async def _sent(
         self,
@@ -163,7 +178,7 @@ class HttpPool:
                 )
                 return response, exchange
             except (aiohttp.ClientError, OSError) as error:
-                exchange.end()
+                exchange.end(complete=False)
                 if exchange.excess or _is_too_long(error):
                     raise exchange.excess or headers_too_large(self._limits) from error
                 if fresh or not exchange.kept or exchange.received or isinstance(error, TimeoutError):
@@ -188,11 +203,11 @@ class HttpPool:
     @asynccontextmanager
     async def _successful(
         self, url: str, headers: Mapping[str, str], body: bytes, source: Source
-    ) -> AsyncGenerator[aiohttp.ClientResponse, None]:
+    ) -> AsyncGenerator[HttpReply, None]:
         try:
             async with self.request("POST", url, headers, body) as response:
                 if response.status != 200:
-                    words = await self.body_of(response)
+                    words = await response.body()
                     raise refusal(source, response.status, words, response.headers, self.clock.now())
                 yield response
         except aiohttp.InvalidURL as error:
@@ -226,9 +241,9 @@ def _connection_error(source: Source, error: Exception) -> ModelError:
 
 
 def _is_too_long(error: BaseException | None) -> bool:
-    """Whether aiohttp's parser gave up on a line of the headers, which it reports as the cause of a cause."""
+    """Whether aiohttp's parser gave up on the headers, which it reports as the cause of a cause."""
     while error is not None:
-        if isinstance(error, LineTooLong):
+        if isinstance(error, LineTooLong) or "Too many headers" in str(error):
             return True
         error = error.__cause__
     return False

@@ -7,6 +7,7 @@ whatever arrived on it meanwhile. The meter counts every byte, so that the limit
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from dramaturg.kernel.models.providers.http_body import (
     ResponseTooLarge,
     body_too_large,
     headers_too_large,
+    is_left_over,
 )
 from dramaturg.kernel.models.providers.http_client import is_readable
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 FIRST_READS = 512 * 1024
 """How much of a body may arrive with its headers, before aiohttp hands over the response."""
+TAIL = 64
+"""How many bytes are compared to find the end of a response."""
 
 
 class Exchange:
@@ -40,7 +44,9 @@ class Exchange:
         self.excess: ResponseTooLarge | None = None
         self._limits = limits
         self._in_body = False
-        self._allowed = limits.headers + min(limits.body, FIRST_READS)
+        self._chunked = False
+        self._last_piece = b""
+        self._allowed = limits.headers + FIRST_READS
         self._meter: _Meter | None = None
 
     def begin(self, meter: _Meter, *, kept: bool) -> None:
@@ -62,11 +68,24 @@ class Exchange:
         if (response.content_length or 0) > self._limits.body:
             raise body_too_large(self._limits)
         self._in_body, self._allowed = True, self._limits.total
+        self._chunked = "transfer-encoding" in response.headers
 
-    def end(self) -> None:
+    async def watch(self, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+        """Passes the body on, and notes where it ended."""
+        async for chunk in chunks:
+            self._last_piece = chunk[-TAIL:]
+            yield chunk
+
+    def has_left_over(self) -> bool:
+        """Whether the connection received more than the response."""
+        return self._meter is None or is_left_over(self._meter.last, self._last_piece, chunked=self._chunked)
+
+    def end(self, *, complete: bool) -> None:
         """Whatever arrives from now on was not asked for."""
         if self._meter is not None and self._meter.exchange is self:
             self._meter.exchange = None
+            if not complete or self.has_left_over():
+                self._meter.abort()
 
 
 EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
@@ -92,7 +111,9 @@ class MeteredConnector(aiohttp.TCPConnector):
                 transport.set_protocol(meter)
                 exchange.begin(meter, kept=False)
                 return connection
-            if not exchange.fresh and not protocol.should_close and not _has_input(transport):
+            before = meter.exchange  # released by aiohttp, but not ended yet
+            dirty = protocol.should_close or _has_input(transport) or (before is not None and before.has_left_over())
+            if not exchange.fresh and not dirty:
                 exchange.begin(meter, kept=True)
                 return connection
             connection.close()
@@ -103,14 +124,19 @@ class _Meter(asyncio.Protocol):
 
     def __init__(self, inner: ResponseHandler, transport: asyncio.Transport) -> None:
         self.exchange: Exchange | None = None
+        self.last = b""
         self._inner = inner
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        self.last = data if len(data) >= TAIL else (self.last + data)[-TAIL:]
         if self.exchange is not None and self.exchange.take(len(data)):
             self._inner.data_received(data)
         else:
-            self._transport.abort()
+            self.abort()
+
+    def abort(self) -> None:
+        self._transport.abort()
 
     def eof_received(self) -> None:
         self._inner.eof_received()

@@ -166,7 +166,7 @@ class SpeechClient:
     async def _exchange(self, method: str, url: str, body: bytes | None) -> SpeechResponse:
         headers = {**self._headers, "content-type": "application/json"} if body is not None else self._headers
         async with self._pool.request(method, url, headers, body) as response:
-            received = await self._pool.body_of(response)
+            received = await response.body()
             if response.status != 200:
                 raise voice_refusal(self.source, response.status, received, response.headers, self._clock.now())
             return SpeechResponse(
