@@ -30,7 +30,7 @@ CLOSES = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Misbehaviour:
-    """A server sends `first`, then `endless` until it is stopped, and hangs up if it `closes`.
+    """A server sends `first`, then `endless` until it is stopped (or `slowly`), and hangs up if it `closes`.
 
     The outcome is an error of type `becomes` that says `words`, or (None) the answer, which is `OWL`.
     """
@@ -39,6 +39,7 @@ class Misbehaviour:
     first: bytes = b""
     endless: bytes = b""
     closes: bool = False
+    slowly: bool = False
     becomes: type[ModelError] | None = ModelUnreadable
     words: str = ""
 
@@ -111,7 +112,7 @@ UNREADABLE = (
 )
 
 BROKEN = tuple(
-    Misbehaviour(name, first, b"", closes, ModelUnavailable, "no connection|closed")
+    Misbehaviour(name, first, closes=closes, becomes=ModelUnavailable, words="no connection|closed")
     for name, first, closes in (
         ("no answer at all", b"", True),
         ("half a status line", b"HTTP/1.1 2", True),
@@ -138,7 +139,7 @@ BROKEN = tuple(
 )
 
 TOLERATED = tuple(
-    Misbehaviour(name, first, b"", closes, None)
+    Misbehaviour(name, first, closes=closes, becomes=None)
     for name, first, closes in (
         ("a good answer", GOOD, False),
         ("GZIP in capitals", packed(b"GZip", gzip.compress(OWL)), False),
@@ -196,7 +197,8 @@ class HostileProvider:
     async def _play(self, play: Misbehaviour, writer: asyncio.StreamWriter) -> bool:
         await self._send(play.first, writer)
         while play.endless and self.sent < UNREAD:
-            await self._send(play.endless * max(1, 8000 // len(play.endless)), writer)
+            await self._send(play.endless * (1 if play.slowly else max(1, 8000 // len(play.endless))), writer)
+            await asyncio.sleep(0.001 if play.slowly else 0)
         return not (play.closes or play.endless)
 
     async def _send(self, data: bytes, writer: asyncio.StreamWriter) -> None:

@@ -43,9 +43,9 @@ class Parrot:
 
 
 @asynccontextmanager
-async def house(parrot: Parrot) -> AsyncIterator[tuple[HttpClient, Address]]:
+async def house(parrot: Parrot, idle_seconds: float = 30) -> AsyncIterator[tuple[HttpClient, Address]]:
     server = await asyncio.start_server(parrot.serve, "127.0.0.1", 0)
-    client = HttpClient(connect_seconds=5)
+    client = HttpClient(connect_seconds=5, idle_seconds=idle_seconds)
     address = address_of(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1/chat?x=1")
     assert address is not None
     yield client, address
@@ -98,6 +98,22 @@ async def test_a_connection_is_kept_for_the_next_question() -> None:
         for _ in range(3):
             await client.post(address, {}, b"{}")
     assert parrot.connections == 1
+
+
+async def test_a_connection_that_nobody_uses_is_closed_by_us() -> None:
+    closed = asyncio.Event()
+
+    class Patient(Parrot):
+        async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await super().serve(reader, writer)  # until the other side hangs up
+            closed.set()
+
+    parrot = Patient(OWL, OWL, OWL)
+    async with house(parrot, idle_seconds=0.01) as (client, address):
+        await asyncio.gather(client.post(address, {}, b"{}"), client.post(address, {}, b"{}"))
+        await closed.wait()
+        assert (await client.post(address, {}, b"{}")).body == b"owl"
+    assert parrot.connections == 3
 
 
 async def test_questions_at_once_have_a_connection_each() -> None:

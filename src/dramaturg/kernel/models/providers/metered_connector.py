@@ -71,10 +71,12 @@ class Exchange:
         self._chunked = "transfer-encoding" in response.headers
 
     async def watch(self, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
-        """Passes the body on, and notes where it ended."""
+        """Passes the body on, and notes where it ended. Raises ResponseTooLarge."""
         async for chunk in chunks:
             self._last_piece = chunk[-TAIL:]
             yield chunk
+        if self.excess:  # a body may end with the connection, so that cutting it looks like its end
+            raise self.excess
 
     def has_left_over(self) -> bool:
         """Whether the connection received more than the response."""
