@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 
 
@@ -97,15 +96,6 @@ class Unpacker:
 
     def _broken(self, how: str) -> UnusableResponse:
         return UnusableResponse(f"its body, encoded as {self._coding}, {how}")
-
-
-async def unpacked(chunks: AsyncIterator[bytes], encoding: str, limits: ResponseLimits) -> AsyncGenerator[bytes, None]:
-    """The unpacked pieces of a body as it arrives. Raises UnusableResponse."""
-    unpacker = Unpacker(encoding, limits)
-    async for chunk in chunks:
-        if piece := unpacker.feed(chunk):
-            yield piece
-    unpacker.finish()
 
 
 def _window(coding: str, first: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Literal
 
 import aiohttp
@@ -13,10 +13,10 @@ from aiohttp.http_exceptions import LineTooLong
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelError, ModelRejected, ModelTimeout
 from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached, unusable
-from dramaturg.kernel.models.providers.http_body import ResponseLimits, UnusableResponse, headers_too_large, unpacked
+from dramaturg.kernel.models.providers.http_body import ResponseLimits, Unpacker, UnusableResponse, headers_too_large
 from dramaturg.kernel.models.providers.http_client import IDLE_SECONDS, Address, HttpClient, address_of
 from dramaturg.kernel.models.providers.metered_connector import EXCHANGE, Exchange, MeteredConnector
-from dramaturg.kernel.models.providers.proxies import Proxies, UnusableProxy
+from dramaturg.kernel.models.providers.proxies import Proxies, Proxy, UnusableProxy
 
 CONNECT_SECONDS = 10.0
 SMALLEST_HEADER = 16
@@ -24,25 +24,30 @@ SMALLEST_HEADER = 16
 
 
 class HttpReply:
-    """The head of a response; its body is still to be read, once."""
+    """The head of a response, and the pieces of its body, which can be read once."""
 
     def __init__(self, response: aiohttp.ClientResponse, exchange: Exchange, limits: ResponseLimits) -> None:
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
         self.content_type = response.content_type
-        self._response = response
+        self._content = response.content
         self._exchange = exchange
-        self._limits = limits
+        self._unpacker = Unpacker(", ".join(response.headers.getall("content-encoding", ())), limits)
 
-    def pieces(self) -> AsyncGenerator[bytes, None]:
+    def __aiter__(self) -> HttpReply:
         """The unpacked body as it arrives. Raises UnusableResponse, also if it is too large."""
-        encoding = ", ".join(self._response.headers.getall("content-encoding", ()))
-        return unpacked(self._exchange.watch(self._response.content.iter_any()), encoding, self._limits)
+        return self
+
+    async def __anext__(self) -> bytes:
+        while piece := await self._exchange.next_piece(self._content):
+            if part := self._unpacker.feed(piece):
+                return part
+        self._unpacker.finish()
+        raise StopAsyncIteration
 
     async def body(self) -> bytes:
         """The whole unpacked body. Raises UnusableResponse, also if it is too large."""
-        async with aclosing(self.pieces()) as pieces:
-            return b"".join([piece async for piece in pieces])
+        return b"".join([part async for part in self])
 
 
 class HttpPool:
@@ -66,6 +71,7 @@ class HttpPool:
         self._session: aiohttp.ClientSession | None = None
         self._client = HttpClient(CONNECT_SECONDS, self._limits) if client == "builtin" else None
         self._direct_addresses: dict[str, Address | None] = {}
+        self._proxy_of: dict[str, Proxy | None] = {}
 
     async def aclose(self) -> None:
         if self._client is not None:
@@ -79,7 +85,8 @@ class HttpPool:
         try:
             address = self._direct_address(url)
             if self._client is None or address is None:
-                async with self._successful(url, headers, body, source) as response:
+                async with self.request("POST", url, headers, body) as response:
+                    await self._check(response, source)
                     return await response.body()
             answer = await self._client.post(address, headers, body)
         except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
@@ -93,14 +100,14 @@ class HttpPool:
     ) -> AsyncGenerator[bytes, None]:
         """Yields the data of each server-sent event of a successful response. Raises ModelError."""
         try:
-            async with self._successful(url, headers, body, source) as response:
+            async with self.request("POST", url, headers, body) as response:
+                await self._check(response, source)
                 if "json" in response.content_type or "html" in response.content_type:
                     # Some servers ignore `stream` and answer in one piece; captive portals return HTML.
                     yield await response.body()
                     return
-                async with aclosing(response.pieces()) as pieces:
-                    async for data in server_sent(pieces):
-                        yield data
+                async for data in server_sent(response):
+                    yield data
         except (aiohttp.ClientError, TimeoutError, OSError, UnusableProxy) as error:
             raise _connection_error(source, error) from error
 
@@ -154,7 +161,7 @@ class HttpPool:
         timeout: aiohttp.ClientTimeout | None,
     ) -> tuple[aiohttp.ClientResponse, Exchange]:
         """As in `HttpClient`, a kept connection that fails before the first byte is replaced once by a fresh one."""
-        proxy = self._proxies.for_url(url)
+        proxy = self._proxy(url)
         proxy_headers: dict[str, str] = {}
         if proxy and proxy.authorization:
             proxy_headers["proxy-authorization"] = proxy.authorization
@@ -200,34 +207,32 @@ class HttpPool:
             )
         return self._session
 
-    @asynccontextmanager
-    async def _successful(
-        self, url: str, headers: Mapping[str, str], body: bytes, source: Source
-    ) -> AsyncGenerator[HttpReply, None]:
-        try:
-            async with self.request("POST", url, headers, body) as response:
-                if response.status != 200:
-                    words = await response.body()
-                    raise refusal(source, response.status, words, response.headers, self.clock.now())
-                yield response
-        except aiohttp.InvalidURL as error:
-            raise garbled(source, str(error).encode()) from error
+    async def _check(self, response: HttpReply, source: Source) -> None:
+        if response.status != 200:
+            raise refusal(source, response.status, await response.body(), response.headers, self.clock.now())
 
     def _direct_address(self, url: str) -> Address | None:
         """The address that our own client can reach; None if aiohttp is needed. Raises UnusableProxy."""
         if url not in self._direct_addresses:
-            self._direct_addresses[url] = None if self._proxies.for_url(url) else address_of(url)
+            self._direct_addresses[url] = None if self._proxy(url) else address_of(url)
         return self._direct_addresses[url]
 
     def proxy_for(self, url: str) -> str | None:
         """The proxy that the environment names for a URL, without its credentials. Raises UnusableProxy."""
-        proxy = self._proxies.for_url(url)
+        proxy = self._proxy(url)
         return proxy.url if proxy else None
+
+    def _proxy(self, url: str) -> Proxy | None:
+        if url not in self._proxy_of:
+            self._proxy_of[url] = self._proxies.for_url(url)
+        return self._proxy_of[url]
 
 
 def _connection_error(source: Source, error: Exception) -> ModelError:
     if isinstance(error, UnusableResponse):
         return unusable(source, error)
+    if isinstance(error, aiohttp.InvalidURL):
+        return garbled(source, str(error).encode())
     if isinstance(error, UnusableProxy):
         return ModelRejected(f"{source.name}: {error}.", provider=source.provider, model=source.model)
     if not isinstance(error, TimeoutError):
@@ -255,8 +260,7 @@ async def server_sent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     Anthropic repeats the name inside the data, and OpenAI's protocol has no names.
     """
     held: list[bytes] = []
-    data = bytearray()
-    begun = False
+    data: bytes | bytearray | None = None
     async for chunk in chunks:
         held.append(chunk)
         if b"\n" not in chunk:
@@ -266,14 +270,22 @@ async def server_sent(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         for line in lines:
             line = line.rstrip(b"\r")
             if line.startswith(b"data:"):
-                data += b"\n" + line[5:].strip() if begun else line[5:].strip()
-                begun = True
-            elif not line and begun:
+                data = _extended(data, line[5:].strip())
+            elif not line and data is not None:
                 yield bytes(data)
-                data, begun = bytearray(), False
+                data = None
     rest = b"".join(held)
     if rest.startswith(b"data:"):
-        data += b"\n" + rest[5:].strip() if begun else rest[5:].strip()
-        begun = True
-    if begun:
+        data = _extended(data, rest[5:].strip())
+    if data is not None:
         yield bytes(data)
+
+
+def _extended(data: bytes | bytearray | None, line: bytes) -> bytes | bytearray:
+    """The data of an event with one line more. Most events have one; a longer one grows in place."""
+    if data is None:
+        return line
+    grown = data if isinstance(data, bytearray) else bytearray(data)
+    grown += b"\n"
+    grown += line
+    return grown

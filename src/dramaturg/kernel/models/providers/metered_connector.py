@@ -7,7 +7,6 @@ whatever arrived on it meanwhile. The meter counts every byte, so that the limit
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -70,13 +69,14 @@ class Exchange:
         self._in_body, self._allowed = True, self._limits.total
         self._chunked = "transfer-encoding" in response.headers
 
-    async def watch(self, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
-        """Passes the body on, and notes where it ended. Raises ResponseTooLarge."""
-        async for chunk in chunks:
-            self._last_piece = chunk[-TAIL:]
-            yield chunk
-        if self.excess:  # a body may end with the connection, so that cutting it looks like its end
+    async def next_piece(self, content: aiohttp.StreamReader) -> bytes:
+        """The next part of the body as sent, b"" at its end. Raises ResponseTooLarge."""
+        piece = await content.readany()
+        if piece:
+            self._last_piece = piece[-TAIL:]
+        elif self.excess:  # a body may end with the connection, so that cutting it looks like its end
             raise self.excess
+        return piece
 
     def has_left_over(self) -> bool:
         """Whether the connection received more than the response."""
