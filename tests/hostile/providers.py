@@ -83,6 +83,17 @@ TOO_MUCH = (
     Misbehaviour("a trailer without an end", CHUNKED + chunk(OWL) + b"0\r\nx: ", b"o" * 1000, words="larger than"),
     Misbehaviour("a length of a terabyte", OK + b"content-length: %d\r\n\r\n" % 10**12, b"o" * 1000, words=BODY),
     Misbehaviour("an error without an end", b"HTTP/1.1 500 No\r\n\r\n", b"o" * 1000, words=BODY),
+    Misbehaviour("a chunk of 4 GB", CHUNKED + b"ffffffff\r\n", b"o" * 1000, words=BODY),
+    Misbehaviour("empty lines without an end", endless=b"\r\n" * 500, words=HEADERS),
+    Misbehaviour("JSON without an end", OK + b"content-type: application/json\r\n\r\n", b"[" * 1000, words=BODY),
+    Misbehaviour("a page without an end", OK + b"content-type: text/html\r\n\r\n", b"<b>" * 300, words=BODY),
+    Misbehaviour("a redirect without an end", b"HTTP/1.1 301 Go\r\nlocation: /\r\n\r\n", b"o" * 100, words=BODY),
+    Misbehaviour(
+        "empty blocks without an end",
+        OK + b"content-encoding: deflate\r\ntransfer-encoding: chunked\r\n\r\n" + chunk(b"\x78\x9c"),
+        chunk(b"\0\0\0\xff\xff" * 100),
+        words=BODY,
+    ),
     Misbehaviour("a gzip bomb", packed(b"gzip", gzip.compress(BOMB)), words=UNPACKED),
     Misbehaviour("a zlib bomb", packed(b"deflate", zlib.compress(BOMB)), words=UNPACKED),
     Misbehaviour("a bomb of bare deflate", packed(b"deflate", bare_deflate(BOMB)), words=UNPACKED),
@@ -101,6 +112,11 @@ UNREADABLE = (
     Misbehaviour("packed twice", packed(b"gzip, gzip", gzip.compress(gzip.compress(OWL))), words="'gzip, gzip'"),
     Misbehaviour("gzip that is none", packed(b"gzip", OWL), words="encoded as gzip, is damaged"),
     Misbehaviour("half of a gzip", packed(b"gzip", gzip.compress(OWL)[:-9]), words="ends in the middle"),
+    Misbehaviour("one byte of zlib", packed(b"deflate", b"\x78"), words="ends in the middle"),
+    Misbehaviour(
+        "gzip that is all name", packed(b"gzip", b"\x1f\x8b\x08\x08" + b"n" * 9999), words="ends in the middle"
+    ),
+    Misbehaviour("700 encodings", packed(b"gzip," * 700, OWL), words="encoded as 'gzip,gzip"),
     Misbehaviour("gzip and more", packed(b"gzip", gzip.compress(OWL) + b"more"), words="goes on after its end"),
     Misbehaviour("gzip twice", packed(b"gzip", gzip.compress(OWL) * 2), words="goes on after its end"),
     Misbehaviour(
@@ -109,6 +125,7 @@ UNREADABLE = (
         becomes=ModelRejected,
         words="307",
     ),
+    Misbehaviour("a status of zero", GOOD.replace(b"200", b"000"), becomes=ModelRejected, words="answered 0"),
 )
 
 BROKEN = tuple(
@@ -128,6 +145,12 @@ BROKEN = tuple(
         ("a length that is no number", OK + b"content-length: owl\r\n\r\n" + OWL, False),
         ("two lengths", OK + b"content-length: 11\r\ncontent-length: 3\r\n\r\n" + OWL, False),
         ("a length and chunks", OK + b"content-length: 11\r\ntransfer-encoding: chunked\r\n\r\n" + chunk(OWL), False),
+        ("a length with a sign", OK + b"content-length: +11\r\n\r\n" + OWL, False),
+        ("a chunk's size as programmers write it", CHUNKED + b"0xb\r\n" + OWL + b"\r\n0\r\n\r\n", False),
+        ("a chunk's size with an underscore", CHUNKED + b"1_1\r\n" + OWL + b"\r\n0\r\n\r\n", False),
+        ("a chunk that does not end", CHUNKED + b"b\r\n" + OWL + b"0\r\n\r\n", False),
+        ("a body and no head", OWL, True),
+        ("a frame of HTTP/2", b"\0\0\0\x04\0\0\0\0\0", False),
         ("mail", b"220 mail.example.org ESMTP\r\n", False),
         ("a TLS alert", b"\x15\x03\x01\x00\x02\x02\x46", False),
         ("zeros", bytes(100), False),
@@ -149,6 +172,10 @@ TOLERATED = tuple(
         ("identity in capitals", packed(b"Identity", OWL), False),
         ("an interim response", b"HTTP/1.1 100 Continue\r\n\r\n" + GOOD, False),
         ("a trailer that lies", CHUNKED + chunk(OWL) + b"0\r\ncontent-encoding: gzip\r\n\r\n", False),
+        ("a length with zeros in front", OK + b"content-length: %020d\r\n\r\n%b" % (len(OWL), OWL), False),
+        ("150 cookies", OK + b"set-cookie: a=b\r\n" * 150 + GOOD.removeprefix(OK), False),
+        ("a content type of nonsense", OK + b"content-type: ;;;\xff/\xff\r\n" + GOOD.removeprefix(OK), False),
+        ("an escape sequence as reason", GOOD.replace(b"OK", b"\x1b[2J"), False),
         ("the end is the end", CLOSES + OWL, True),
     )
 )
@@ -159,6 +186,7 @@ LEFT_OVER = tuple(
         ("two answers at once", GOOD + GOOD),
         ("two answers at once, of which the second is a lie", GOOD + GOOD.replace(b"owl", b"bat")),
         ("half an answer more", GOOD + b"HTTP/1.1 200 OK\r\ncontent-le"),
+        ("an interim response after the answer", GOOD + b"HTTP/1.1 100 Continue\r\n\r\n"),
         ("a letter too many", GOOD + b"H"),
         ("a line too many", GOOD + b"\r\n"),
         ("a length that is too short", GOOD + b"and more"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from dramaturg.kernel.clock import StillClock
-from dramaturg.kernel.errors import ModelError, ModelUnavailable
+from dramaturg.kernel.errors import ModelError, ModelOverloaded, ModelUnavailable
 from dramaturg.kernel.models.providers.faults import Source
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from tests.hostile.providers import (
@@ -96,6 +96,15 @@ async def test_what_the_protocol_allows_is_read(ask: Ask, row: Misbehaviour) -> 
         assert await ask(provider.url) == b"owl"
         assert await ask(provider.url) == b"owl"
     assert provider.connections == (2 if row.closes else 1)
+
+
+async def test_a_refusal_that_was_read_leaves_a_good_connection(ask: Ask) -> None:
+    busy = Misbehaviour("busy", b"HTTP/1.1 429 No\r\ncontent-length: 4\r\n\r\nbusy")
+    async with serving(busy, FINE) as provider:
+        with pytest.raises(ModelOverloaded, match="busy"):
+            await ask(provider.url)
+        assert await ask(provider.url) == b"owl"
+    assert provider.connections == 1
 
 
 async def outcome(ask: Ask, url: str) -> str:

@@ -223,8 +223,10 @@ class _Connection(asyncio.Protocol):
         self._without_body += len(data)
         try:
             self._parser.feed_data(data)
-        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
+        except httptools.HttpParserError as error:
             self._refuse(ConnectionError(f"not an HTTP response: {error}"))
+        except httptools.HttpParserUpgrade:
+            self._refuse(ConnectionError("not an HTTP response: the server switched to another protocol"))
         if self._pending is not pending:  # answered, or refused
             if is_left_over(data, self._last_piece, chunked="transfer-encoding" in self._response.headers):
                 self.drop()
@@ -281,7 +283,7 @@ class _Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         response, pending = self._response, self._pending
-        if pending is None or response.status < 200:  # 1xx precedes the actual response
+        if pending is None or 100 <= response.status < 200:  # 1xx precedes the actual response
             return
         try:
             if self._unpacker is not None:

@@ -139,18 +139,18 @@ class HttpPool:
         Raises aiohttp.ClientError, OSError, and UnusableProxy.
         """
         response, exchange = await self._sent(method, url, headers, body, timeout)
-        complete = False
+        usable = True
         try:
             async with response:
                 exchange.check_headers(response)
                 yield HttpReply(response, exchange, self._limits)
-                complete = response.content.at_eof()
         except (aiohttp.ClientError, OSError) as error:
+            usable = False
             if exchange.excess:
                 raise exchange.excess from error
             raise
         finally:
-            exchange.end(complete=complete)
+            exchange.end(complete=usable and response.content.at_eof())
 
     async def _sent(
         self,
