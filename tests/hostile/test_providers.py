@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -11,6 +13,7 @@ import pytest
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelError, ModelOverloaded, ModelUnavailable
 from dramaturg.kernel.models.providers.faults import Source
+from dramaturg.kernel.models.providers.http_body import ResponseTooLarge, Unpacker
 from dramaturg.kernel.models.providers.http_pool import HttpPool
 from tests.hostile.providers import (
     ALL,
@@ -73,6 +76,16 @@ async def test_what_has_no_end_is_refused_at_the_limit_and_never_read_to_the_end
     assert type(caught.value) is row.becomes
     assert provider.sent < UNREAD
     assert provider.connections == 2
+
+
+def test_a_bomb_takes_no_more_memory_than_the_limit() -> None:
+    bomb = gzip.compress(bytes(64 * 1024 * 1024))
+    tracemalloc.start()
+    with pytest.raises(ResponseTooLarge):
+        Unpacker("gzip", SMALL).feed(bomb)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 16 * SMALL.body
 
 
 @named(UNREADABLE + BROKEN)

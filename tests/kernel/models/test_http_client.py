@@ -83,6 +83,13 @@ async def test_an_answer_ends_where_the_protocol_says(answer: bytes, body: bytes
         assert (await client.post(address, {}, b"{}")).body == body
 
 
+async def test_what_comes_after_the_body_changes_no_header() -> None:
+    head = b"HTTP/1.1 200 OK\r\nretry-after: 1\r\ntransfer-encoding: chunked\r\n\r\n"
+    async with house(Parrot(head + b"3\r\nowl\r\n0\r\nretry-after: 99\r\nx: y\r\n\r\n")) as (client, address):
+        response = await client.post(address, {}, b"{}")
+    assert response.headers == {"retry-after": "1", "transfer-encoding": "chunked"}
+
+
 async def test_an_answer_that_was_packed_unasked_is_unpacked() -> None:
     packed = gzip.compress(b"owl" * 100)
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(packed)

@@ -188,7 +188,7 @@ class HttpPool:
                 exchange.end(complete=False)
                 if exchange.excess or _is_too_long(error):
                     raise exchange.excess or headers_too_large(self._limits) from error
-                if fresh or not exchange.kept or exchange.received or isinstance(error, TimeoutError):
+                if not exchange.kept or exchange.received or isinstance(error, TimeoutError):
                     raise
                 fresh = True
 
