@@ -20,6 +20,8 @@ def sdk_client(limits: ResponseLimits | None = None) -> httpx2.AsyncClient:
     async def limit(response: httpx2.Response) -> None:
         if not isinstance(response.stream, httpx2.AsyncByteStream):
             raise UnusableResponse("its body cannot be read piece by piece")
+        if int(response.headers.get("content-length", 0)) > allowed.body:
+            raise body_too_large(allowed)
         unpacker = Unpacker(response.headers.get("content-encoding", ""), allowed)
         response.headers.pop("content-encoding", None)
         response.stream = _LimitedStream(response.stream, unpacker, allowed)
