@@ -12,6 +12,7 @@ _USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^\s/:@]*)(?::(?P<p
 _SECRET_OPTION = re.compile(
     r"(?P<name>[?&;][\w.-]*(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]*=)[^&;\s'\"]*", re.I
 )
+_AUTHORITY = re.compile(r"\s*(?:[A-Za-z][\w+.-]*:)?[/\\]*([^/?#]*)")
 # What every parser of addresses reads the same way.
 _PLAIN = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{1,5}))?(?:/[\w.~/-]*)?"
@@ -26,10 +27,15 @@ def without_secrets(text: str) -> str:
 
 
 def has_credentials(address: str) -> bool:
-    """Whether an address contains a user name or a password. True for one that cannot be read."""
+    """Whether an address has a user name or a password before its host. True for one that cannot be read.
+
+    Such an address must never be quoted.
+    """
+    authority = _AUTHORITY.match(address)
+    if authority is not None and "@" in authority[1]:
+        return True
     try:
-        parts = urlsplit(address.strip())
-        return bool(parts.username or parts.password) or "@" in parts.netloc
+        return "@" in urlsplit(address.strip()).netloc
     except ValueError:
         return True
 

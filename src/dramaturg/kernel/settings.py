@@ -34,7 +34,10 @@ class ProviderSettings(Value):
     )
     model: str | None = Field(None, description="the model to use if only the provider is named")
     concurrency: int = Field(8, ge=1, le=1024, description="maximum number of concurrent requests")
-    timeout: float = Field(120.0, gt=0, description="seconds to wait for an answer")
+    timeout: float = Field(120.0, gt=0, description="seconds to wait for an answer, or for the next piece of a stream")
+    stream_timeout: float = Field(
+        1800.0, gt=0, description="seconds to wait for all pieces of a stream together; never less than `timeout`"
+    )
 
 
 class ModelSettings(Value):
@@ -46,6 +49,9 @@ class ModelSettings(Value):
     max_tokens: int = Field(400, ge=16, le=64_000, description="maximum length of a character's answer, in tokens")
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
     retries: int = Field(3, ge=0, le=10, description="how often to retry after a temporary failure")
+    client: Literal["builtin", "aiohttp"] = Field(
+        "builtin", description="the HTTP client for complete answers; streams and proxies always use aiohttp"
+    )
 
 
 class BudgetSettings(Value):

@@ -57,6 +57,31 @@ def test_settings_adjust_a_provider_and_leave_the_rest_of_it() -> None:
     assert (row.protocol, row.token_field, row.timeout) == ("openai", "max_completion_tokens", 120.0)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://me:s3cret@api.example.org/v1",
+        "https://s3cret@api.example.org/v1",
+        "http://:s3cret@[::1]:8000",
+        "me:s3cret@api.example.org/v1",
+        " HTTPS://me:s3cret@api.example.org",
+        "//me:s3cret@api.example.org",
+    ],
+)
+@pytest.mark.parametrize("name", ["openai", "attic"])
+def test_an_address_with_a_password_is_refused_and_not_quoted(name: str, address: str) -> None:
+    own = ProviderSettings(protocol="openai", base_url=address)
+    with pytest.raises(InvalidSettings, match="contains a user name or a password") as caught:
+        model_ref(f"{name}/owl", Settings(providers={name: own}))
+    assert "s3cret" not in str(caught.value)
+    assert "s3cret" not in str(caught.value.context)
+
+
+def test_an_at_sign_in_a_path_is_no_password() -> None:
+    own = ProviderSettings(protocol="openai", base_url="https://api.example.org/v1/@me")
+    assert model_ref("attic/owl", Settings(providers={"attic": own})).provider.base_url == own.base_url
+
+
 def test_settings_add_a_server_of_ones_own() -> None:
     own = ProviderSettings(protocol="openai", base_url="http://127.0.0.1:9/v1", model="house")
     found = model_ref("attic", Settings(providers={"attic": own}))

@@ -43,9 +43,9 @@ class Parrot:
 
 
 @asynccontextmanager
-async def house(parrot: Parrot) -> AsyncIterator[tuple[HttpClient, Address]]:
+async def house(parrot: Parrot, idle_seconds: float = 30) -> AsyncIterator[tuple[HttpClient, Address]]:
     server = await asyncio.start_server(parrot.serve, "127.0.0.1", 0)
-    client = HttpClient(connect_seconds=5)
+    client = HttpClient(connect_seconds=5, idle_seconds=idle_seconds)
     address = address_of(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1/chat?x=1")
     assert address is not None
     yield client, address
@@ -83,6 +83,13 @@ async def test_an_answer_ends_where_the_protocol_says(answer: bytes, body: bytes
         assert (await client.post(address, {}, b"{}")).body == body
 
 
+async def test_what_comes_after_the_body_changes_no_header() -> None:
+    head = b"HTTP/1.1 200 OK\r\nretry-after: 1\r\ntransfer-encoding: chunked\r\n\r\n"
+    async with house(Parrot(head + b"3\r\nowl\r\n0\r\nretry-after: 99\r\nx: y\r\n\r\n")) as (client, address):
+        response = await client.post(address, {}, b"{}")
+    assert response.headers == {"retry-after": "1", "transfer-encoding": "chunked"}
+
+
 async def test_an_answer_that_was_packed_unasked_is_unpacked() -> None:
     packed = gzip.compress(b"owl" * 100)
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(packed)
@@ -98,6 +105,22 @@ async def test_a_connection_is_kept_for_the_next_question() -> None:
         for _ in range(3):
             await client.post(address, {}, b"{}")
     assert parrot.connections == 1
+
+
+async def test_a_connection_that_nobody_uses_is_closed_by_us() -> None:
+    closed = asyncio.Event()
+
+    class Patient(Parrot):
+        async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await super().serve(reader, writer)  # until the other side hangs up
+            closed.set()
+
+    parrot = Patient(OWL, OWL, OWL)
+    async with house(parrot, idle_seconds=0.01) as (client, address):
+        await asyncio.gather(client.post(address, {}, b"{}"), client.post(address, {}, b"{}"))
+        await closed.wait()
+        assert (await client.post(address, {}, b"{}")).body == b"owl"
+    assert parrot.connections == 3
 
 
 async def test_questions_at_once_have_a_connection_each() -> None:

@@ -118,9 +118,34 @@ async def test_a_stream_is_timed_by_the_piece() -> None:
     assert pieces == ["a ", "b ", "c"]
 
 
+async def test_a_stream_without_an_end_is_ended_however_often_it_sends_a_piece() -> None:
+    endless = Endless()
+    with pytest.raises(ModelTimeout, match=r"did not finish its answer within 0\.05 seconds. Raise `stream_timeout`"):
+        await heard(Timed(endless, 0.05, 0.01).stream(question()))
+    assert endless.said
+    assert endless.closed
+
+
 async def never(request: ModelRequest) -> str:
     await asyncio.Event().wait()
     return ""
+
+
+class Endless(ScriptedModel):
+    """Says a word every millisecond."""
+
+    def __init__(self) -> None:
+        super().__init__([], name="attic/endless")
+        self.said, self.closed = 0, False
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        try:
+            while True:
+                await asyncio.sleep(0.001)
+                self.said += 1
+                yield "and "
+        finally:
+            self.closed = True
 
 
 class Breaking(ScriptedModel):

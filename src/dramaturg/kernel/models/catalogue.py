@@ -36,6 +36,7 @@ class Provider:
     model: str | None = None
     concurrency: int = 16
     timeout: float = 120.0
+    stream_timeout: float = 1800.0
     local: bool = False
     trusted: bool = True
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -146,7 +147,7 @@ BY_PORT = ("ollama", "lmstudio", "llamacpp")
 
 
 def providers(settings: Settings) -> dict[str, Provider]:
-    """Every provider as configured: the known ones with their changes, and the author's own."""
+    """Every provider as configured: the known ones with their changes, and the author's own. Raises InvalidSettings."""
     found = dict(KNOWN)
     for name, own in settings.providers.items():
         _check_address(name, own.base_url)
@@ -207,7 +208,7 @@ def _check_address(name: str, base_url: str | None) -> None:
 def _adjusted(row: Provider, own: ProviderSettings) -> Provider:
     changes: dict[str, object] = {
         field: getattr(own, field)
-        for field in ("protocol", "base_url", "model", "concurrency", "timeout")
+        for field in ("protocol", "base_url", "model", "concurrency", "timeout", "stream_timeout")
         if field in own.model_fields_set and getattr(own, field) is not None
     }
     if own.key_env:

@@ -153,7 +153,7 @@ class Gateway:
         row = wanted.provider
         model = Priced(self._adapter(wanted, key_of(row, self._settings)), tariff_of(wanted))
         places = self._places.setdefault(row.name, asyncio.Semaphore(row.concurrency))
-        timed = Limited(Timed(model, row.timeout), places)
+        timed = Limited(Timed(model, row.timeout, row.stream_timeout), places)
         return Retrying(timed, self._clock, retries=self._settings.models.retries)
 
     def _adapter(self, wanted: ModelRef, key: str | None) -> Model:
@@ -198,7 +198,7 @@ class Gateway:
         if self._line_open is None:
             from dramaturg.kernel.models.providers.http_pool import HttpPool
 
-            self._line_open = HttpPool(self._clock, self._settings.env)
+            self._line_open = HttpPool(self._clock, self._settings.env, client=self._settings.models.client)
             self._to_close.append(self._line_open.aclose)
         return self._line_open
 

@@ -7,6 +7,7 @@ provider is held while waiting to retry, and waiting for a slot does not count a
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -117,11 +118,15 @@ class Limited(ModelWrapper):
 
 
 class Timed(ModelWrapper):
-    """Raises ModelTimeout after `seconds` for a complete answer, or for each piece of a stream."""
+    """Raises ModelTimeout after `seconds` for a complete answer or for one piece of a stream.
 
-    def __init__(self, inner: Model, seconds: float) -> None:
+    All pieces of a stream together have `stream_seconds`; what the reader takes between them does not count.
+    """
+
+    def __init__(self, inner: Model, seconds: float, stream_seconds: float | None = None) -> None:
         super().__init__(inner)
         self._seconds = seconds
+        self._stream_seconds = max(seconds, stream_seconds or math.inf)
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         try:
@@ -131,22 +136,32 @@ class Timed(ModelWrapper):
             raise self._late() from error
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        left = self._stream_seconds
+        time = asyncio.get_running_loop().time
         async with open_stream(self.inner, request) as pieces:
             while True:
+                since = time()
                 try:
-                    async with asyncio.timeout(self._seconds):
+                    async with asyncio.timeout(min(self._seconds, left)):
                         piece = await anext(pieces)
                 except StopAsyncIteration:
                     return
                 except TimeoutError as error:
-                    raise self._late() from error
+                    raise (self._late() if left >= self._seconds else self._endless()) from error
+                left -= time() - since
                 yield piece
 
     def _late(self) -> ModelTimeout:
+        return self._timeout("did not answer", self._seconds, "timeout")
+
+    def _endless(self) -> ModelTimeout:
+        return self._timeout("did not finish its answer", self._stream_seconds, "stream_timeout")
+
+    def _timeout(self, what: str, seconds: float, setting: str) -> ModelTimeout:
         provider = self.name.partition("/")[0]
         return ModelTimeout(
-            f"{self.name} did not answer within {self._seconds:g} seconds. "
-            f"Raise `timeout` under [providers.{provider}] if it needs longer.",
+            f"{self.name} {what} within {seconds:g} seconds. "
+            f"Raise `{setting}` under [providers.{provider}] if it needs longer.",
             model=self.name,
-            seconds=self._seconds,
+            seconds=seconds,
         )

@@ -18,10 +18,13 @@ import aiohttp
 import orjson
 from pydantic import JsonValue
 
+from dramaturg.kernel.addresses import has_credentials
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import VoiceRejected, VoiceTimeout, VoiceUnavailable
 from dramaturg.kernel.models.providers.faults import Source
+from dramaturg.kernel.models.providers.http_body import UnusableResponse
 from dramaturg.kernel.models.providers.http_pool import HttpPool
+from dramaturg.kernel.models.providers.proxies import UnusableProxy
 from dramaturg.kernel.settings import Settings
 from dramaturg.voices.providers.concurrency import ConcurrencyLimit
 from dramaturg.voices.providers.voice_faults import (
@@ -38,7 +41,6 @@ LONGEST_WAIT = 30.0
 LONGEST_RETRY_AFTER = 60.0
 PAUSE = 1.0
 LONGEST_QUEUE = 120.0
-LARGEST_ANSWER = 256 * 1024 * 1024
 
 Result = TypeVar("Result")
 
@@ -140,6 +142,12 @@ class SpeechClient:
         try:
             async with asyncio.timeout(self._seconds):
                 return await self._exchange(method, url, body)
+        except UnusableProxy as error:
+            raise VoiceRejected(
+                f"{self.source.name}: {error}.", engine=self.source.provider, model=self.source.model
+            ) from error
+        except UnusableResponse as error:
+            raise voice_unreadable(self.source, f"not usable: {error}") from error
         except ValueError as error:
             raise VoiceRejected(
                 f"{self.source.name}: {self.source.base_url} is not usable ({self.source.quote(str(error))}). "
@@ -157,18 +165,12 @@ class SpeechClient:
 
     async def _exchange(self, method: str, url: str, body: bytes | None) -> SpeechResponse:
         headers = {**self._headers, "content-type": "application/json"} if body is not None else self._headers
-        async with self._pool.session.request(
-            method, url, data=body, headers=headers, proxy=self._pool.proxy_for(url), allow_redirects=False
-        ) as response:
-            received = bytearray()
-            async for chunk in response.content.iter_any():
-                received += chunk
-                if len(received) > LARGEST_ANSWER:
-                    raise voice_unreadable(self.source, f"more than {LARGEST_ANSWER >> 20} MB for one line")
+        async with self._pool.request(method, url, headers, body) as response:
+            received = await response.body()
             if response.status != 200:
-                raise voice_refusal(self.source, response.status, bytes(received), response.headers, self._clock.now())
+                raise voice_refusal(self.source, response.status, received, response.headers, self._clock.now())
             return SpeechResponse(
-                bytes(received), response.content_type, _parameters(response.headers.get("content-type", ""))
+                received, response.content_type, _parameters(response.headers.get("content-type", ""))
             )
 
 
@@ -186,7 +188,7 @@ def checked_address(engine: str, base_url: str) -> str:
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
         usable = False
-    if usable and (parts.username or parts.password):
+    if has_credentials(address):
         raise VoiceRejected(
             f"{engine}: `base_url` under [voices] contains a user name or a password. Put the key into an environment "
             "variable, and the variable's name into `key_env`.",

@@ -105,6 +105,16 @@ def unreached(source: Source, why: BaseException) -> ModelUnavailable:
     )
 
 
+def unusable(source: Source, why: BaseException) -> ModelUnreadable:
+    """The error for a response that exceeds a limit or is packed in a way that cannot be undone."""
+    return ModelUnreadable(
+        f"{source.name}: the response from {source.base_url} cannot be used ({source.quote(str(why))}), and its "
+        f"rest was not read. Check `base_url` under [providers.{source.provider}].",
+        provider=source.provider,
+        model=source.model,
+    )
+
+
 def cut_short(source: Source) -> ModelUnavailable:
     """The error for a stream that ended before the answer did."""
     return ModelUnavailable(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from httpx2 import AsyncClient
 from pydantic_ai import direct
 from pydantic_ai.exceptions import (
     ContentFilterError,
@@ -38,43 +39,54 @@ from dramaturg.kernel.models.catalogue import ModelRef
 from dramaturg.kernel.models.forms import instruction
 from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
 from dramaturg.kernel.models.profiles import ModelProfile
-from dramaturg.kernel.models.providers.faults import Source, fault, garbled, unreached, words_in
+from dramaturg.kernel.models.providers.faults import Source, fault, garbled, unreached, unusable, words_in
+from dramaturg.kernel.models.providers.http_body import UnusableResponse
 from dramaturg.kernel.models.providers.partial_answer import PartialAnswer, room_for
+from dramaturg.kernel.models.providers.sdk_client import sdk_client
 
 _FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "refusal"}
 
 
 def open_pydantic_ai(ref: ModelRef, profile: ModelProfile, key: str | None, clock: Clock) -> PydanticAIWire:
     """The adapter for `ref`. Raises InvalidSettings if pydantic-ai does not know it or lacks its extra."""
+    client = sdk_client() if ref.provider.name == "google" else None
     try:
-        model = _google(ref, key) if ref.provider.name == "google" else infer_model(f"{ref.provider.name}:{ref.model}")
+        model = _google(ref, key, client) if client else infer_model(f"{ref.provider.name}:{ref.model}")
     except ImportError as error:
         raise InvalidSettings(
             f"{ref.name} needs pip install 'dramaturg[providers]' ({error}).", model=ref.name
         ) from error
     except UserError as error:
         raise InvalidSettings(f"{ref.name} cannot be opened: {error}", model=ref.name) from error
-    return PydanticAIWire(ref, profile, model, clock, key)
+    return PydanticAIWire(ref, profile, model, clock, key, client)
 
 
-def _google(ref: ModelRef, key: str | None) -> PydanticModel:
+def _google(ref: ModelRef, key: str | None, client: AsyncClient) -> PydanticModel:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    return GoogleModel(ref.model, provider=GoogleProvider(api_key=key, base_url=ref.provider.base_url))
+    provider = GoogleProvider(api_key=key, base_url=ref.provider.base_url, http_client=client)
+    return GoogleModel(ref.model, provider=provider)
 
 
 class PydanticAIWire:
     """One pydantic-ai model behind our `Model` protocol."""
 
     def __init__(
-        self, ref: ModelRef, profile: ModelProfile, model: PydanticModel, clock: Clock, key: str | None = None
+        self,
+        ref: ModelRef,
+        profile: ModelProfile,
+        model: PydanticModel,
+        clock: Clock,
+        key: str | None = None,
+        client: AsyncClient | None = None,
     ) -> None:
         provider = ref.provider
         self._ref = ref
         self._profile = profile
         self._model = model
         self._clock = clock
+        self._client = client
         where = provider.base_url or provider.name
         self._source = Source(provider.name, ref.model, where, provider.key_env, key)
 
@@ -90,6 +102,8 @@ class PydanticAIWire:
         """Closes the connections of this model; entering and leaving its context is how pydantic-ai does it."""
         async with self._model:
             pass
+        if self._client is not None:
+            await self._client.aclose()
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         partial = PartialAnswer(request, self.name, request.stop)
@@ -101,7 +115,7 @@ class PydanticAIWire:
                 model_request_parameters=self._parameters(request),
                 instrument=False,
             )
-        except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
+        except (ModelAPIError, UnexpectedModelBehavior, UserError, UnusableResponse) as error:
             raise self._fault(error) from error
         partial.add(_text(response))
         return self._whole(response, partial)
@@ -120,7 +134,7 @@ class PydanticAIWire:
                     if piece := partial.add(_piece(event)):
                         yield piece
                 response = stream.get()
-        except (ModelAPIError, UnexpectedModelBehavior, UserError) as error:
+        except (ModelAPIError, UnexpectedModelBehavior, UserError, UnusableResponse) as error:
             raise self._fault(error) from error
         if rest := partial.flush():
             yield rest
@@ -175,8 +189,10 @@ class PydanticAIWire:
             )
         return partial.to_answer(self._clock.now())
 
-    def _fault(self, error: ModelAPIError | UnexpectedModelBehavior | UserError) -> ModelError:
+    def _fault(self, error: ModelAPIError | UnexpectedModelBehavior | UserError | UnusableResponse) -> ModelError:
         source = self._source
+        if isinstance(error, UnusableResponse):
+            return unusable(source, error)
         if isinstance(error, ModelHTTPError):
             return fault(source, error.status_code, words_in(error.body) or error.message, error.retry_after)
         if isinstance(error, ModelTimeoutError | ModelRequestTimeout):
