@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from dramaturg.kernel.voices.providers.speech_client import SpeechClient, checked_address
+from dramaturg.voices.providers.speech_client import SpeechClient, checked_address
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelTimeout, ModelUnreadable, VoiceRejected, VoiceUnreadable

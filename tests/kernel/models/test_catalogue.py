@@ -71,7 +71,7 @@ def test_settings_adjust_a_provider_and_leave_the_rest_of_it() -> None:
 @pytest.mark.parametrize("name", ["openai", "attic"])
 def test_an_address_with_a_password_is_refused_and_not_quoted(name: str, address: str) -> None:
     own = ProviderSettings(protocol="openai", base_url=address)
-    with pytest.raises(InvalidSettings, match="contains a user name or a password") as caught:
+    with pytest.raises(InvalidSettings, match="contains a user name, a password or a query") as caught:
         model_ref(f"{name}/owl", Settings(providers={name: own}))
     assert "s3cret" not in str(caught.value)
     assert "s3cret" not in str(caught.value.context)
