@@ -180,7 +180,7 @@ def _read_finish(found: Any, partial: PartialAnswer) -> None:
         partial.finish = _FINISH.get(reason, "stop")
         details = found.get("stop_details") or {}
         if partial.finish == "refusal" and details.get("explanation"):
-            partial.add(details["explanation"])
+            partial.add(str(details["explanation"]))
 
 
 def _usage(found: Any, before: Usage | None) -> Usage | None:

@@ -26,6 +26,8 @@ from dramaturg.kernel.errors import (
 )
 
 LONGEST_QUOTE = 300
+DEEPEST_ERROR = 6
+"""How deep inside an error its explanation is looked for."""
 
 # Inside a stream that started successfully, providers report errors by name; these are the matching statuses.
 STATUS_OF = {
@@ -135,16 +137,18 @@ def words_of(body: bytes) -> str:
     return words_in(found) or body[:LONGEST_QUOTE].decode("utf-8", "replace")
 
 
-def words_in(found: object) -> str:
+def words_in(found: object, depth: int = 0) -> str:
     """The explanation inside a decoded error, prefixed by its type or code if there is one."""
     if isinstance(found, str):
         return found
+    if depth > DEEPEST_ERROR:
+        return ""
     if isinstance(found, list):
-        return "; ".join(filter(None, map(words_in, found[:3])))
+        return "; ".join(filter(None, (words_in(one, depth + 1) for one in found[:3])))
     if not isinstance(found, dict):
         return ""
     for key in ("error", "message", "msg", "detail"):
-        words = words_in(found.get(key))
+        words = words_in(found.get(key), depth + 1)
         if words:
             label = next((found[k] for k in ("code", "type") if isinstance(found.get(k), str)), "")
             return f"{label}: {words}" if label and label not in words and label != "error" else words
