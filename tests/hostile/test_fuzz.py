@@ -1,4 +1,4 @@
-"""Every reader of what we did not write, fuzzed: a seeded sample here, more in `make test-hostile`, the rest by hand."""
+"""Every reader of what we did not write, fuzzed: a seeded sample here, more in `make test-hostile` and by hand."""
 
 from __future__ import annotations
 

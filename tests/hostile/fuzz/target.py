@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from dramaturg.kernel.errors import DramaturgError
+
+DICTIONARIES = Path(__file__).parent / "dictionaries"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,10 @@ class Target:
     long: int = 1500
 
 
-def words(text: str) -> tuple[bytes, ...]:
-    """Tokens, separated by white space."""
-    return tuple(word.encode() for word in text.split())
+def tokens(*dictionaries: str) -> tuple[bytes, ...]:
+    """What a format is made of: the lines of these dictionaries, with escapes as in a bytes literal."""
+    lines = [line for name in dictionaries for line in (DICTIONARIES / f"{name}.txt").read_text("utf-8").splitlines()]
+    return tuple(line.encode().decode("unicode_escape").encode("latin-1") for line in lines)
 
 
 def text_of(data: bytes) -> str:

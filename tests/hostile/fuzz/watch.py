@@ -24,8 +24,10 @@ class TooMuchWork(BaseException):
 
 @dataclass(slots=True)
 class Work:
-    """What one reading cost: executed lines, and the places executed. `stopped` says why, if it was too much: event loops
-    swallow what is raised in a callback."""
+    """What one reading cost: executed lines, and which.
+
+    `stopped` says why it was stopped, if it was: event loops swallow what is raised in a callback.
+    """
 
     lines: int = 0
     stopped: str = ""

@@ -26,7 +26,7 @@ from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.notebooks import NotebookPassage
-from tests.hostile.fuzz.target import Target, answer_of, words
+from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
 PASSAGE = NotebookPassage(file="ships.md", place="line 4", text="The lamp on the headland was lit at dusk every night.")
@@ -90,7 +90,7 @@ def _form(form: type[BaseModel]) -> Target:
         if isinstance(value, SummaryClaim):
             check_summary(value, ())
 
-    return Target(f"form-{form.__name__.lower()}", read, _JSON, allowed=(ModelUnreadable,))
+    return Target(f"form-{form.__name__.lower()}", read, tokens("json"), allowed=(ModelUnreadable,))
 
 
 def _unproven(data: bytes) -> None:
@@ -98,27 +98,13 @@ def _unproven(data: bytes) -> None:
     list(structured.json_values(answer_of(data)))
 
 
-_JSON = words('{ } [ ] " , : {" "} \\" \\n \\u00e9 true null ``` ```json <think> </think> "a":1 {"a": ["a",')
-_TAGS = words(
-    "<message> </message> <thinking> </thinking> <action </action> <content_update target= type= > /> <params> "
-    "&lt;message&gt; &amp; ``` ` \" ' <query_notebook> <b </ < << <save_decision <![CDATA[ ]]>"
-)
-_LINE = words(
-    '[TONE: [INTERRUPT after ] [TO: [ACTION: ( ) " “ ” * ** : Alice: Bob: **Alice:** — ... ``` ```json {"dialogue": "tone" '
-    "<think> </think> [[ ]] | ; , (aside) [SYSTEM: Alice [ACTION"
-)
-_CHAT = words(
-    '{"dialogue": "action": "internal": "mood": "tension_shift": "plan": "note": } { " \\ \\" \\u \\ud83d \\n , : '
-    "**Dialogue:** dialogue: <dialogue> </dialogue> ``` ```json - * # > | ' “ ” null 0.5 [ ] // /* */"
-)
-
 TARGETS = (
-    Target("scene-response", _scene_response, _LINE),
-    Target("scene-planned-words", _planned_words, _LINE),
-    Target("chat-answer", _chat_answer, _CHAT, lines_per_byte=120, short=12),
-    Target("foreman-answer", _foreman_answer, _TAGS),
-    Target("foreman-stream", _foreman_stream, _TAGS, lines_per_byte=120, short=12),
-    Target("json-in-prose", _unproven, _JSON),
+    Target("scene-response", _scene_response, tokens("scene-line")),
+    Target("scene-planned-words", _planned_words, tokens("scene-line")),
+    Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=120, short=12),
+    Target("foreman-answer", _foreman_answer, tokens("foreman")),
+    Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
+    Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
     *map(_form, (SpokenResponse, CommentSelection)),
 )

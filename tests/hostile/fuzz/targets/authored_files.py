@@ -22,7 +22,7 @@ from dramaturg.workshop.book.pages import key_of, read_page
 from dramaturg.workshop.book.voice_files import FOLDER as VOICE_FOLDER
 from dramaturg.workshop.book.voice_files import GOLD, SHEET, read_voice
 from dramaturg.workshop.notebooks.sources import read_source
-from tests.hostile.fuzz.target import Target, text_of, words
+from tests.hostile.fuzz.target import Target, text_of, tokens
 
 
 @cache
@@ -48,8 +48,8 @@ def _form(name: str, form: AuthoredForm[object]) -> tuple[Target, Target]:  # ty
         return lambda data: form.read(file_with(f"{name}{suffix}", data), project=scratch())
 
     return (
-        Target(f"{name}-yaml", read(".yaml"), _YAML, lines_per_byte=200, short=12),
-        Target(f"{name}-json", read(".json"), _JSON, lines_per_byte=200),
+        Target(f"{name}-yaml", read(".yaml"), tokens("yaml"), lines_per_byte=200, short=12),
+        Target(f"{name}-json", read(".json"), tokens("authored-json"), lines_per_byte=200),
     )
 
 
@@ -95,56 +95,17 @@ def _notebook(suffix: str) -> Callable[[bytes], object]:
     return read
 
 
-_YAML = words(
-    "--- ... - : ? | > |- >+ & * &a *a << !! !!str !!timestamp !!binary !!set !!omap # { } [ ] , ' \" %YAML ~ 0o7 .inf 1_0 ="
-) + (
-    *(
-        b"\n",
-        b"\n  ",
-        b"\n- ",
-        b": ",
-        b"? ",
-        b"\t",
-        b"\xc2\x85",
-        b"\xef\xbb\xbf",
-        b"2024-13-45",
-        b"12:30:45",
-        b"{a: ",
-        b"- - - ",
-    ),
-)
-_JSON = words('{ } [ ] " : , \\ue000 \\ud800 1e999 -0 NaN true null "" {"name": "characters": [') + (b'{"a":', b"[[")
-_TOML = words(
-    "[ ] [[ ]] = \" \"\"\" ' ''' { } . # models providers store scenes 1979-05-27T07:32:00Z 0xff inf nan \\u0000"
-) + (*(b"\n[a]\n", b"a.b.c=", b'\n"', b"=[[", b"={a="),)
-_MARKDOWN = words("# ## ### - * + > ``` ~~~ --- ... : <!-- --> [ ] ( ) | {{char}} {{user}} %% \\ ** __ (role)") + (
-    *(
-        b"\n",
-        b"\n\n",
-        b"\n# ",
-        b"\n- ",
-        b"---\n",
-        b"\n---\n",
-        b"\r",
-        b"\r\n",
-        b"    ",
-        b"\x0b",
-        b"\x0c",
-        b"\xe2\x80\xa8",
-    ),
-)
-
 TARGETS = (
     *_form("scene", SCENE),
     *_form("episode", EPISODE),
     *_form("series", SERIES),
     *_form("pack", PACK),
     *_form("ensemble", ENSEMBLE),
-    Target("card-markdown", _card, _MARKDOWN + _YAML),
-    Target("front-matter", _front_matter, _MARKDOWN, allowed=()),
-    Target("bible-page", _page, _MARKDOWN + _YAML, allowed=(InvalidConfig,)),
-    Target("voice-bundle", _voice, _MARKDOWN + _YAML, base_bytes=2000),
-    Target("settings", _settings, _TOML, base_bytes=2000),
-    Target("notebook-md", _notebook(".md"), _MARKDOWN),
-    Target("notebook-txt", _notebook(".txt"), _MARKDOWN),
+    Target("card-markdown", _card, tokens("markdown", "yaml")),
+    Target("front-matter", _front_matter, tokens("markdown"), allowed=()),
+    Target("bible-page", _page, tokens("markdown", "yaml"), allowed=(InvalidConfig,)),
+    Target("voice-bundle", _voice, tokens("markdown", "yaml"), base_bytes=2000),
+    Target("settings", _settings, tokens("toml"), base_bytes=2000),
+    Target("notebook-md", _notebook(".md"), tokens("markdown")),
+    Target("notebook-txt", _notebook(".txt"), tokens("markdown")),
 )

@@ -26,7 +26,7 @@ from dramaturg.kernel.models.gguf import read_weights
 from dramaturg.kernel.voices.providers.samples import UnusableSoundError, from_wav
 from dramaturg.kernel.voices.wav import mono, read_wav, write_wav
 from dramaturg.workshop.notebooks.sources import read_source
-from tests.hostile.fuzz.target import Target, text_of, words
+from tests.hostile.fuzz.target import Target, text_of, tokens
 from tests.hostile.fuzz.targets.authored_files import file_with
 
 REFUSE = partial(unreadable, "card")
@@ -138,85 +138,57 @@ def _pdf(data: bytes) -> None:
     read_source(file_with("note.pdf", data))
 
 
-_CARD = words(
-    '{"spec": "chara_card_v2" "chara_card_v3" "spec_version": "3.0" "data": "name": "description": "first_mes": '
-    '"mes_example": "character_book": "entries": "extensions": "assets": "alternate_greetings": "tags": "keys": '
-    '"insertion_order": {{char}} {{user}} <START> embeded://a ccdefault: [ ] { } , : "" null @@depth'
-)
-_BOOK = words(
-    '{"entries": {"0": "uid": "key": ["a"] "keysecondary": "comment": "content": "constant": "selective": "order": "position": '
-    '"disable": "probability": "depth": "group": /a/i /(a|b)+/ @@depth @@activate "lorebook_v3" "spec": "data": [ ] { } , : null'
-)
-_PATTERN = words(
-    r"/ ( ) [ ] { } * + ? | ^ $ . \b \w \d \s \u{1F600} \x41 {2,9} {200} (?: (?<a> [a-z] [^\w] \p{L} /gi (a+)+ [\W]"
-)
-_CHAT = words(
-    '{"user_name": "character_name": "chat_metadata": "name": "is_user": true "is_system": false "send_date": "mes": '
-    '"swipes": ["a"] "swipe_id": "swipe_info": "extra": "June 5, 2024 3:07pm" "2024-6-5 @15h 07m 00s" 1717556820000 null'
-) + (b"\n", b"\r\n")
-_MACRO = words(
-    "{{ }} {{char}} {{user}} {{random: {{pick: {{roll:d {{// {{reverse: {{original}} <USER> <BOT> :: , d6 @@ @@depth @@@x"
-) + (b"\n@@",)
-_RIFF = (
-    b"RIFF",
-    b"RIFX",
-    b"WAVE",
-    b"fmt ",
-    b"data",
-    b"LIST",
-    b"\x01\0",
-    b"\x03\0",
-    b"\xfe\xff",
-    b"\xff\xff\xff\xff",
-    b"\x10\0\0\0",
-)
-_GGUF = (
-    b"GGUF",
-    b"\x03\0\0\0",
-    b"general.name",
-    b"tokenizer.",
-    struct.pack("<I", 8),
-    struct.pack("<I", 9),
-    b"\xff" * 8,
-    b"\0" * 8,
-)
-_ZIP = (
-    b"PK\x03\x04",
-    b"PK\x01\x02",
-    b"PK\x05\x06",
-    b"PK\x06\x06",
-    b"card.json",
-    b"../",
-    b"\x08\0",
-    b"\x63\0",
-    b"\xff\xd8",
-)
-_XML = words(
-    "<w:p> </w:p> <w:t> </w:t> <w:pPr> <w:pStyle w:val= <w:br/> <!DOCTYPE <!ENTITY &a; &#x0; <![CDATA[ ]]> <?xml xmlns:w= > <"
-)
-_PDF = words(
-    "%PDF-1.4 obj endobj stream endstream xref trailer startxref %%EOF << >> /Root /Pages /Kids /Count /Length /Filter /FlateDecode 0 R [ ] ( )"
-)
-
 TARGETS = (
-    Target("tavern-json", _card_file, _CARD, allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000),
-    Target("tavern-png", _card_file, _CARD + _ZIP, allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000),
-    Target("tavern-png-text", _card_in_png, _CARD, allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000),
-    Target("tavern-png-written", _card_written_as_png, _CARD, allowed=(CharacterLoadError,), base_bytes=20_000),
-    Target("tavern-charx", _card_file, _ZIP, allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000),
     Target(
-        "tavern-charx-card", _card_in_charx, _CARD, allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000
+        "tavern-json", _card_file, tokens("card"), allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000
     ),
-    Target("lorebook", _lorebook, _BOOK, allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000),
     Target(
-        "lorebook-pattern", _pattern, _PATTERN, allowed=(UnusablePatternError,), lines_per_byte=300, base_bytes=2000
+        "tavern-png",
+        _card_file,
+        tokens("card", "zip"),
+        allowed=(CharacterLoadError,),
+        lines_per_byte=200,
+        base_bytes=2000,
     ),
-    Target("chat-file", _chat, _CHAT, allowed=(CharacterLoadError, InvalidConfig), lines_per_byte=300),
-    Target("macros", _macros, _MACRO, allowed=(), lines_per_byte=120),
-    Target("wav", _wav, _RIFF, allowed=(VoiceError,)),
-    Target("spoken-wav", _spoken_wav, _RIFF, allowed=(UnusableSoundError,)),
-    Target("gguf", _weights, _GGUF, allowed=(InvalidSettings,)),
-    Target("notebook-docx", _docx, _ZIP, allowed=(NotebookUnavailable,)),
-    Target("notebook-docx-text", _docx_text, _XML, allowed=(NotebookUnavailable,)),
-    Target("notebook-pdf", _pdf, _PDF, allowed=(NotebookUnavailable,)),
+    Target(
+        "tavern-png-text",
+        _card_in_png,
+        tokens("card"),
+        allowed=(CharacterLoadError,),
+        lines_per_byte=200,
+        base_bytes=2000,
+    ),
+    Target(
+        "tavern-png-written", _card_written_as_png, tokens("card"), allowed=(CharacterLoadError,), base_bytes=20_000
+    ),
+    Target(
+        "tavern-charx", _card_file, tokens("zip"), allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000
+    ),
+    Target(
+        "tavern-charx-card",
+        _card_in_charx,
+        tokens("card"),
+        allowed=(CharacterLoadError,),
+        lines_per_byte=200,
+        base_bytes=2000,
+    ),
+    Target(
+        "lorebook", _lorebook, tokens("lorebook"), allowed=(CharacterLoadError,), lines_per_byte=200, base_bytes=2000
+    ),
+    Target(
+        "lorebook-pattern",
+        _pattern,
+        tokens("pattern"),
+        allowed=(UnusablePatternError,),
+        lines_per_byte=300,
+        base_bytes=2000,
+    ),
+    Target("chat-file", _chat, tokens("chat-file"), allowed=(CharacterLoadError, InvalidConfig), lines_per_byte=300),
+    Target("macros", _macros, tokens("macro"), allowed=(), lines_per_byte=120),
+    Target("wav", _wav, tokens("riff"), allowed=(VoiceError,)),
+    Target("spoken-wav", _spoken_wav, tokens("riff"), allowed=(UnusableSoundError,)),
+    Target("gguf", _weights, tokens("gguf"), allowed=(InvalidSettings,)),
+    Target("notebook-docx", _docx, tokens("zip"), allowed=(NotebookUnavailable,)),
+    Target("notebook-docx-text", _docx_text, tokens("docx"), allowed=(NotebookUnavailable,)),
+    Target("notebook-pdf", _pdf, tokens("pdf"), allowed=(NotebookUnavailable,)),
 )

@@ -1,4 +1,4 @@
-"""Readers of what was written by an earlier process, or is handed back by a client: log entries, marks, tokens, holders."""
+"""Readers of what an earlier process wrote or a client hands back: log entries, marks, tokens, holders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dramaturg.scenes.events import SCENE_EVENTS
 from dramaturg.server.http.player_tokens import PlayerTokens
 from dramaturg.server.push.osc import read_address
 from dramaturg.workshop.events import FOREMAN_EVENTS
-from tests.hostile.fuzz.target import Target, text_of, words
+from tests.hostile.fuzz.target import Target, text_of, tokens
 
 TOKENS = PlayerTokens(b"0123456789abcdef")
 
@@ -25,7 +25,7 @@ def _entry(name: str, events: TypeAdapter[Any]) -> Target:
         event = events.validate_json(data)
         assert events.validate_json(events.dump_json(event)) == event, "a written event reads back differently"
 
-    return Target(f"entry-{name}", read, _ENTRY, allowed=(ValidationError,))
+    return Target(f"entry-{name}", read, tokens("entry"), allowed=(ValidationError,))
 
 
 def _mark(data: bytes) -> None:
@@ -53,21 +53,13 @@ def _osc(data: bytes) -> None:
     assert 0 < port < 65536
 
 
-_ENTRY = words(
-    '{"type": "kind": "event": "beat": "text": "character": "at": "key": "answer": {"text": "usage": null [ ] { } , : -1'
-)
-_MARK = words(". 0 1 17.52 . ² ٣ 99999999999999999999 - + _ e")
-_HOLDER = words("/ host/17/99 /0/ /-1/ ² ٣ 99999999999999999999999")
-_TOKEN = (b"p1.", b".", b"p2.", b"player-", TOKENS.mint("player-1").encode())
-_OSC = words("127.0.0.1:9000 [::1]:9000 : localhost: :0 :65536 ² [ ] osc.udp://")
-
 TARGETS = (
     _entry("scene", SCENE_EVENTS),
     _entry("episode", EPISODE_EVENTS),
     _entry("ensemble", ENSEMBLE_EVENTS),
     _entry("foreman", FOREMAN_EVENTS),
-    Target("mark", _mark, _MARK, allowed=(InvalidConfig,)),
-    Target("holder", _holder, _HOLDER, allowed=()),
-    Target("player-token", _token, _TOKEN, allowed=()),
-    Target("osc-address", _osc, _OSC),
+    Target("mark", _mark, tokens("mark"), allowed=(InvalidConfig,)),
+    Target("holder", _holder, tokens("holder"), allowed=()),
+    Target("player-token", _token, tokens("player-token"), allowed=()),
+    Target("osc-address", _osc, tokens("osc")),
 )
