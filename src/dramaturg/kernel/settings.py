@@ -258,7 +258,13 @@ def _explain(error: ValidationError) -> str:
         near = get_close_matches(str(first["loc"][-1]), known, n=1)
         meant = f" Did you mean '{near[0]}'?" if near else f" Known here: {', '.join(known)}."
         return f"{FILE_NAME}: '{where}' is not a setting.{meant}"
-    return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {first['input']!r})."
+    # What was found is not quoted: it may be a key in the wrong place.
+    return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {_kind_of(first['input'])})."
+
+
+def _kind_of(value: object) -> str:
+    names = {bool: "a boolean", str: "text", int: "a number", float: "a number", dict: "a table", list: "a list"}
+    return names.get(type(value), "something else")
 
 
 def _known_keys(path: tuple[int | str, ...]) -> list[str]:

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from dramaturg.kernel.redaction import redacted, secrets_in
 from dramaturg.kernel.settings import Settings
 
-SHORTEST_SECRET = 8
 _ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/)(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.I)
 
 
 class Redactor:
@@ -21,15 +20,12 @@ class Redactor:
     def __init__(self, settings: Settings) -> None:
         roots = {str(settings.project.resolve()), str(settings.project)} - {"."}
         self._roots = sorted(roots, key=len, reverse=True)
-        self._secrets = [
-            value
-            for name, value in settings.env.items()
-            if (_SECRET.search(name) or name == settings.server.token_env) and len(value) >= SHORTEST_SECRET
-        ]
+        names = (settings.server.token_env, settings.players.secret_env)
+        providers = (provider.key_env for provider in settings.providers.values())
+        self._secrets = secrets_in(settings.env, *filter(None, (*names, *providers)))
 
     def text(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
+        text = redacted(text, self._secrets)
         for root in self._roots:
             text = text.replace(root + os.sep, "").replace(root, "the project")
         return _ABSOLUTE.sub(r"\1", text)

@@ -43,7 +43,7 @@ class AnthropicWire:
         base = provider.base_url.rstrip("/").removesuffix("/v1")
         self._url = f"{base}/v1/messages"
         self._credentials = _credentials(provider, key) if key else {}
-        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key)
+        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key, pool.secrets)
         vendor = KNOWN.get(profile.provider)
         self._is_vendors_protocol = vendor is not None and vendor.protocol == provider.protocol
 

@@ -13,6 +13,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import ModelError, ModelTimeout
 from dramaturg.kernel.models.providers.faults import Source, garbled, refusal, unreached
 from dramaturg.kernel.models.providers.http_client import Address, HttpClient, address_of
+from dramaturg.kernel.redaction import passwords_of_proxies
 
 CONNECT_SECONDS = 10.0
 
@@ -27,6 +28,7 @@ class HttpPool:
     def __init__(self, clock: Clock, env: Mapping[str, str] | None = None) -> None:
         self.clock = clock
         self._env = env or {}
+        self.secrets = passwords_of_proxies(self._env)
         self._session: aiohttp.ClientSession | None = None
         self._client = HttpClient(CONNECT_SECONDS)
         self._direct_addresses: dict[str, Address | None] = {}
