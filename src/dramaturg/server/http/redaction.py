@@ -13,6 +13,9 @@ from dramaturg.kernel.settings import Settings
 
 _ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/)(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
 
+DEEPEST = 30
+"""How many levels of a value are repeated to whoever sent it."""
+
 
 class Redactor:
     """Removes absolute paths and the values of secret environment variables from text and JSON."""
@@ -30,14 +33,18 @@ class Redactor:
             text = text.replace(root + os.sep, "").replace(root, "the project")
         return _ABSOLUTE.sub(r"\1", text)
 
-    def mapping(self, values: Mapping[str, object]) -> dict[str, JsonValue]:
-        return {str(key): self.value(value) for key, value in values.items()}
+    def mapping(self, values: Mapping[str, object], depth: int = 0) -> dict[str, JsonValue]:
+        return {str(key): self.value(value, depth + 1) for key, value in values.items()}
 
-    def value(self, value: object) -> JsonValue:
+    def value(self, value: object, depth: int = 0) -> JsonValue:
         if value is None or isinstance(value, bool | int | float):
             return value
-        if isinstance(value, Mapping):
-            return self.mapping(value)
-        if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            return [self.value(one) for one in value]
+        if isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes):
+            if depth > DEEPEST:
+                return "…"
+            return (
+                self.mapping(value, depth)
+                if isinstance(value, Mapping)
+                else [self.value(one, depth + 1) for one in value]
+            )
         return self.text(str(value))
