@@ -106,7 +106,7 @@ class Run:
     async def visit(self, what: str) -> None:
         """All four capabilities over HTTP, whatever they answer."""
         async with served(read_settings(self.story, self.env)) as visitor:
-            for where, answer in [one async for one in visited(visitor, self.seen)]:
+            for where, answer in [one async for one in visited(visitor, self)]:
                 self.search.look(f"{what}: {where}", answer)
 
     async def type(self, what: str, *commands: tuple[str, ...], keys: str = "", **env: str) -> None:
@@ -138,8 +138,8 @@ COMMANDS = (
 )
 
 
-async def visited(visitor: Visitor, seen: set[str]) -> AsyncIterator[tuple[str, str]]:
-    """What each request answers: its headers and its body. Runs in `seen` were looked at before."""
+async def visited(visitor: Visitor, run: Run) -> AsyncIterator[tuple[str, str]]:
+    """What each request answers: its headers and its body. The token of each player becomes a canary."""
     own = {"Authorization": f"Bearer {TOKEN}"}
 
     async def ask(method: str, path: str, **how: Any) -> tuple[str, str]:
@@ -152,6 +152,7 @@ async def visited(visitor: Visitor, seen: set[str]) -> AsyncIterator[tuple[str, 
     session = opened.partition('"id":"')[2].partition('"')[0]
     player = {"X-Player-Token": opened.partition('"player_token":"')[2].partition('"')[0]}
     assert session, opened
+    run.search.secrets[f"token of the player in {session}"] = player["X-Player-Token"]
     yield await ask("POST", f"/v1/sessions/{session}/messages", json={"text": "Hello."}, headers=player)
     yield await ask("GET", f"/v1/sessions/{session}", headers=player)
     yield await ask("POST", "/v1/chat", json={"message": "What is courage?"})
@@ -159,12 +160,12 @@ async def visited(visitor: Visitor, seen: set[str]) -> AsyncIterator[tuple[str, 
     yield await ask("GET", "/v1/projects/main/consultations/1")
     _, listed = await ask("GET", "/v1/runs")
     yield "GET /v1/runs", listed
-    new = {piece.partition('"')[0] for piece in listed.split('"id":"')[1:]} - seen
-    seen |= new
-    for run in new:
+    new = {piece.partition('"')[0] for piece in listed.split('"id":"')[1:]} - run.seen
+    run.seen |= new
+    for played in new:
         async with asyncio.timeout(60):
-            yield await ask("GET", f"/v1/runs/{run}/events")
-        yield await ask("GET", f"/v1/runs/{run}")
+            yield await ask("GET", f"/v1/runs/{played}/events")
+        yield await ask("GET", f"/v1/runs/{played}")
     for path in ("/v1/models", "/healthz", "/v1/none", "/v1/runs/none", "/openapi.json"):
         yield await ask("GET", path)
     async with visitor.session.get(f"{visitor.url}/v1/runs", headers={"Authorization": "Bearer wrong"}) as response:
