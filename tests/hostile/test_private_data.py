@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.addresses import without_secrets
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import DramaturgError, InvalidSettings
 from dramaturg.kernel.models.gateway import Gateway
 from dramaturg.kernel.models.port import Message, ModelRequest
+from dramaturg.kernel.redaction import without_secrets
 from dramaturg.kernel.settings import ModelSettings, ProviderSettings, Settings, read_settings
 from dramaturg.kernel.store import Artifacts, open_store
 from dramaturg.studio import Studio

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from dramaturg.voices.providers.speech_client import SpeechClient, checked_address
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import ModelTimeout, ModelUnreadable, VoiceRejected, VoiceUnreadable
 from dramaturg.kernel.models.gateway import Gateway
 from dramaturg.kernel.models.providers.faults import Source
 from dramaturg.kernel.settings import ModelSettings, ProviderSettings, Settings, VoiceSettings
+from dramaturg.voices.providers.speech_client import SpeechClient, checked_address
 from tests.hostile.providers import CHUNKED, Misbehaviour, chunk, packed, serving
 from tests.model_server.asking import heard, question
 

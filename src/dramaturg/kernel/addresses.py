@@ -6,24 +6,12 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-HIDDEN = "***"
-# Everything up to the last `@` before a path: some programs accept an unescaped `@` or `/` in a password.
-_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^\s/:@]*)(?::(?P<password>[^\s]*))?@(?=[^\s@]*)")
-_SECRET_OPTION = re.compile(
-    r"(?P<name>[?&;][\w.-]*(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]*=)[^&;\s'\"]*", re.I
-)
 _AUTHORITY = re.compile(r"\s*(?:[A-Za-z][\w+.-]*:)?[/\\]*([^/?#]*)")
 # What every parser of addresses reads the same way.
 _PLAIN = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{1,5}))?(?:/[\w.~/-]*)?"
 )
 _PORTS = {"http": 80, "https": 443}
-
-
-def without_secrets(text: str) -> str:
-    """A text, such as an address or an error that quotes one, without user names, passwords and keys in addresses."""
-    hidden = _USER.sub(lambda found: f"{found['scheme']}{HIDDEN}@", text)
-    return _SECRET_OPTION.sub(lambda found: f"{found['name']}{HIDDEN}", hidden)
 
 
 def has_credentials(address: str) -> bool:

@@ -204,7 +204,9 @@ async def test_events_are_sent_as_osc_with_the_path_of_each_file(story: Path) ->
     assert seconds > 0
 
 
-@pytest.mark.parametrize("address", ["localhost", "x:y", ":7000", "host:0", "host:70000"])
+@pytest.mark.parametrize(
+    "address", ["localhost", "x:y", ":7000", "host:0", "host:70000", "[]:7000", "host:" + "9" * 5000]
+)
 def test_an_osc_address_that_cannot_be_is_refused(address: str) -> None:
     from dramaturg.kernel.errors import InvalidSettings
 

@@ -22,6 +22,8 @@ E = TypeVar("E", bound=Event)
 S = TypeVar("S")
 
 LONGEST_MARK = 40
+MOST_DIGITS = 18
+"""A longer number is no place in any log, and no database can hold it."""
 
 
 class Mark(NamedTuple):
@@ -37,7 +39,8 @@ class Mark(NamedTuple):
     def read(cls, text: str) -> Mark:
         """A mark as a client sends it back. Raises InvalidConfig."""
         seq, _, offset = text.strip().partition(".")
-        if not seq.isdecimal() or (offset and not offset.isdecimal()) or len(text) > LONGEST_MARK:
+        numbers = (seq, offset or "0")
+        if not all(number.isdecimal() and len(number) <= MOST_DIGITS for number in numbers):
             raise InvalidConfig(
                 f"'{text[:LONGEST_MARK]}' is not a place in a stream. Send the id of the last event you received."
             )

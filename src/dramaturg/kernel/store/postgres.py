@@ -14,8 +14,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from dramaturg.kernel.addresses import HIDDEN
 from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
+from dramaturg.kernel.redaction import HIDDEN
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
 from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, VERSION_TABLE, create_statements

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.addresses import without_secrets
+from dramaturg.kernel.redaction import redacted, secrets_in, without_secrets
 from dramaturg.kernel.settings import Settings
 
-SHORTEST_SECRET = 8
 _ABSOLUTE = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:\\|/)(?:[^\s'\"/\\]+[/\\])*([^\s'\"/\\,;:)]*)")
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.I)
+
+DEEPEST = 30
+"""How many levels of a value are repeated to whoever sent it."""
 
 
 class Redactor:
@@ -22,28 +23,28 @@ class Redactor:
     def __init__(self, settings: Settings) -> None:
         roots = {str(settings.project.resolve()), str(settings.project)} - {"."}
         self._roots = sorted(roots, key=len, reverse=True)
-        self._secrets = [
-            value
-            for name, value in settings.env.items()
-            if (_SECRET.search(name) or name == settings.server.token_env) and len(value) >= SHORTEST_SECRET
-        ]
+        names = (settings.server.token_env, settings.players.secret_env)
+        providers = (provider.key_env for provider in settings.providers.values())
+        self._secrets = secrets_in(settings.env, *filter(None, (*names, *providers)))
 
     def text(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        text = without_secrets(text)
+        text = without_secrets(redacted(text, self._secrets))
         for root in self._roots:
             text = text.replace(root + os.sep, "").replace(root, "the project")
         return _ABSOLUTE.sub(r"\1", text)
 
-    def mapping(self, values: Mapping[str, object]) -> dict[str, JsonValue]:
-        return {str(key): self.value(value) for key, value in values.items()}
+    def mapping(self, values: Mapping[str, object], depth: int = 0) -> dict[str, JsonValue]:
+        return {str(key): self.value(value, depth + 1) for key, value in values.items()}
 
-    def value(self, value: object) -> JsonValue:
+    def value(self, value: object, depth: int = 0) -> JsonValue:
         if value is None or isinstance(value, bool | int | float):
             return value
-        if isinstance(value, Mapping):
-            return self.mapping(value)
-        if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            return [self.value(one) for one in value]
+        if isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes):
+            if depth > DEEPEST:
+                return "…"
+            return (
+                self.mapping(value, depth)
+                if isinstance(value, Mapping)
+                else [self.value(one, depth + 1) for one in value]
+            )
         return self.text(str(value))

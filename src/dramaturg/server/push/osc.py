@@ -71,6 +71,7 @@ class OscSender:
 def read_address(address: str) -> tuple[str, int]:
     """Splits '127.0.0.1:7000' into host and port. Raises InvalidSettings."""
     host, colon, port = address.strip().rpartition(":")
-    if not colon or not host or not port.isdecimal() or not 0 < int(port) <= HIGHEST_PORT:
+    host = host.strip("[]")
+    if not colon or not host or not port.isdecimal() or len(port) > 5 or not 0 < int(port) <= HIGHEST_PORT:
         raise InvalidSettings("[ensemble] osc must be host:port, for example 127.0.0.1:7000.")
-    return host.strip("[]"), int(port)
+    return host, int(port)

@@ -43,7 +43,7 @@ class AnthropicWire:
         base = provider.base_url.rstrip("/").removesuffix("/v1")
         self._url = f"{base}/v1/messages"
         self._credentials = _credentials(provider, key) if key else {}
-        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key)
+        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key, pool.secrets)
         vendor = KNOWN.get(profile.provider)
         self._is_vendors_protocol = vendor is not None and vendor.protocol == provider.protocol
 
@@ -180,7 +180,7 @@ def _read_finish(found: Any, partial: PartialAnswer) -> None:
         partial.finish = _FINISH.get(reason, "stop")
         details = found.get("stop_details") or {}
         if partial.finish == "refusal" and details.get("explanation"):
-            partial.add(details["explanation"])
+            partial.add(str(details["explanation"]))
 
 
 def _usage(found: Any, before: Usage | None) -> Usage | None:

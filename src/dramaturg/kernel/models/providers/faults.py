@@ -14,7 +14,6 @@ from email.utils import parsedate_to_datetime
 
 import orjson
 
-from dramaturg.kernel.addresses import without_secrets
 from dramaturg.kernel.errors import (
     KeyRejected,
     ModelError,
@@ -25,8 +24,13 @@ from dramaturg.kernel.errors import (
     ModelUnavailable,
     ModelUnreadable,
 )
+from dramaturg.kernel.redaction import redacted, without_secrets
 
 LONGEST_QUOTE = 300
+LONGEST_BODY = 4000
+"""How much of a body is looked at for a quotation: more than is quoted, so that no secret is cut and missed."""
+DEEPEST_ERROR = 6
+"""How deep inside an error its explanation is looked for."""
 
 # Inside a stream that started successfully, providers report errors by name; these are the matching statuses.
 STATUS_OF = {
@@ -58,13 +62,14 @@ _SECRET = re.compile(r"\b(?:sk|xai|AIza|gsk|pk|key)[-_A-Za-z0-9]{8,}")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The model behind a request, for error messages; `secret` is removed from anything quoted."""
+    """The model behind a request, for error messages; `secret` and `others` are removed from anything quoted."""
 
     provider: str
     model: str
     base_url: str
     key_env: tuple[str, ...] = ()
     secret: str | None = field(default=None, repr=False)
+    others: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def name(self) -> str:
@@ -72,8 +77,7 @@ class Source:
 
     def quote(self, words: str) -> str:
         """A provider's text, safe to print: one line, short, without keys."""
-        if self.secret:
-            words = words.replace(self.secret, "***")
+        words = redacted(words, (*((self.secret,) if self.secret else ()), *self.others))
         words = _SECRET.sub("***", without_secrets(" ".join(words.split())))
         return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
 
@@ -127,7 +131,7 @@ def cut_short(source: Source) -> ModelUnavailable:
 
 def garbled(source: Source, body: bytes) -> ModelUnreadable:
     """The error for a successful response whose body does not follow the protocol."""
-    said = source.quote(body[:2000].decode("utf-8", "replace"))
+    said = source.quote(body[:LONGEST_BODY].decode("utf-8", "replace"))
     return ModelUnreadable(
         f"{source.name}: the response from {source.base_url} is not a model's answer ({said or 'it is empty'}). "
         f"Check `base_url` and `protocol` under [providers.{source.provider}].",
@@ -141,21 +145,23 @@ def words_of(body: bytes) -> str:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        text = re.sub(r"<[^>]*>", " ", body[:4000].decode("utf-8", "replace"))
+        text = re.sub(r"<[^>]*>", " ", body[:LONGEST_BODY].decode("utf-8", "replace"))
         return text.strip()
-    return words_in(found) or body[:LONGEST_QUOTE].decode("utf-8", "replace")
+    return words_in(found) or body[:LONGEST_BODY].decode("utf-8", "replace")
 
 
-def words_in(found: object) -> str:
+def words_in(found: object, depth: int = 0) -> str:
     """The explanation inside a decoded error, prefixed by its type or code if there is one."""
     if isinstance(found, str):
         return found
+    if depth > DEEPEST_ERROR:
+        return ""
     if isinstance(found, list):
-        return "; ".join(filter(None, map(words_in, found[:3])))
+        return "; ".join(filter(None, (words_in(one, depth + 1) for one in found[:3])))
     if not isinstance(found, dict):
         return ""
     for key in ("error", "message", "msg", "detail"):
-        words = words_in(found.get(key))
+        words = words_in(found.get(key), depth + 1)
         if words:
             label = next((found[k] for k in ("code", "type") if isinstance(found.get(k), str)), "")
             return f"{label}: {words}" if label and label not in words and label != "error" else words

@@ -17,6 +17,7 @@ from dramaturg.kernel.models.providers.http_body import ResponseLimits, Unpacker
 from dramaturg.kernel.models.providers.http_client import IDLE_SECONDS, Address, HttpClient, address_of
 from dramaturg.kernel.models.providers.metered_connector import EXCHANGE, Exchange, MeteredConnector
 from dramaturg.kernel.models.providers.proxies import Proxies, Proxy, UnusableProxy
+from dramaturg.kernel.redaction import passwords_of_proxies
 
 CONNECT_SECONDS = 10.0
 SMALLEST_HEADER = 16
@@ -68,6 +69,7 @@ class HttpPool:
         self.clock = clock
         self._proxies = Proxies(env or {})
         self._limits = limits or ResponseLimits()
+        self.secrets = passwords_of_proxies(env or {})
         self._session: aiohttp.ClientSession | None = None
         self._client = HttpClient(CONNECT_SECONDS, self._limits) if client == "builtin" else None
         self._direct_addresses: dict[str, Address | None] = {}

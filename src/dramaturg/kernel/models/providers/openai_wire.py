@@ -38,7 +38,7 @@ class OpenAIWire:
         self._headers = {"content-type": "application/json"}
         if key:
             self._headers["authorization"] = f"Bearer {key}"
-        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key)
+        self._source = Source(provider.name, ref.model, provider.base_url, provider.key_env, key, pool.secrets)
         self._is_vendor = profile.provider == provider.name
         self._form: StructuredOutput = profile.structured_output
 

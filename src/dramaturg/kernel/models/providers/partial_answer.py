@@ -10,6 +10,8 @@ from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
 
 # Where thinking cannot be turned off, its tokens count against max_tokens; this much is added for them.
 THINKING_ROOM = 4096
+MOST_TOKENS = 1_000_000_000
+"""More than any request can use."""
 
 
 @dataclass(slots=True)
@@ -49,11 +51,13 @@ class PartialAnswer:
         return self._release(held)
 
     def to_answer(self, arrived_at: float) -> ModelAnswer:
-        """The complete answer; usage is estimated if the provider did not report it."""
+        """The complete answer; usage is estimated if the provider did not report it, or reported the impossible."""
         text = "".join(self._said)
-        usage = self.usage or Usage(
-            input_tokens=estimate_request(self.request), output_tokens=estimate_tokens(text), reported=False
-        )
+        usage = self.usage
+        if usage is None or not _is_possible(usage):
+            usage = Usage(
+                input_tokens=estimate_request(self.request), output_tokens=estimate_tokens(text), reported=False
+            )
         finish: Finish = "stop" if self._cut else self.finish
         return ModelAnswer(text=text, model=self.name, usage=usage, finish=finish, arrived_at=arrived_at)
 
@@ -68,6 +72,11 @@ def room_for(request: ModelRequest, profile: ModelProfile) -> int:
     if profile.thinking != "always":
         return request.max_tokens
     return max(request.max_tokens, min(request.max_tokens + THINKING_ROOM, profile.max_output_tokens))
+
+
+def _is_possible(usage: Usage) -> bool:
+    counts = (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
+    return all(0 <= count <= MOST_TOKENS for count in counts)
 
 
 def _overlap(text: str, cut: str) -> int:

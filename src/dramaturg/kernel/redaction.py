@@ -1,0 +1,82 @@
+"""Removes secrets from text that is shown, sent or stored, in every spelling in which they would still be secrets."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from urllib.parse import quote, quote_plus, unquote
+
+HIDDEN = "***"
+SHORTEST_SECRET = 8
+"""A shorter value is not a secret, and hiding it would garble ordinary words."""
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.I)
+# Up to the last @: a password that should have been encoded, and was not, is a secret too.
+_PASSWORD = re.compile(r"://[^/\s:@]{0,200}:(\S+)@")
+
+# Everything up to the last `@` before a path: some programs accept an unescaped `@` or `/` in a password.
+_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^\s/:@]*)(?::(?P<password>[^\s]*))?@(?=[^\s@]*)")
+_SECRET_OPTION = re.compile(
+    r"(?P<name>[?&;][\w.-]*(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]*=)[^&;\s'\"]*", re.I
+)
+
+
+def redacted(text: str, secrets: Iterable[str]) -> str:
+    """The text without the secrets: in clear, and encoded for a URL, for HTML, for JSON, as base64 or as hex."""
+    for secret in secrets:
+        text = _spelled(secret).sub(HIDDEN, text)
+    return text
+
+
+def without_secrets(text: str) -> str:
+    """A text, such as an address or an error that quotes one, without user names, passwords and keys in addresses."""
+    hidden = _USER.sub(lambda found: f"{found['scheme']}{HIDDEN}@", text)
+    return _SECRET_OPTION.sub(lambda found: f"{found['name']}{HIDDEN}", hidden)
+
+
+def secrets_in(env: Mapping[str, str], *names: str) -> tuple[str, ...]:
+    """The values of these variables and of all whose name says that they are secret, and the passwords in URLs."""
+    found: dict[str, None] = {}
+    for name, value in env.items():
+        if name in names or _SECRET_NAME.search(name):
+            found[value.strip()] = None
+        for password in _PASSWORD.findall(value):
+            found |= {password: None, unquote(password): None}
+    return tuple(secret for secret in found if len(secret) >= SHORTEST_SECRET)
+
+
+def passwords_of_proxies(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The passwords in `HTTPS_PROXY` and its like."""
+    return secrets_in({name: value for name, value in env.items() if name.lower().endswith("_proxy")})
+
+
+@lru_cache(maxsize=256)
+def _spelled(secret: str) -> re.Pattern[str]:
+    spellings = sorted({*_spellings(secret)} - {""}, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, spellings)), re.I)
+
+
+def _spellings(secret: str) -> Iterator[str]:
+    raw = secret.encode("utf-8", "replace")
+    yield secret
+    yield quote(secret, safe="", errors="replace")
+    yield quote(secret, errors="replace")
+    yield quote_plus(secret, errors="replace")
+    yield html.escape(secret)
+    yield json.dumps(secret)[1:-1]
+    yield raw.hex()
+    if len(raw) >= SHORTEST_SECRET:
+        yield from _in_base64(raw)
+
+
+def _in_base64(raw: bytes) -> Iterator[str]:
+    """The part that stays the same whatever stands before and after it, as a name does in `Basic` credentials."""
+    for encode in (b64encode, urlsafe_b64encode):
+        for before in range(3):
+            encoded = encode(b"\0" * before + raw).decode()
+            begin, end = -(-before * 4 // 3), (before + len(raw)) * 4 // 3
+            yield encoded[begin:end]

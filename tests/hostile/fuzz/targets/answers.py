@@ -1,0 +1,110 @@
+"""Readers of what a model says."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from random import Random
+
+from pydantic import BaseModel
+
+from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
+from dramaturg.ensemble.speaker import prose_in
+from dramaturg.episodes.answer_stream import AnswerReader, read_answer, shown_text
+from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim, check_summary
+from dramaturg.episodes.extraction import Extraction
+from dramaturg.kernel.errors import ModelUnreadable
+from dramaturg.kernel.models import structured
+from dramaturg.scenes.director.verdict import Judgement
+from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
+from dramaturg.scenes.judge import Idea
+from dramaturg.scenes.memory.supply import MemoryClaims
+from dramaturg.scenes.planned_line import way_in
+from dramaturg.scenes.response import parse_response, render_response
+from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN
+from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
+from dramaturg.workshop.foreman.citations import doubtful_quotes
+from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.notebooks import NotebookPassage
+from tests.hostile.fuzz.target import Target, answer_of, tokens
+
+CAST = ("Alice", "Bob", "Old Tom")
+PASSAGE = NotebookPassage(file="ships.md", place="line 4", text="The lamp on the headland was lit at dusk every night.")
+
+
+def _pieces(data: bytes, text: str) -> Iterator[str]:
+    """The text in pieces; which ones depends on the input alone."""
+    random = Random(zlib.crc32(data))
+    at = 0
+    while at < len(text):
+        size = random.choice((1, 1, 2, 3, 7, 30, 500))
+        yield text[at : at + size]
+        at += size
+
+
+def _scene_response(data: bytes) -> None:
+    text = answer_of(data)
+    parsed, warnings = parse_response(text, me="Alice", cast=CAST)
+    assert all(isinstance(warning, str) for warning in warnings)
+    render_response(parsed)
+
+
+def _planned_words(data: bytes) -> None:
+    spoken = in_sentences(words_in(answer_of(data), "Alice"), broken_off=len(data) % 2 == 1)
+    flaw_in(spoken, "Alice", CAST, ["I never left the house."], "Alice Bob Tom")
+    way_in(spoken)
+
+
+def _chat_answer(data: bytes) -> None:
+    text = answer_of(data)
+    whole = read_answer(text)
+    reader = AnswerReader()
+    shown = "".join(reader.feed(piece) for piece in _pieces(data, text)) + reader.close()
+    assert reader.answer == whole, "the pieces change what is read"
+    assert shown == shown_text(text), "the pieces change what is shown"
+    assert -1.0 <= whole.tension_shift <= 1.0
+
+
+def _foreman_answer(data: bytes) -> None:
+    answer = read_foreman(answer_of(data), KNOWN)
+    list(doubtful_quotes(answer.message, [PASSAGE]))
+    for request in answer.actions:
+        action = ACTIONS.get(request.type)
+        if action is not None:
+            action.read(request.params)
+
+
+def _foreman_stream(data: bytes) -> None:
+    text = answer_of(data)
+    names = frozenset(KNOWN)
+    whole, pieces = MessageReader(names), MessageReader(names)
+    whole.feed(text)
+    for piece in _pieces(data, text):
+        pieces.feed(piece)
+    assert pieces.shown == whole.shown, "the pieces change what is shown"
+
+
+def _form(form: type[BaseModel]) -> Target:
+    def read(data: bytes) -> None:
+        value = structured.read(answer_of(data), form)
+        if isinstance(value, SummaryClaim):
+            check_summary(value, ())
+
+    return Target(f"form-{form.__name__.lower()}", read, tokens("json"), allowed=(ModelUnreadable,))
+
+
+def _unproven(data: bytes) -> None:
+    prose_in([answer_of(data)])
+    list(structured.json_values(answer_of(data)))
+
+
+TARGETS = (
+    Target("scene-response", _scene_response, tokens("scene-line")),
+    Target("scene-planned-words", _planned_words, tokens("scene-line")),
+    Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=120, short=12),
+    Target("foreman-answer", _foreman_answer, tokens("foreman")),
+    Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
+    Target("json-in-prose", _unproven, tokens("json")),
+    *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
+    *map(_form, (SpokenResponse, CommentSelection)),
+)
