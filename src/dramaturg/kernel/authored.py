@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.files import read_file, real_path, shown_name
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -76,13 +77,15 @@ class AuthoredForm(Generic[M]):
 
     def _text(self, path: Path, where: str) -> str:
         try:
-            with path.open("rb") as file:
-                data = file.read(self.limit + 1)
+            data = read_file(path, self.limit)
         except FileNotFoundError:
             raise NotFound(f"{self.noun.capitalize()} file {where} does not exist.", file=where) from None
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise InvalidConfig(f"{where} cannot be read: {reason}.", file=where) from error
+            raise InvalidConfig(
+                f"{where} cannot be read: {reason}. Put {_with_article(self.noun)} there, or check its permissions.",
+                file=where,
+            ) from error
         if len(data) > self.limit:
             raise InvalidConfig(
                 f"{where} is larger than {self.limit // 1000} kB; {_with_article(self.noun)} is a page or two.",
@@ -126,8 +129,11 @@ def read_folder(folder: Path, read: Callable[[Path], T]) -> AuthoredFolder[T]:
 
 def known_files(folder: Path) -> Mapping[str, Path]:
     """The authored files of a folder by name, sorted. Of several with one name, YAML goes before JSON."""
-    found = sorted((path for path in folder.glob("*") if path.suffix in SUFFIXES), key=_preference, reverse=True)
-    return dict(sorted({path.stem: path for path in found}.items()))
+    try:
+        found = sorted((path for path in folder.iterdir() if path.suffix in SUFFIXES), key=_preference, reverse=True)
+    except OSError:
+        return {}
+    return dict(sorted({Path(shown_name(path)).stem: path for path in found}.items()))
 
 
 def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **context: object) -> Path:
@@ -147,9 +153,10 @@ def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **co
 
 def shown_path(path: Path, project: Path | None) -> str:
     """A path as messages show it: relative to the project if it is inside."""
-    if project is not None and path.resolve().is_relative_to(project.resolve()):
-        return str(path.resolve().relative_to(project.resolve()))
-    return str(path)
+    named = path.with_name(shown_name(path)) if path.name else path
+    if project is not None and real_path(path).is_relative_to(real_path(project)):
+        return str(real_path(path.parent).joinpath(named.name).relative_to(real_path(project)))
+    return str(named)
 
 
 def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:

@@ -14,9 +14,11 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
+MAX_FILE = 1_000_000
 AgentMode = Literal["auto", "direct", "assisted", "task"]
 """How models play; `auto` gives help to those that need it."""
 
@@ -238,10 +240,20 @@ def read_settings(project: Path, env: Mapping[str, str]) -> Settings:
 
 def _read_toml(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_file(path, MAX_FILE)
+        if len(data) > MAX_FILE:
+            raise InvalidSettings(f"{path} is larger than {MAX_FILE // 1000} kB. Shorten it.", file=str(path))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except OSError as error:
+        raise InvalidSettings(f"{path} cannot be read: {error.strerror}. Fix or remove it.", file=str(path)) from error
+    except RecursionError as error:
+        raise InvalidSettings(
+            f"{path} cannot be read: too many levels inside one another. Fix or remove it.", file=str(path)
+        ) from error
+    except ValueError as error:
+        # Besides its own errors tomllib raises plain ValueErrors, for numbers that are too long.
         raise InvalidSettings(f"{path} cannot be read: {error}. Fix or remove it.", file=str(path)) from error
 
 

@@ -11,6 +11,7 @@ from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
+from dramaturg.kernel.files import read_file, real_path
 
 FOLDER = ".claude/agents"
 FOREIGN = "characters"
@@ -201,13 +202,12 @@ def file_bytes(project: Path, name: str, path: Path, limit: int) -> bytes:
     where = f"{path.parent.relative_to(project).as_posix()}/{path.name}"
     kind = "Markdown file" if path.suffix.lower() == ".md" else "card"
     try:
-        if not path.resolve().is_relative_to(project.resolve()):
+        if not real_path(path).is_relative_to(real_path(project)):
             raise unreadable(name, f"{where} is a link out of the project", "Copy the file itself there.")
         if not path.is_file():
             found = "a folder" if path.is_dir() else "not a file"
             raise unreadable(name, f"{where} is {found}", f"Put a {kind} there.")
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
+        data = read_file(path, limit)
     except OSError as error:
         raise unreadable(name, f"{where}: {error.strerror or error}", "Check the file and its permissions.") from error
     if len(data) > limit:

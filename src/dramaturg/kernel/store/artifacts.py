@@ -13,6 +13,7 @@ from typing import IO
 import orjson
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import real_path
 from dramaturg.kernel.store import failures
 
 
@@ -83,7 +84,7 @@ class Artifacts:
             raise _outside(name, self.root)
         path = self.root / wanted
         # A symbolic link anywhere in the path may lead outside.
-        if not path.resolve().is_relative_to(self.root.resolve()):
+        if not real_path(path).is_relative_to(real_path(self.root)):
             raise _outside(name, self.root)
         return path
 

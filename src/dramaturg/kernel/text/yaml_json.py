@@ -29,6 +29,7 @@ class MalformedTextError(ValueError):
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
         self.place = place
+        self.line = int(found[0]) if (found := re.findall(r"\d+", place)) else 1
         self.problem = problem
 
 

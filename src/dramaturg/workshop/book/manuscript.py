@@ -84,7 +84,7 @@ class Manuscript:
 
     def _told(self, path: Path) -> ManuscriptFile:
         name = path.relative_to(self._folder.parent).as_posix()
-        changed_at = path.stat().st_mtime
+        changed_at = path.lstat().st_mtime
         try:
             text = self._files.text(name, MOST_BYTES) or ""
             page = read_page(name, text)

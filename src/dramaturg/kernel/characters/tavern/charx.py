@@ -50,7 +50,7 @@ class CharxArchive:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _FAULTS as error:
             raise refuse(f"it is not a readable ZIP archive ({error})", _DAMAGED) from error
-        self._members = {one.filename: one for one in self._zip.infolist() if not one.is_dir()}
+        self._members = {one.filename: one for one in self._zip.infolist() if one.filename and not one.is_dir()}
         self._check()
         self._left = MAX_UNPACKED
 
@@ -108,6 +108,8 @@ def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 def _problem(one: zipfile.ZipInfo) -> str:
     name, shown = one.filename, _shown(one.filename)
+    if not name:
+        return "a file in the archive has no name"
     if one.flag_bits & _ENCRYPTED_FLAG:
         return f"{shown} in the archive is encrypted"
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
