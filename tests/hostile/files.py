@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+_KEYS = ("name", "prompt", "characters", "slots", "entries", "variables", "title")
 _LAUGHS = "\n".join(
     [f"l0: &l0 [{', '.join(['ha'] * 9)}]", *(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 12))]
 )
@@ -57,13 +58,8 @@ TEXTS: Mapping[str, str] = {
     "a merge of nothing": "<<: 1\nname: x\n",
     "keys twice": "name: a\nname: b\n",
     "a list": "- name\n- prompt\n",
-    "a mapping in place of everything": "\n".join(
-        f"{key}: {{a: {{b: c}}}}" for key in ("name", "prompt", "characters", "slots", "entries", "variables", "title")
-    ),
-    "a list in place of everything": "\n".join(
-        f"{key}: [[1], {{}}, null]"
-        for key in ("name", "prompt", "characters", "slots", "entries", "variables", "title")
-    ),
+    "a mapping in place of everything": "\n".join(f"{key}: {{a: {{b: c}}}}" for key in _KEYS),
+    "a list in place of everything": "\n".join(f"{key}: [[1], {{}}, null]" for key in _KEYS),
     "a mapping as a key": "? {a: b}\n: c\n[1, 2]: 3\n",
     "null as a key": "null: 1\ntrue: 2\n1.5: 3\n",
     "tabs": "name:\n\t- a\n\t\tb: c\n",
@@ -82,10 +78,10 @@ TEXTS: Mapping[str, str] = {
     "JSON of nesting": '{"entries":' * 3000,
     "entries of the wrong kind": '{"entries": {"0": [], "1": 5, "2": {"key": {}, "uid": [1]}}, "spec": 3, "data": []}',
     "a card of the wrong kind": '{"spec": "chara_card_v2", "data": {"name": [], "character_book": {"entries": {}}}}',
-    "a line of a megabyte": "name: " + "x" * 900_000,
+    "a line of 100 kB": "name: " + "x" * 100_000,
     "front matter never closed": "---\nname: x\nrole: y\n",
     "front matter of brackets": "---\nname: " + "[" * 3000 + "\n---\n# X\n",
-    "front matter with a bad date": "---\nname: 2024-13-45\nchapter: 2024-13-45\nvariables: 2024-13-45\n---\n# X\nBody.\n",
+    "front matter with a bad date": "---\nname: 2024-13-45\nvariables: 2024-13-45\n---\n# X\nBody.\n",
     "front matter with a tag": "---\nname: !!python/name:os.system\nvariables: !!python/none\n---\n# X\nBody.\n",
     "front matter of anchors": f"---\n{_LAUGHS}\n---\n# X\nBody.\n",
     "front matter with a huge number": f"---\nvariables: []\ntempo: 0x{'f' * 9000}\n---\n# X\nBody.\n",
@@ -112,7 +108,6 @@ BYTES: Mapping[str, Callable[[], bytes]] = {
     "an archive with a member without a name": _empty_name,
     "an archive with a damaged member": _nameless,
     "a JPEG that is none": lambda: b"\xff\xd8\xff\xe0" + b"PK\x03\x04" + bytes(80),
-    "50 MB": lambda: b"name: x\n" + b"#" * 50_000_000,
 }
 
 
@@ -133,7 +128,14 @@ def _unreadable(path: Path) -> None:
     path.chmod(0)
 
 
+def _fifty_megabytes(path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(b"name: x\n#")
+        file.truncate(50_000_001)
+
+
 PLACES: Mapping[str, Callable[[Path], None]] = {
+    "50 MB": _fifty_megabytes,
     "a folder": lambda path: path.mkdir(),
     "a pipe": lambda path: os.mkfifo(path),
     "a device": _device,
