@@ -102,7 +102,7 @@ LISTS = {
     "/v1/episodes": "",
     "/v1/series": "",
     "/v1/projects": "",
-    "/v1/ensemble/sessions": "",
+    "/v1/sessions": "",
     "/v1/runs": "",
     "/v1/models": "rehearsal",
 }

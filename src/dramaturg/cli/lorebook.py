@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import perform, print_json, stdout, tell
+from dramaturg.cli.edge import echo, perform, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json
 
@@ -53,7 +53,7 @@ def _print(book: Lorebook, scan: LoreScan) -> None:
     from rich.text import Text
 
     on = sum(entry.enabled for entry in book.entries)
-    typer.echo(f"{book.name} ({KINDS[book.form]}): {len(book.entries)} entries, {on} of them enabled.")
+    echo(f"{book.name} ({KINDS[book.form]}): {len(book.entries)} entries, {on} of them enabled.")
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("included", "tokens", "where", "why"):
         table.add_column(column, no_wrap=column in ("tokens", "where"))
