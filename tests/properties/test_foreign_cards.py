@@ -12,14 +12,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, activate
-from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled
 from dramaturg.episodes.tavern_chat import read_chat, read_date, write_chat
 from dramaturg.kernel.characters import load_card, parse_card
 from dramaturg.kernel.characters.decorators import read_decorators, split_decorators
 from dramaturg.kernel.characters.exchange import export_card, import_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.lorebook import book_as, book_from, read_book
+from dramaturg.kernel.characters.lorebook.activation import activate
+from dramaturg.kernel.characters.lorebook.pattern import UnusablePatternError, compiled, marked
+from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
+from dramaturg.kernel.characters.lorebook.work import StepBudget
 from dramaturg.kernel.characters.tavern.card import tavern_card
 from dramaturg.kernel.characters.tavern.file import charx_file, json_file, members_of, png_file, read_card_file
 from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros
@@ -217,7 +219,7 @@ def test_any_content_has_decorators_and_a_rest(content: str) -> None:
 @examples(80)
 def test_any_pattern_is_searched_for_or_unusable(pattern: str, text: str) -> None:
     try:
-        found = compiled(pattern).found_in(text, StepBudget())
+        found = compiled(pattern).found_in(marked(text), StepBudget())
     except UnusablePatternError:
         return
     assert isinstance(found, bool)

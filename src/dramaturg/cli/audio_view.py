@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
-from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, stdout, tell, with_engine
+from dramaturg.cli.edge import open_studio, perform, print_json, settings_of, stderr, stdout, tell, with_engine
 from dramaturg.scenes.audioplay.recordings import OnLine
 from dramaturg.voices.export import ProgrammeExport
 from dramaturg.voices.listen import ListenRequest
@@ -44,7 +43,7 @@ def listen(
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[OnLine]:
     """Count the spoken lines, in place at a terminal; elsewhere, report every tenth."""
-    console = Console(stderr=True, highlight=False)
+    console = stderr()
     if quiet:
         yield lambda done, total: None
     elif console.is_terminal:

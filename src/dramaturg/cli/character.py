@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
 
 import typer
 
-from dramaturg.cli.edge import AUTHOR, check_can_write, in_studio, perform, print_json, stdout, tell
+from dramaturg.cli.edge import AUTHOR, check_can_write, echo, in_studio, perform, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -64,10 +64,10 @@ def _print_imported(imported: CardImport, project: Path, *, json: bool) -> None:
         )
         return
     what = f"V{imported.file.card.version}, {imported.file.form.upper()}"
-    typer.echo(f"{imported.card.display_name} ({what}) is in {written}; the original is in {kept}.")
+    echo(f"{imported.card.display_name} ({what}) is in {written}; the original is in {kept}.")
     headings = [section.heading for section in imported.card.sections if section.heading]
     lore = f"; lore: {len(book.entries)}" if book else ""
-    typer.echo(f"  {', '.join(['Description', *headings])}; greetings: {len(data.greetings)}{lore}")
+    echo(f"  {', '.join(['Description', *headings])}; greetings: {len(data.greetings)}{lore}")
     if data.creator_notes.strip():
         note = f"  {data.creator or 'The creator'} notes: {_brief(data.creator_notes)}"
         stdout().print(note, style="dim", markup=False)
@@ -108,7 +108,7 @@ def export_character(
             }
         )
         return
-    typer.echo(f"{exported.card.data.name} (V{exported.card.version}) is in {to}.")
+    echo(f"{exported.card.data.name} (V{exported.card.version}) is in {to}.")
     for remark in exported.remarks:
         tell(f"  {remark}", "yellow")
 
@@ -127,7 +127,7 @@ def show_character(name: CharacterName, project: Project = Path(), json: Json = 
     if model:
         tell(f"The card names its own model, {model!a}, and is played by it.", "yellow")
     if not past.memories and not past.bonds:
-        typer.echo(f"{past.character} remembers nothing yet. Scenes with 'remembers: true' are remembered.")
+        echo(f"{past.character} remembers nothing yet. Scenes with 'remembers: true' are remembered.")
     else:
         print_past(past)
 
@@ -152,13 +152,13 @@ def edit_memory(
 ) -> None:
     """Reword a memory."""
     edited = _with_memory(name, project, lambda store, who: store.edit(who, memory, text))
-    typer.echo(f"{edited.id} now reads: {edited.text}")
+    echo(f"{edited.id} now reads: {edited.text}")
 
 
 @app.command("forget")
 def forget_memory(name: CharacterName, memory: MemoryId, project: Project = Path()) -> None:
     """Delete one memory for good."""
-    typer.echo(f"{_with_memory(name, project, lambda store, who: store.forget(who, memory))} is forgotten.")
+    echo(f"{_with_memory(name, project, lambda store, who: store.forget(who, memory))} is forgotten.")
 
 
 @app.command("reset")
@@ -179,7 +179,7 @@ def reset_character(
         await store.reset(who)
         return who
 
-    typer.echo(f"{_with_memory(name, project, reset)} no longer remembers anything.")
+    echo(f"{_with_memory(name, project, reset)} no longer remembers anything.")
 
 
 def _with_memory(

@@ -157,22 +157,38 @@ def print_json(value: object) -> None:
     """Print a value as one line of JSON on stdout."""
     import orjson
 
-    sys.stdout.buffer.write(orjson.dumps(value, default=str) + b"\n")
+    from dramaturg.kernel.text.control import visible_json
+
+    sys.stdout.buffer.write(visible_json(orjson.dumps(value, default=str).decode()).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 
 def stdout() -> Console:
-    from rich.console import Console
+    """The terminal, or whatever stdout is. Control characters in what is printed are shown, not obeyed."""
+    from dramaturg.cli.console import VisibleConsole
 
-    return Console(highlight=False)
+    return VisibleConsole(highlight=False)
+
+
+def stderr() -> Console:
+    from dramaturg.cli.console import VisibleConsole
+
+    return VisibleConsole(stderr=True, highlight=False)
+
+
+def echo(text: object, *, end: str = "\n") -> None:
+    """Print plain text on stdout, with its control characters shown."""
+    from dramaturg.kernel.text.control import visible
+
+    sys.stdout.write(visible(str(text)) + end)
+    sys.stdout.flush()
 
 
 def tell(text: str, style: str = "") -> None:
     """Print a remark to the user on stderr; never wrapped, so that a command in it can be copied."""
-    from rich.console import Console
     from rich.text import Text
 
-    Console(stderr=True, highlight=False).print(Text(text, style), soft_wrap=True)
+    stderr().print(Text(text, style), soft_wrap=True)
 
 
 def project_option(project: Path) -> str:

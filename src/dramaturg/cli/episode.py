@@ -12,6 +12,7 @@ from dramaturg.cli.edge import (
     AUTHOR,
     at_speaking_pace,
     check_can_write,
+    echo,
     in_studio,
     open_studio,
     perform,
@@ -55,7 +56,7 @@ def list_episodes(project: Project = Path(), json: Json = False) -> None:
     for file in repertoire.unreadable:
         tell(f"Left out: {file.problem}", "yellow")
     if not repertoire.templates:
-        typer.echo("There are no episodes here yet. They are YAML files in episodes/; see docs/episodes.md.")
+        echo("There are no episodes here yet. They are YAML files in episodes/; see docs/episodes.md.")
     else:
         print_repertoire(repertoire, sessions)
 
@@ -161,7 +162,7 @@ def export_session(
             raise InvalidConfig(f"{to} cannot be written: {error.strerror}.", file=str(to)) from error
         return f"Exported {len(chat.messages)} messages of session {record.id} to {to}."
 
-    typer.echo(perform(work))
+    echo(perform(work))
 
 
 @app.command("import")
@@ -191,7 +192,7 @@ def import_session(
     for remark in remarks:
         tell(remark, "dim")
     resume = f"dramaturg episode play --session {view.id}{project_option(project)}"
-    typer.echo(f"Imported {len(view.messages)} messages. Continue with: {resume}")
+    echo(f"Imported {len(view.messages)} messages. Continue with: {resume}")
 
 
 def _persona(player: str, persona: str) -> Persona:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from dramaturg.cli.edge import MODEL, fail, in_studio, print_json, stdout, tell
+from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project
 from dramaturg.kernel.errors import InvalidConfig
@@ -104,7 +104,7 @@ def decide(
     if json:
         print_value(made)
     else:
-        typer.echo(f"{made.key} ({made.category}): {made.value}")
+        echo(f"{made.key} ({made.category}): {made.value}")
 
 
 def _decision(key: str, value: str, category: str, kind: str) -> NewDecision:
@@ -204,7 +204,7 @@ def change_mode(
     if json:
         print_value(outcome)
     else:
-        typer.echo(outcome.said)
+        echo(outcome.said)
 
 
 @app.command("undo")
@@ -216,7 +216,7 @@ def undo(project: Project = Path(), json: Json = False) -> None:
     if json:
         print_value(undone)
     else:
-        typer.echo(undone.said)
+        echo(undone.said)
 
 
 def _ask_foreman(project: Path, work: Callable[[Workshop], Coroutine[object, object, T]], json: bool) -> T:

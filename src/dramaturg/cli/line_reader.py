@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Protocol, TextIO
 
+from dramaturg.cli.edge import tell
+
 
 class LineReader(Protocol):
     """Reads a line at a time without blocking the event loop."""
@@ -48,7 +50,7 @@ async def confirmed(question: str) -> bool:
     with line_reader() as lines:
         prompt = f"{question} [y/N] "
         if not lines.at_terminal:
-            sys.stderr.write(f"{prompt}\n")
+            tell(prompt)
         return (await lines.next(prompt) or "").strip().lower() in ("y", "yes")
 
 

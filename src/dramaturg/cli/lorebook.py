@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import perform, print_json, stdout, tell
+from dramaturg.cli.edge import echo, perform, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json
 
 if TYPE_CHECKING:
-    from dramaturg.episodes.lore_scan import LoreScan
     from dramaturg.kernel.characters.lorebook import Lorebook
+    from dramaturg.kernel.characters.lorebook.scan import LoreScan
 
 app = noun()
 KINDS = {"card": "a card's book", "world": "World Info", "standalone": "V3 stand-alone"}
@@ -32,8 +32,9 @@ def check_lorebook(
     json: Json = False,
 ) -> None:
     """Read a lorebook, and try it on a message."""
-    from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, activate
     from dramaturg.kernel.characters.lorebook import load_book
+    from dramaturg.kernel.characters.lorebook.activation import activate
+    from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings
 
     async def work() -> tuple[Lorebook, LoreScan]:
         book = load_book(file)
@@ -52,7 +53,7 @@ def _print(book: Lorebook, scan: LoreScan) -> None:
     from rich.text import Text
 
     on = sum(entry.enabled for entry in book.entries)
-    typer.echo(f"{book.name} ({KINDS[book.form]}): {len(book.entries)} entries, {on} of them enabled.")
+    echo(f"{book.name} ({KINDS[book.form]}): {len(book.entries)} entries, {on} of them enabled.")
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("included", "tokens", "where", "why"):
         table.add_column(column, no_wrap=column in ("tokens", "where"))

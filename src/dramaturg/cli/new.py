@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from dramaturg.cli.edge import fail
+from dramaturg.cli.edge import echo, fail
 from dramaturg.cli.group import noun
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreUnavailable
 
@@ -27,8 +27,8 @@ def new_project(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The 
         written = list(_copy(files("dramaturg.cli") / "story", folder))
     except DramaturgError as error:
         fail(error)
-    typer.echo(f"Created {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
-    typer.echo(f"Play it:\n\n  cd {folder}\n  dramaturg scene run {SCENE}\n")
+    echo(f"Created {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
+    echo(f"Play it:\n\n  cd {folder}\n  dramaturg scene run {SCENE}\n")
 
 
 def _copy(source: Traversable, folder: Path) -> Iterator[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 from dramaturg.cli.edge import (
     at_speaking_pace,
     check_can_write,
+    echo,
     in_studio,
     open_studio,
     perform,
@@ -42,7 +42,7 @@ def list_runs(
         for record in records:
             print_json(record.model_dump(mode="json", exclude={"config", "player"}))
     elif not records:
-        typer.echo("Nothing has been played here yet. Try: dramaturg scene run NAME")
+        echo("Nothing has been played here yet. Try: dramaturg scene run NAME")
     else:
         from dramaturg.cli.runs_view import print_records
 
@@ -93,8 +93,7 @@ def export_run(
             found = await studio.scenes.open_run(run)
         text = exported(found.id, found.entries, chosen)
         if output is None:
-            sys.stdout.buffer.write(text.encode())
-            sys.stdout.buffer.flush()
+            echo(text, end="")
         else:
             Artifacts(output.parent).write_text(output.name, text)
             tell(f"Written to {output}")

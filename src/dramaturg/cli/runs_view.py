@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from dramaturg.cli.edge import print_json, stdout
+from dramaturg.cli.edge import echo, print_json, stdout
 from dramaturg.kernel.runs import Kind, Performance, Run
 from dramaturg.kernel.store import RunRecord
 
@@ -37,7 +36,7 @@ def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -
         for document in kind.documents(run):
             print_json(document)
     else:
-        sys.stdout.write(kind.debug(run) if debug else kind.show(run))
+        echo(kind.debug(run) if debug else kind.show(run), end="")
 
 
 async def watch_resumed(

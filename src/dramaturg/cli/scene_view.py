@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from dramaturg.cli.edge import MODEL, fail, print_json, project_option, stdout, tell
+from dramaturg.cli.edge import MODEL, echo, fail, print_json, project_option, stdout, tell
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened, SceneRun
@@ -131,7 +131,7 @@ def print_result(result: SceneResult, project: Path, *, json: bool, quiet: bool)
     if json:
         print_json(result.model_dump(mode="json", by_alias=True))
     elif quiet:
-        typer.echo(folder / "transcript.txt")
+        echo(folder / "transcript.txt")
     else:
         SceneView(stdout()).summary(result, folder)
     if not result.success:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dramaturg.cli.edge import perform, settings_of, tell
+from dramaturg.cli.edge import echo, perform, settings_of, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Project
 from dramaturg.kernel.errors import InvalidSettings
@@ -38,7 +38,7 @@ def serve_project(
 
 
 def _ready(address: str) -> None:
-    typer.echo(f"Serving at {address} (API at {address}/docs). Press Ctrl-C to stop; unfinished runs can be resumed.")
+    echo(f"Serving at {address} (API at {address}/docs). Press Ctrl-C to stop; unfinished runs can be resumed.")
 
 
 def _serving() -> ModuleType:

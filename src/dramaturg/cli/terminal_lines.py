@@ -15,6 +15,8 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.output import create_output
 
+from dramaturg.kernel.text.control import visible
+
 
 class TerminalLines:
     """A prompt with the usual keys of a shell."""
@@ -33,7 +35,7 @@ class TerminalLines:
 
     async def next(self, prompt: str = "") -> str | None:
         try:
-            return await self._session.prompt_async([("bold", prompt)])
+            return await self._session.prompt_async([("bold", visible(prompt))])
         except EOFError:
             return None
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
 from rich.console import Console
 from rich.text import Text
 
 from dramaturg.cli.cost_view import money
-from dramaturg.cli.edge import print_json, stdout, tell
+from dramaturg.cli.edge import echo, print_json, stdout, tell
 from dramaturg.cli.explanation_view import show_explanation
 from dramaturg.cli.line_reader import confirmed
 from dramaturg.cli.runs_view import print_run
@@ -49,7 +48,7 @@ def print_account(studio: Studio, run: SceneRun, line: Line, *, prompt: bool, js
             tell(_changed(account))
         if not sent:
             tell(f"No model was asked for line {line.number}: {account.plan.fixed if account.plan else ''}.")
-        sys.stdout.write("\n".join(prompt_text(request) for request in sent))
+        echo("\n".join(prompt_text(request) for request in sent), end="")
     else:
         _show_account(account, stdout())
 

@@ -12,12 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from dramaturg.episodes.events import AnswerAsked, LoreTold, ToldEntry
-from dramaturg.episodes.lore_scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, activate
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.kernel.characters.exchange import load_character_files
 from dramaturg.kernel.characters.load import FOREIGN, foreign_file
 from dramaturg.kernel.characters.lorebook import Lorebook, load_books
+from dramaturg.kernel.characters.lorebook.activation import activate_aside
 from dramaturg.kernel.characters.lorebook.files import BOOKS
+from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
 from dramaturg.kernel.characters.tavern.card import TavernCard
 from dramaturg.kernel.errors import AuthorError
 
@@ -60,7 +61,14 @@ def _stamps(project: Path, character: str) -> Iterable[tuple[str, int]]:
     paths = sorted((project / BOOKS).glob("*.json"))
     own = foreign_file(project, character) if (project / FOREIGN).is_dir() else None
     for path in (*paths, *((own,) if own is not None else ())):
-        yield str(path), path.stat().st_mtime_ns if path.exists() else 0
+        yield str(path), _changed(path)
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +78,7 @@ def _shelf(project: Path, character: str, _: tuple[tuple[str, int], ...]) -> Boo
     return Bookshelf((*own, *load_books(project)), files.original)
 
 
-def tell(
+async def tell(
     state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, history: Sequence[ChatMessage], budget: int
 ) -> LoreTold:
     """The lore for this answer, and the state that it leaves."""
@@ -84,7 +92,7 @@ def tell(
         )
         for one in history
     ]
-    scan = activate(
+    scan = await activate_aside(
         shelf.books,
         messages,
         carried(state, asked.parent or ROOT),

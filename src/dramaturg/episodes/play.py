@@ -136,7 +136,7 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
     """The moment with its lore, which is logged first and never looked up twice."""
     told = session.state.lore.get(asked.message_id)
     if told is None:
-        told = tell(session.state, models.shelf, asked, moment.history, models.settings.episodes.lore_tokens)
+        told = await tell(session.state, models.shelf, asked, moment.history, models.settings.episodes.lore_tokens)
         await session.write(told)
     return replace(moment, lore=tuple(one.text for one in told.told))
 

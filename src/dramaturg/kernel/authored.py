@@ -12,8 +12,8 @@ from typing import Generic, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from dramaturg.kernel.boundary import is_inside, leads_out
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
 
@@ -82,13 +82,15 @@ class AuthoredForm(Generic[M]):
 
     def _text(self, path: Path, where: str) -> str:
         try:
-            with path.open("rb") as file:
-                data = file.read(self.limit + 1)
+            data = read_file(path, self.limit)
         except FileNotFoundError:
             raise NotFound(f"{self.noun.capitalize()} file {where} does not exist.", file=where) from None
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise InvalidConfig(f"{where} cannot be read: {reason}.", file=where) from error
+            raise InvalidConfig(
+                f"{where} cannot be read: {reason}. Put {_with_article(self.noun)} there, or check its permissions.",
+                file=where,
+            ) from error
         if len(data) > self.limit:
             raise InvalidConfig(
                 f"{where} is larger than {self.limit // 1000} kB; {_with_article(self.noun)} is a page or two.",
@@ -132,8 +134,11 @@ def read_folder(folder: Path, read: Callable[[Path], T]) -> AuthoredFolder[T]:
 
 def known_files(folder: Path) -> Mapping[str, Path]:
     """The authored files of a folder by name, sorted. Of several with one name, YAML goes before JSON."""
-    found = sorted((path for path in folder.glob("*") if path.suffix in SUFFIXES), key=_preference, reverse=True)
-    return dict(sorted({path.stem: path for path in found}.items()))
+    try:
+        found = sorted((path for path in folder.iterdir() if path.suffix in SUFFIXES), key=_preference, reverse=True)
+    except OSError:
+        return {}
+    return dict(sorted({Path(shown_name(path)).stem: path for path in found}.items()))
 
 
 def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **context: object) -> Path:
@@ -153,11 +158,12 @@ def named_file(folder: Path, name: str, noun: str, /, *, if_none: str = "", **co
 
 def shown_path(path: Path, project: Path | None) -> str:
     """A path as messages show it: relative to the project if it is inside."""
+    named = path.with_name(shown_name(path)) if path.name else path
     if project is not None and is_inside(path, project):
-        return str(path.resolve().relative_to(project.resolve()))
+        return str(real_path(path.parent).joinpath(named.name).relative_to(real_path(project)))
     if project is not None and path.absolute().is_relative_to(project.absolute()):
-        return str(path.absolute().relative_to(project.absolute()))
-    return str(path)
+        return str(named.absolute().relative_to(project.absolute()))
+    return str(named)
 
 
 def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:

@@ -13,13 +13,14 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
 _RESERVED = ("project", "env", "asks_first", "given")
 _VARIABLES = {"models.default": "DRAMATURG_MODEL", "store.url": "DRAMATURG_STORE_URL"}
+MAX_FILE = 1_000_000
 AgentMode = Literal["auto", "direct", "assisted", "task"]
 """How models play; `auto` gives help to those that need it."""
 
@@ -267,10 +268,20 @@ def _read_toml(project: Path) -> dict[str, object]:
     if leads_out(path, project):
         raise InvalidSettings(f"{path} is a link out of the project. Copy the file itself there.", file=str(path))
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_file(path, MAX_FILE)
+        if len(data) > MAX_FILE:
+            raise InvalidSettings(f"{path} is larger than {MAX_FILE // 1000} kB. Shorten it.", file=str(path))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except OSError as error:
+        raise InvalidSettings(f"{path} cannot be read: {error.strerror}. Fix or remove it.", file=str(path)) from error
+    except RecursionError as error:
+        raise InvalidSettings(
+            f"{path} cannot be read: too many levels inside one another. Fix or remove it.", file=str(path)
+        ) from error
+    except ValueError as error:
+        # Besides its own errors tomllib raises plain ValueErrors, for numbers that are too long.
         raise InvalidSettings(f"{path} cannot be read: {error}. Fix or remove it.", file=str(path)) from error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dramaturg.kernel.store import Artifacts
+from dramaturg.kernel.text.control import visible
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.exports import Format, export_run
@@ -23,9 +24,9 @@ def write_outputs(
     result = result_of(run.id, run.entries, state)
     document = document_of(run.id, run.entries, state, result.metadata)
     files = {
-        "transcript.txt": result.transcript,
+        "transcript.txt": visible(result.transcript),
         "metadata.json": result.metadata.model_dump_json(indent=2) + "\n",
-        "debug.log": render_debug(run.entries),
+        "debug.log": visible(render_debug(run.entries)),
         "scene.json": document.model_dump_json(indent=2) + "\n",
     }
     for form in also:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import socket
 from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.config import LOGGING_CONFIG
+from uvicorn.logging import DefaultFormatter
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.control import visible
 from dramaturg.server.app import create_app
 from dramaturg.server.http.bearer import token_of
 from dramaturg.server.http.origin_guard import LOOPBACK
@@ -18,6 +23,22 @@ from dramaturg.studio import Studio
 
 GRACE_SECONDS = 5
 """How long requests in progress may take once the server is shutting down."""
+
+
+class VisibleFormatter(DefaultFormatter):
+    """Log lines quote other people's words, down to the last line of a traceback: control characters are shown."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
+
+
+_LOG: dict[str, Any] = {
+    **LOGGING_CONFIG,
+    "formatters": {
+        **LOGGING_CONFIG["formatters"],
+        "default": {"()": VisibleFormatter, "fmt": "%(levelprefix)s %(message)s", "use_colors": False},
+    },
+}
 
 
 class GracefulServer(uvicorn.Server):
@@ -31,6 +52,7 @@ class GracefulServer(uvicorn.Server):
                 lifespan="on",
                 log_level="warning",
                 access_log=False,
+                log_config=_LOG,
                 server_header=False,
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )

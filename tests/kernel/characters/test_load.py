@@ -163,5 +163,5 @@ def test_a_card_that_may_not_be_read_says_why(project: Path, monkeypatch: pytest
     def denied(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", denied)
+    monkeypatch.setattr("dramaturg.kernel.files.os.open", denied)
     assert "Permission denied. Check the file and its permissions." in str(refused(project, "alice"))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.load import (
@@ -43,6 +42,7 @@ from dramaturg.kernel.characters.tavern.macros import SOMEBODY
 from dramaturg.kernel.characters.tavern.markdown import markdown_of, remarks_on, revised, tavern_of
 from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
+from dramaturg.kernel.files import leads_out
 
 
 @dataclass(frozen=True, slots=True)

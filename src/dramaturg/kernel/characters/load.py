@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.characters.card import Card, parse_card
 from dramaturg.kernel.characters.fields import unreadable
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, has_macros
 from dramaturg.kernel.errors import CharacterLoadError
+from dramaturg.kernel.files import is_inside, read_file
 
 FOLDER = ".claude/agents"
 FOREIGN = "characters"
@@ -207,8 +207,7 @@ def file_bytes(project: Path, name: str, path: Path, limit: int) -> bytes:
         if not path.is_file():
             found = "a folder" if path.is_dir() else "not a file"
             raise unreadable(name, f"{where} is {found}", f"Put a {kind} there.")
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
+        data = read_file(path, limit)
     except OSError as error:
         raise unreadable(name, f"{where}: {error.strerror or error}", "Check the file and its permissions.") from error
     if len(data) > limit:

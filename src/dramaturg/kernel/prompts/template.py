@@ -18,12 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.files import read_file
 
 if TYPE_CHECKING:
     import jinja2
     from jinja2 import nodes
+    from jinja2.runtime import Context
     from jinja2.sandbox import SandboxedEnvironment
 
+MAX_SOURCE = 250_000
 _SUFFIXES = (".md", ".j2")
 _HEADER = re.compile(r"\ufeff?---[ \t]*\n(?:(.*?)\n)??---[ \t]*(?:\n(?:[ \t]*\n)*|\Z)", re.DOTALL)
 _HEADER_KEYS = {"variables", "description"}
@@ -76,10 +79,18 @@ def load_template(folder: Traversable | Path, name: str) -> Template:
     """The template of that name, given with or without its suffix. Raises PromptError."""
     path, file = _find(folder, name)
     try:
-        source = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PromptError(f"The prompt file {file} cannot be read: {error}.", file=file) from error
+        source = _source(path)
+    except OSError as error:
+        raise PromptError(f"The prompt file {file} cannot be read: {error.strerror or error}.", file=file) from error
+    except UnicodeDecodeError as error:
+        raise PromptError(f"The prompt file {file} cannot be read: {error}. Save it as UTF-8.", file=file) from error
+    if len(source) > MAX_SOURCE:
+        raise PromptError(f"The prompt file {file} is over {MAX_SOURCE // 1000} kB. Shorten it.", file=file)
     return _compile(file, source)
+
+
+def _source(path: Traversable | Path) -> str:
+    return read_file(path, 4 * MAX_SOURCE).decode() if isinstance(path, Path) else path.read_text(encoding="utf-8")
 
 
 def _find(folder: Traversable | Path, name: str) -> tuple[Traversable | Path, str]:
@@ -117,11 +128,15 @@ def _compile(file: str, source: str) -> Template:
     environment = _environment()
     try:
         tree = environment.parse(body, name=file, filename=file)
+        _check_tree(file, tree, variables, first_line)
+        code = environment.compile(tree, name=file, filename=file)
     except jinja2.TemplateSyntaxError as error:
         line = error.lineno + first_line - 1
         raise PromptError(f"{file}, line {line}: {error.message}.", file=file) from error
-    _check_tree(file, tree, variables, first_line)
-    code = environment.compile(tree, name=file, filename=file)
+    except (RecursionError, MemoryError, SyntaxError) as error:
+        raise PromptError(f"{file} has too many levels inside one another. Simplify it.", file=file) from error
+    except (ArithmeticError, ValueError) as error:
+        raise PromptError(f"{file} contains a value that makes no sense: {error}.", file=file) from error
     compiled = environment.template_class.from_code(environment, code, {})
     return Template(file, variables, first_line, compiled)
 
@@ -131,7 +146,18 @@ def _environment() -> SandboxedEnvironment:
     import jinja2
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(
+    class PromptEnvironment(ImmutableSandboxedEnvironment):
+        """Prompts count and compare. Powers, formats and texts multiplied can take all time and memory there is."""
+
+        intercepted_binops = frozenset({"*", "**", "%"})
+
+        def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
+            numbers = isinstance(left, int | float) and isinstance(right, int | float)
+            if operator == "**" or not numbers:
+                raise ValueError(f"'{operator}' is not allowed here")
+            return super().call_binop(context, operator, left, right)
+
+    environment = PromptEnvironment(
         undefined=jinja2.StrictUndefined,
         autoescape=False,
         trim_blocks=True,
@@ -149,13 +175,15 @@ def _something(value: object) -> object:
 
 
 def _declared(file: str, header: str) -> frozenset[str]:
-    import yaml
+    from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 
     try:
-        fields = yaml.safe_load(header) or {}
-    except yaml.YAMLError as error:
-        raise PromptError(f"{file}: the header cannot be read: {error}.", file=file) from error
-    names = fields.get("variables") if isinstance(fields, dict) else None
+        read = parse_yaml(header)
+    except MalformedTextError as error:
+        problem = f"the header cannot be read: {error.problem}. Correct it there"
+        raise PromptError(f"{file}, line {error.line + 1}: {problem}.", file=file) from error
+    fields: dict[object, object] = read if isinstance(read, dict) else {}
+    names = fields.get("variables")
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         raise PromptError(f"{file}: the header must declare its variables, for instance variables: [name].", file=file)
     unknown = sorted(str(key) for key in fields if key not in _HEADER_KEYS)

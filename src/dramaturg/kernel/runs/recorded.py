@@ -10,6 +10,7 @@ from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.values import construct
 
 
@@ -37,7 +38,7 @@ class Recorded:
         if isinstance(asking, ModelAnswer):
             return asking
         try:
-            answer = await self._model.complete(request)
+            answer = _plain(await self._model.complete(request))
             await self._record(request, answer)
         finally:
             self._run.answers.asked(request.key, asking)
@@ -52,8 +53,11 @@ class Recorded:
         try:
             async for piece in self._model.stream(request):
                 if isinstance(piece, ModelAnswer):
-                    await self._record(request, piece)
-                yield piece
+                    answer = _plain(piece)
+                    await self._record(request, answer)
+                    yield answer
+                else:
+                    yield plain(piece)
         finally:
             self._run.answers.asked(request.key, asking)
 
@@ -71,3 +75,9 @@ class Recorded:
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
         fields = {"key": request.key, "purpose": request.purpose, "answer": answer, "who": self._who}
         await self._run.append(construct(ModelAnswered, {"type": "model.answered", **fields}))
+
+
+def _plain(answer: ModelAnswer) -> ModelAnswer:
+    """The answer without control characters: nothing that a model writes reaches a terminal as a command."""
+    text = plain(answer.text)
+    return answer if text == answer.text else answer.model_copy(update={"text": text})

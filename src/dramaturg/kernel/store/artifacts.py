@@ -12,8 +12,8 @@ from typing import IO
 
 import orjson
 
-from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.private_files import FOLDER_MODE, private_folders, private_opener
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Database

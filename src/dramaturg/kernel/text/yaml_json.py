@@ -14,6 +14,8 @@ from yaml.reader import ReaderError
 DEEPEST = 50
 MOST_NODES = 100_000
 _LONGEST_NUMBER = 4300
+_LONG_NUMBER = f"a number of more than {_LONGEST_NUMBER} digits"
+_MOST_BITS = 14_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HALF_CHARACTER = "half of a surrogate pair is no character"
 _TOO_DEEP = f"more than {DEEPEST} levels inside one another"
@@ -29,6 +31,7 @@ class MalformedTextError(ValueError):
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
         self.place = place
+        self.line = int(found[0]) if (found := re.findall(r"\d+", place)) else 1
         self.problem = problem
 
 
@@ -90,12 +93,16 @@ class _AuthoredLoader(yaml.SafeLoader):
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
         try:
-            return cast("object", super().construct_object(node, deep))
+            value = cast("object", super().construct_object(node, deep))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             kind = node.tag.rpartition(":")[2]
             raise ConstructorError(
                 None, None, f"this is not a valid {kind}; put it in quotes if it is text", node.start_mark
             ) from error
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            # Python refuses to write such a number as text, so no message could name it.
+            raise ConstructorError(None, None, _LONG_NUMBER, node.start_mark)
+        return value
 
     def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> str:
         value = super().construct_scalar(node)
@@ -112,7 +119,7 @@ def _check_json(text: str) -> None:
         if token["text"] and (half := _half_character(token["text"])) is not None:
             raise MalformedTextError(place_of(text, start + half), _HALF_CHARACTER)
         if token["number"]:
-            raise MalformedTextError(place_of(text, start), f"a number of more than {_LONGEST_NUMBER} digits")
+            raise MalformedTextError(place_of(text, start), _LONG_NUMBER)
         depth += bool(token["opens"]) - bool(token["closes"])
         if depth > DEEPEST:
             raise MalformedTextError(place_of(text, start), _TOO_DEEP)

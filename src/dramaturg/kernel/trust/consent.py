@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.trust.wishes import Wish
 from dramaturg.kernel.values import Value
 

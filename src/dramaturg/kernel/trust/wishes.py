@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from dramaturg.kernel.addresses import has_credentials, is_loopback, is_on_this_machine, origin_of
-from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.settings import FILE_NAME, NotebookSettings, Settings, VoiceSettings
 from dramaturg.kernel.values import Value
 

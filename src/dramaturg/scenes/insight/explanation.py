@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
 from dramaturg.kernel.values import WireValue
@@ -329,7 +329,7 @@ def place_in_file(project: Path, name: str, text: str) -> str:
     """Where some words are in the scene file today, such as `scenes/the-cup.yaml, line 12`; empty if nowhere."""
     for path in sorted((project / "scenes").glob(f"{name}.*")):
         try:
-            rows = [] if leads_out(path, project) else path.read_text(encoding="utf-8").splitlines()
+            rows = [] if leads_out(path, project) else read_file(path, 1_000_000).decode().splitlines()
         except (OSError, UnicodeDecodeError):
             continue
         for number, row in enumerate(rows, start=1):

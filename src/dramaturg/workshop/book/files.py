@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
 
@@ -45,13 +46,19 @@ class ProjectFiles:
         """The text of a file; None if there is none. Raises InvalidConfig if it is too large or not text."""
         place = self._files.path(path)
         try:
-            if place.stat().st_size > most:
-                raise InvalidConfig(f"{path} is larger than {most // 1000} kB.", path=path)
-            return place.read_text(encoding="utf-8").replace("\r\n", "\n").replace("\r", "\n")
+            data = read_file(place, most)
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidConfig(f"{path} cannot be read: {error}. Save it as UTF-8 text.", path=path) from error
+        except OSError as error:
+            problem = f"{path} cannot be read: {error.strerror}. Put a text file there."
+            raise InvalidConfig(problem, path=path) from error
+        if len(data) > most:
+            raise InvalidConfig(f"{path} is larger than {most // 1000} kB. Split it.", path=path)
+        try:
+            return data.decode().replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InvalidConfig(f"{path}, line {line}: not UTF-8 text. Save it as UTF-8.", path=path) from error
 
     def holds(self, path: str, digest: str) -> bool:
         """Whether a file has this digest."""

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.front_matter import split_front_matter
+from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 
 MOST_BYTES = 1_000_000
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
@@ -96,15 +97,13 @@ def is_filled(text: str) -> bool:
 
 
 def _matter(where: str, head: str) -> dict[str, JsonValue]:
-    import yaml
-
     try:
-        loaded = yaml.safe_load(head) if head.strip() else {}
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" in line {mark.line + 2}" if mark else ""
-        problem = getattr(error, "problem", None) or "it is not YAML"
-        raise InvalidConfig(f"{where}: the front matter cannot be read{line}: {problem}. Fix that line.") from error
+        loaded = parse_yaml(head) if head.strip() else {}
+    except MalformedTextError as error:
+        raise InvalidConfig(
+            f"{where}: the front matter cannot be read in line {error.line + 1}: {error.problem}. Fix that line.",
+            file=where,
+        ) from error
     if not isinstance(loaded, dict):
         raise InvalidConfig(f"{where}: the front matter is not a list of fields. Write one 'field: value' per line.")
     return {str(key): value if isinstance(value, int | float | bool) else str(value) for key, value in loaded.items()}

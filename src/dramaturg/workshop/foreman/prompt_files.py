@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.prompts.template import Template, load_template
 from dramaturg.workshop.book.modes import Mode

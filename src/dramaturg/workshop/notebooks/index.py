@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import NotebookUnavailable
+from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.text.words import function_words, words
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.notebooks.port import NotebookPassage
@@ -61,8 +62,11 @@ class FolderIndex:
             if not is_inside(self._folder / name, self._boundary):
                 raise NotebookUnavailable(f"{name} is a link out of the project. Copy the file itself there.")
             excerpts = read_source(self._folder / name)
-        except (NotebookUnavailable, OSError) as error:
-            index.put(name, mark, (), str(error))
+        except NotebookUnavailable as error:
+            index.put(name, mark, (), error.message)
+            return
+        except OSError as error:
+            index.put(name, mark, (), f"{name} cannot be read: {error.strerror}. Rename it, or save it again.")
             return
         index.put(name, mark, [IndexedText(name, one.place, one.text) for one in excerpts])
 
@@ -79,5 +83,7 @@ class FolderIndex:
         for path in sorted(self._folder.rglob("*"))[: 4 * MOST_FILES]:
             if path.suffix.lower() in SUFFIXES and path.is_file() and not path.name.startswith((".", "~$")):
                 about = path.stat()
-                found[path.relative_to(self._folder).as_posix()] = f"{about.st_mtime_ns}/{about.st_size}"
+                # A name that is no text cannot be stored; under the name as it is shown, it is reported as missing.
+                name = path.relative_to(self._folder).as_posix()
+                found[os.fsencode(name).decode("utf-8", "backslashreplace")] = f"{about.st_mtime_ns}/{about.st_size}"
         return dict(list(found.items())[:MOST_FILES])

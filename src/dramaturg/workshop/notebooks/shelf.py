@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dramaturg.kernel.boundary import is_inside
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
+from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.settings import Settings
 from dramaturg.workshop.notebooks.folder import FolderNotebook
 from dramaturg.workshop.notebooks.mcp_client import McpNotebook

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from dramaturg.kernel.boundary import leads_out
 from dramaturg.kernel.characters.lorebook.entry import Lorebook
 from dramaturg.kernel.characters.lorebook.forms import read_book
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.files import leads_out, read_file, shown_name
 
 BOOKS = "lorebooks"
 MAX_BOOK = 32 * 1024 * 1024
@@ -28,16 +28,15 @@ def load_books(project: Path) -> tuple[Lorebook, ...]:
 
 def load_book(path: Path) -> Lorebook:
     """The lorebook in a file; a book without a name takes the file's. Raises InvalidConfig."""
-    refuse = partial(_unreadable, path.name)
+    refuse = partial(_unreadable, shown_name(path))
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BOOK + 1)
+        data = read_file(path, MAX_BOOK)
     except OSError as error:
         raise refuse(error.strerror or str(error), "Check the file and its permissions.") from error
     if len(data) > MAX_BOOK:
         raise refuse(f"it is over {MAX_BOOK // 2**20} MB", "Split it into several books.")
     book = read_book(data, refuse)
-    return book if book.name else book.model_copy(update={"name": path.stem})
+    return book if book.name else book.model_copy(update={"name": Path(shown_name(path)).stem})
 
 
 def _unreadable(name: str, reason: str, remedy: str) -> InvalidConfig:

@@ -6,15 +6,18 @@ conversation and the entry, so the same scan always gives the same result.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from dramaturg.episodes.lore_scan.eligibility import exclusion_of
-from dramaturg.episodes.lore_scan.groups import losers
-from dramaturg.episodes.lore_scan.keys import KeySearch
-from dramaturg.episodes.lore_scan.scan import (
+from dramaturg.kernel.characters.lorebook.eligibility import exclusion_of
+from dramaturg.kernel.characters.lorebook.entry import Lorebook, LoreEntry
+from dramaturg.kernel.characters.lorebook.groups import losers
+from dramaturg.kernel.characters.lorebook.keys import TOO_LONG, KeySearch, SearchedText
+from dramaturg.kernel.characters.lorebook.scan import (
     ActiveLore,
+    HeldEffects,
     LoreMessage,
     LoreScan,
     LoreSettings,
@@ -23,10 +26,12 @@ from dramaturg.episodes.lore_scan.scan import (
     TimedEffect,
     UntoldLore,
 )
-from dramaturg.kernel.characters.lorebook.entry import Lorebook, LoreEntry
+from dramaturg.kernel.characters.lorebook.work import MAX_TEXT, PER_ENTRY, PER_TOLD, leaves_the_loop
 from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.models.tokens import estimate_tokens
 
+MOST_TEXTS = 8
+"""How many texts are kept at once for other entries to be searched in."""
 NOTHING_YET, ORDINARY, NOWHERE = LoreState(), LoreSettings(), LoreSurroundings()
 
 
@@ -41,6 +46,23 @@ def activate(
 ) -> LoreScan:
     """One scan. Books are given in order of precedence; the entries told are returned in prompt order."""
     return _Scan(tuple(_placed(books)), messages, state, settings, around, count).result()
+
+
+async def activate_aside(
+    books: Sequence[Lorebook],
+    messages: Sequence[LoreMessage],
+    state: LoreState = NOTHING_YET,
+    settings: LoreSettings = ORDINARY,
+    around: LoreSurroundings = NOWHERE,
+) -> LoreScan:
+    """The same scan; one that is expected to take long runs in a thread, so that nothing else waits for it.
+
+    A thread is enough: RE2 releases the interpreter's lock while it searches, and what is Python hands it over every
+    few milliseconds.
+    """
+    if not leaves_the_loop(books, (one.text for one in reversed(messages))):
+        return activate(books, messages, state, settings, around)
+    return await asyncio.to_thread(activate, books, messages, state, settings, around)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +110,16 @@ class _Scan:
         self.entries, self.messages, self.settings, self.around, self.count = entries, messages, settings, around, count
         self.length = len(messages)
         self.macros = MacroContext(around.char, around.user or SOMEBODY, around.seed, self.length)
-        self.texts = _texts(messages, settings, self.macros)
+        self.answers = sum(not message.is_user for message in messages)
+        self.texts = _Texts(messages, settings, around, self.macros)
         self.search = KeySearch(settings, self.macros)
-        self.state = _carried(state, {one.entry.uid: one.entry for one in entries}, self.length)
+        self.effects = _carried(state, {one.entry.uid: one.entry for one in entries}, self.length)
+        self.held = LoreState(effects=tuple(self.effects)).held()
         self.budget = _Budget(settings.budget_tokens)
         self.told: dict[str, ActiveLore] = {}
         self.untold: dict[str, UntoldLore] = {}
         self.places: dict[str, int] = {one.entry.uid: one.place for one in entries}
         self.lore: list[str] = []
-        self.effects: list[TimedEffect] = list(self.state.effects)
 
     def result(self) -> LoreScan:
         for this in self._passes():
@@ -121,7 +144,7 @@ class _Scan:
             known = len(self.lore)
             yield this
             deeper = this.deeper + 1
-            if self.budget.is_spent:
+            if self.budget.is_spent or self.search.steps.is_spent:
                 return
             if len(self.lore) > known and any(_is_recursive(one, self.settings) for one in self.entries):
                 this = _Pass(True, this.level, this.deeper)
@@ -154,8 +177,11 @@ class _Scan:
 
     def _candidate(self, placed: _PlacedEntry, this: _Pass) -> _Candidate | None:
         entry = placed.entry
-        sticky = self.state.holds(entry.uid, "sticky")
-        exclusion = exclusion_of(entry, self.messages, self.state, self.around)
+        if not self.search.steps.take(PER_ENTRY):
+            self._withhold(entry, TOO_LONG)
+            return None
+        sticky = self.held.get((entry.uid, "sticky"))
+        exclusion = exclusion_of(entry, self.length, self.answers, self.held, self.around)
         if exclusion is not None:
             if exclusion.reason:
                 self._withhold(entry, exclusion.reason)
@@ -170,7 +196,7 @@ class _Scan:
             return _Candidate(placed, "constant")
         if sticky is not None:
             return _Candidate(placed, f"sticky until message {sticky.end}")
-        if entry.decorators.keep_activate_after_match and self.state.holds(entry.uid, "matched"):
+        if entry.decorators.keep_activate_after_match and (entry.uid, "matched") in self.held:
             return _Candidate(placed, "matched before")
         return self._match(placed, this)
 
@@ -189,20 +215,17 @@ class _Scan:
             depth for depth in (entry.scan_depth, placed.book.scan_depth, self.settings.scan_depth) if depth is not None
         )
         depth = max(0, depth + this.deeper)
-        recent = self.texts[max(0, self.length - depth) :] if depth else []
-        also = [str(getattr(self.around, name)) for name in entry.also_scan]
-        direct = "\n".join([*also, *recent])
-        found = self.search.match(entry, direct)
+        found = self.search.match(entry, self.texts.of(depth, entry.also_scan))
         if found:
             return _Candidate(placed, f"key {found.key!r} in {_counted(min(depth, self.length))}", found.score)
         if self.lore and this.recursion and _is_recursive(placed, self.settings):
-            found = self.search.match(entry, "\n".join([direct, *self.lore]))
+            found = self.search.match(entry, self.texts.of(depth, entry.also_scan, self.lore))
             return _Candidate(placed, f"key {found.key!r} in lore that was told", found.score) if found else None
         return None
 
     def _admit(self, candidates: list[_Candidate]) -> None:
         """Apply the groups, then the dice, then the budget."""
-        sticky = frozenset(one.entry.uid for one in candidates if self.state.holds(one.entry.uid, "sticky"))
+        sticky = frozenset(one.entry.uid for one in candidates if (one.entry.uid, "sticky") in self.held)
         lost = losers(
             [one.entry for one in candidates],
             [one.entry for one in self.told.values()],
@@ -231,6 +254,7 @@ class _Scan:
 
     def _tell(self, one: _Candidate) -> None:
         entry = one.entry
+        self.search.steps.take(PER_TOLD + len(entry.content))
         text = expand_macros(entry.content, self.macros).strip("\r\n")
         tokens = self.count(text) if text else 0
         if not self.budget.spend(one.placed, tokens):
@@ -241,7 +265,7 @@ class _Scan:
         )
         if text and not entry.prevent_recursion:
             self.lore.append(expand_macros(entry.content, replace(self.macros, hidden_keys=True)))
-        self.effects.extend(_left_by(entry, LoreState(effects=tuple(self.effects)), self.length))
+        self.effects.extend(_left_by(entry, self.held, self.length))
 
     def _withhold(self, entry: LoreEntry, reason: str) -> None:
         self.untold[entry.uid] = UntoldLore(uid=entry.uid, label=entry.label, reason=reason)
@@ -278,7 +302,7 @@ class _Budget:
 
 def _placed(books: Sequence[Lorebook]) -> Iterator[_PlacedEntry]:
     """Every entry of every book, under a unique id."""
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     place = 0
     for number, book in enumerate(books):
         title = _free(book.name or f"book {number + 1}", taken)
@@ -288,23 +312,62 @@ def _placed(books: Sequence[Lorebook]) -> Iterator[_PlacedEntry]:
             place += 1
 
 
-def _free(name: str, taken: set[str]) -> str:
-    free, number = name, 2
+def _free(name: str, taken: dict[str, int]) -> str:
+    """The name, with a number if it is taken. `taken` remembers the next number of each."""
+    free, number = name, taken.get(name, 2)
     while free in taken:
         free, number = f"{name} ({number})", number + 1
-    taken.add(free)
+    taken[name] = number
+    taken.setdefault(free, 2)
     return free
 
 
-def _texts(messages: Sequence[LoreMessage], settings: LoreSettings, macros: MacroContext) -> list[str]:
-    """The messages as keys are searched in them: with hidden keys, and with names if the settings ask for them."""
-    searched = replace(macros, hidden_keys=True)
-    return [
-        f"{one.name}: {expand_macros(one.text, searched)}"
-        if settings.names and one.name
-        else expand_macros(one.text, searched)
-        for one in messages
-    ]
+@dataclass(slots=True)
+class _Texts:
+    """What keys are searched in: the newest messages, further fields, and lore that was told."""
+
+    messages: Sequence[LoreMessage]
+    settings: LoreSettings
+    around: LoreSurroundings
+    macros: MacroContext
+    _made: dict[object, SearchedText] = field(default_factory=dict)
+    _expanded: dict[int, str] = field(default_factory=dict)
+
+    def of(self, depth: int, also: tuple[str, ...], lore: Sequence[str] = ()) -> SearchedText:
+        """The text for an entry that looks so many messages back. Lore only grows, so its length tells it apart."""
+        asked = (min(depth, len(self.messages)), also, len(lore))
+        if asked not in self._made:
+            if len(self._made) >= MOST_TEXTS:
+                del self._made[next(iter(self._made))]
+            self._made[asked] = SearchedText(_end_of(self._newest_first(depth, also, lore)))
+        return self._made[asked]
+
+    def _newest_first(self, depth: int, also: tuple[str, ...], lore: Sequence[str]) -> Iterator[str]:
+        yield from reversed(lore)
+        count = len(self.messages)
+        for place in range(count - 1, max(-1, count - 1 - depth), -1):
+            yield self._message(place)
+        for name in reversed(also):
+            yield str(getattr(self.around, name))
+
+    def _message(self, place: int) -> str:
+        """A message with its hidden keys, and with its name if the settings ask for it."""
+        if place not in self._expanded:
+            one = self.messages[place]
+            text = expand_macros(one.text, replace(self.macros, hidden_keys=True))
+            self._expanded[place] = f"{one.name}: {text}" if self.settings.names and one.name else text
+        return self._expanded[place]
+
+
+def _end_of(newest_first: Iterable[str]) -> str:
+    """The parts, oldest first, as far back as keys are searched for."""
+    parts, length = [], 0
+    for part in newest_first:
+        parts.append(part)
+        length += len(part) + 1
+        if length > MAX_TEXT:
+            break
+    return "\n".join(reversed(parts))
 
 
 def _counted(messages: int) -> str:
@@ -320,8 +383,8 @@ def _rank(placed: _PlacedEntry, sticky: bool) -> tuple[bool, bool, float, int]:
     return (not sticky, not placed.entry.constant, -placed.entry.weight, placed.place)
 
 
-def _carried(state: LoreState, entries: Mapping[str, LoreEntry], length: int) -> LoreState:
-    """The state at this length; an entry that has just stopped being sticky starts its cooldown."""
+def _carried(state: LoreState, entries: Mapping[str, LoreEntry], length: int) -> list[TimedEffect]:
+    """The effects at this length; an entry that has just stopped being sticky starts its cooldown."""
     ended = [
         one
         for one in state.effects
@@ -338,16 +401,16 @@ def _carried(state: LoreState, entries: Mapping[str, LoreEntry], length: int) ->
         for one in state.at(length).effects
         if one.uid in entries and not (one.kind == "cooldown" and one.uid in restarted)
     )
-    return LoreState(effects=(*held, *cooling))
+    return [*held, *cooling]
 
 
-def _left_by(entry: LoreEntry, state: LoreState, length: int) -> Iterable[TimedEffect]:
+def _left_by(entry: LoreEntry, held: HeldEffects, length: int) -> Iterable[TimedEffect]:
     """The timed effects that an activation leaves."""
-    if entry.sticky and not state.holds(entry.uid, "sticky"):
+    if entry.sticky and (entry.uid, "sticky") not in held:
         yield TimedEffect(uid=entry.uid, kind="sticky", start=length, end=length + entry.sticky)
-    if entry.cooldown and not state.holds(entry.uid, "cooldown"):
+    if entry.cooldown and (entry.uid, "cooldown") not in held:
         yield TimedEffect(uid=entry.uid, kind="cooldown", start=length, end=length + entry.cooldown)
     asked = entry.decorators
     remembers = asked.keep_activate_after_match or asked.dont_activate_after_match
-    if remembers and not state.holds(entry.uid, "matched"):
+    if remembers and (entry.uid, "matched") not in held:
         yield TimedEffect(uid=entry.uid, kind="matched", start=length)

@@ -22,22 +22,30 @@ def losers(
     matched fewer keys lose; then the highest order among those that override wins; then weighted dice decide.
     """
     lost: dict[str, str] = {}
-    for group in sorted({name for entry in entries for name in entry.groups}):
-        members = [entry for entry in entries if group in entry.groups and entry.uid not in lost]
+    groups, before = _by_group(entries), _by_group(told)
+    for group in sorted(groups):
+        members = [entry for entry in groups[group] if entry.uid not in lost]
         if not members:
             continue
-        before = next((entry for entry in told if group in entry.groups), None)
-        winners = [entry.uid for entry in members if entry.uid in sticky]
-        if before is not None and not winners:
-            winner = before.label
+        winners = {entry.uid for entry in members if entry.uid in sticky}
+        if group in before and not winners:
+            winner = before[group][0].label
         else:
             chosen = _chosen(members, scores, scoring, Random(f"{seed}/group/{group}"))
-            winners = winners or [chosen.uid]
+            winners = winners or {chosen.uid}
             winner = next(entry.label for entry in members if entry.uid in winners)
         for entry in members:
             if entry.uid not in winners:
                 lost[entry.uid] = f"group {group!r} went to {winner!r}"
     return lost
+
+
+def _by_group(entries: Sequence[LoreEntry]) -> Mapping[str, list[LoreEntry]]:
+    found: dict[str, list[LoreEntry]] = {}
+    for entry in entries:
+        for group in dict.fromkeys(entry.groups):
+            found.setdefault(group, []).append(entry)
+    return found
 
 
 def _chosen(members: Sequence[LoreEntry], scores: Mapping[str, int], scoring: bool, random: Random) -> LoreEntry:

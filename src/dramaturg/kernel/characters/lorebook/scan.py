@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from pydantic import Field
@@ -80,8 +81,12 @@ class LoreState(Value):
             )
         )
 
-    def holds(self, uid: str, kind: EffectKind) -> TimedEffect | None:
-        return next((one for one in self.effects if one.uid == uid and one.kind == kind), None)
+    def held(self) -> HeldEffects:
+        """The effects by entry and kind; of several, the first."""
+        return {(one.uid, one.kind): one for one in reversed(self.effects)}
+
+
+HeldEffects: TypeAlias = Mapping[tuple[str, EffectKind], TimedEffect]
 
 
 class ActiveLore(Value):

@@ -2,7 +2,7 @@
 
 A key may be `/pattern/flags` as JavaScript writes it. Python's engine never sees it: twenty characters can keep that
 engine busy for hours. RE2 searches instead, in time proportional to the text, whatever the pattern. What RE2 cannot do
-(lookaround, backreferences) is refused by name. Steps are counted, so that a thousand patterns come to an end as well.
+(lookaround, backreferences) is refused by name. Its steps are counted, so that a thousand patterns come to an end.
 
 For RE2 only ASCII makes words: its `\\b` finds a boundary inside "Café". So a text is marked before it is searched. A
 word character beyond ASCII is put between two underscores, any other character beyond ASCII is put after `_OTHER`, and
@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dramaturg.kernel.characters.lorebook.work import StepBudget
+
 if TYPE_CHECKING:
     import re2
 
@@ -27,11 +29,6 @@ MAX_TIMES = 200
 MAX_SIZE = 5000
 """Instructions of a compiled pattern. At worst, a search takes time proportional to their number."""
 MAX_MEMORY = 1 << 19
-MAX_STEPS = 300_000_000
-"""The steps that all patterns of one scan may take together, about two seconds at the very worst.
-
-A search is charged one step for each instruction and byte of text, which RE2 seldom needs.
-"""
 
 _KEY = re.compile(r"/((?:[^/\\]|\\.)+)/([a-z]*)", re.DOTALL)
 _FLAGS = frozenset("gimsuy")
@@ -58,17 +55,6 @@ class UnusablePatternError(ValueError):
     """A pattern that is not one, or that asks for what is not supported. Never leaves the lorebooks."""
 
 
-@dataclass(slots=True)
-class StepBudget:
-    """The steps that are left to a scan."""
-
-    left: int = MAX_STEPS
-
-    @property
-    def is_spent(self) -> bool:
-        return self.left <= 0
-
-
 def pattern_of(key: str) -> tuple[str, str] | None:
     """Pattern and flags of a key of the form `/pattern/flags`; None for any other key."""
     found = _KEY.fullmatch(key.strip())
@@ -91,11 +77,13 @@ class KeyPattern:
             raise UnusablePatternError(f"it is over {MAX_LENGTH} characters")
         self._engine = _engine(_Translation(pattern, flags).whole())
 
-    def found_in(self, text: str, steps: StepBudget) -> bool:
-        """Whether it matches anywhere in the text. False, too, if the steps left are not enough."""
-        marked = _marked(text)
-        steps.left -= (len(marked) + 1) * self._engine.programsize
-        return not steps.is_spent and self._engine.search(marked) is not None
+    def found_in(self, marked: bytes, steps: StepBudget) -> bool:
+        """Whether it matches anywhere in a marked text. False, too, if the steps left are not enough.
+
+        A search is charged one step for each instruction and byte, which RE2 seldom needs. A set of 600 ranges is
+        at least 600 instructions.
+        """
+        return steps.take((len(marked) + 1) * self._engine.programsize) and self._engine.search(marked) is not None
 
 
 def _engine(translated: str) -> re2._Regexp:
@@ -112,9 +100,8 @@ def _engine(translated: str) -> re2._Regexp:
     return engine
 
 
-@lru_cache(maxsize=4)
-def _marked(text: str) -> bytes:
-    """The marked form of a text, cached because a scan searches one text for many keys."""
+def marked(text: str) -> bytes:
+    """The marked form of a text, as patterns are searched in it."""
     if not text.isascii():
         text = _RESERVED.sub("\ufffd", text)
         text = _OTHER_LETTERS.sub(lambda run: _OTHER + _OTHER.join(run[0]), text)

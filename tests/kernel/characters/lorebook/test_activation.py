@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from dramaturg.episodes.lore_scan import LoreMessage, LoreScan, LoreSettings, LoreState, LoreSurroundings, activate
-from dramaturg.episodes.lore_scan.keys import KeySearch
-from dramaturg.episodes.lore_scan.pattern import StepBudget
 from dramaturg.kernel.characters.lorebook import Lorebook, LoreEntry, book_from
+from dramaturg.kernel.characters.lorebook.activation import activate
+from dramaturg.kernel.characters.lorebook.keys import KeySearch, SearchedText
+from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreScan, LoreSettings, LoreState, LoreSurroundings
+from dramaturg.kernel.characters.lorebook.work import StepBudget
 from dramaturg.kernel.characters.tavern.macros import MacroContext
 from tests.kernel.characters.foreign import refuse
 
@@ -127,8 +128,8 @@ def test_a_pattern_that_would_hang_other_engines_is_over_at_once() -> None:
 def test_patterns_stop_when_their_work_is_spent_and_say_so() -> None:
     entry = LoreEntry(uid="0", keys=("/x+y/",))
     search = KeySearch(LoreSettings(), MacroContext("Mara"), StepBudget(left=50))
-    assert search.match(entry, "x" * 100 + "y") is None
-    assert search.faults == {"0": "the patterns of this scan took too long"}
+    assert search.match(entry, SearchedText("x" * 100 + "y")) is None
+    assert search.faults == {"0": "the keys of this scan took too long"}
 
 
 def test_in_a_v3_book_bare_keys_are_patterns_where_it_says_so_and_not_in_one_from_sillytavern() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dramaturg.episodes.lore_scan.scan import LoreMessage, LoreState, LoreSurroundings
 from dramaturg.kernel.characters.lorebook.entry import LoreEntry
+from dramaturg.kernel.characters.lorebook.scan import HeldEffects, LoreSurroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +16,18 @@ class Exclusion:
 
 
 def exclusion_of(
-    entry: LoreEntry, messages: Sequence[LoreMessage], state: LoreState, around: LoreSurroundings
+    entry: LoreEntry, length: int, answers: int, held: HeldEffects, around: LoreSurroundings
 ) -> Exclusion | None:
-    """Why an entry cannot be told now; None if it can."""
+    """Why an entry cannot be told after so many messages, so many of them answers; None if it can."""
     if not _passes_filters(entry, around) or not _passes_decorators(entry, around):
         return Exclusion()
-    answers = sum(not message.is_user for message in messages)
-    waiting = _waiting(entry, answers, len(messages))
+    waiting = _waiting(entry, answers, length)
     if waiting:
         return Exclusion(waiting)
-    if entry.decorators.dont_activate_after_match and state.holds(entry.uid, "matched"):
+    if entry.decorators.dont_activate_after_match and (entry.uid, "matched") in held:
         return Exclusion("matched before")
-    cooling = state.holds(entry.uid, "cooldown")
-    if cooling and not state.holds(entry.uid, "sticky"):
+    cooling = held.get((entry.uid, "cooldown"))
+    if cooling and (entry.uid, "sticky") not in held:
         return Exclusion(f"cools down until message {cooling.end}")
     return None
 

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from dramaturg.episodes.lore_scan.pattern import MAX_STEPS, StepBudget, UnusablePatternError, compiled, pattern_of
+from dramaturg.kernel.characters.lorebook.pattern import UnusablePatternError, compiled, marked, pattern_of
+from dramaturg.kernel.characters.lorebook.work import MAX_STEPS, StepBudget
 
 PIECES = r"a b c . [ab] [^a] [a-c] (a|b) (?:ab) a* b+ c? (ab)* a{2} b{1,3} ^ $ \b \w \d \s |".split()
 NESTED = r"a{0} (a|) (a*)* (?:b?)+ c{2,}".split()
@@ -18,7 +19,7 @@ BEYOND_ASCII = (
 
 
 def found(pattern: str, text: str, flags: str = "") -> bool:
-    return compiled(pattern, flags).found_in(text, StepBudget())
+    return compiled(pattern, flags).found_in(marked(text), StepBudget())
 
 
 def test_a_pattern_finds_what_pythons_engine_finds() -> None:
@@ -126,12 +127,12 @@ def test_the_work_grows_with_the_text_and_no_faster(pattern: str) -> None:
     spent = []
     for length in (1000, 4000):
         work = StepBudget()
-        compiled(pattern).found_in("a" * length + "!", work)
+        compiled(pattern).found_in(marked("a" * length + "!"), work)
         spent.append(MAX_STEPS - work.left)
     assert spent[1] < 6 * spent[0]
 
 
 def test_work_that_is_spent_ends_the_search() -> None:
     work = StepBudget(left=100)
-    assert not compiled("b").found_in("a" * 1000 + "b", work)
+    assert not compiled("b").found_in(marked("a" * 1000 + "b"), work)
     assert work.is_spent

@@ -1,0 +1,52 @@
+"""Files of other people: they lie inside their project, and only regular ones are opened.
+
+A link does not lead out, and a pipe or a device cannot keep us waiting for good.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+_KINDS = ((stat.S_ISDIR, "it is a folder"), (stat.S_ISFIFO, "it is a pipe"), (stat.S_ISSOCK, "it is a socket"))
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The bytes of a file, one more than `limit` if it is larger. Raises OSError, whose `strerror` is for people."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            found = next((kind for is_kind, kind in _KINDS if is_kind(mode)), "it is a device")
+            raise OSError(errno.EINVAL, f"{found}, not a file", str(path))
+        return file.read(limit + 1)
+
+
+def real_path(path: Path) -> Path:
+    """The path with its links followed. A loop of links is followed as far as it goes."""
+    return Path(os.path.realpath(path))
+
+
+def shown_name(path: Path) -> str:
+    """A file's name as text; bytes that are no text are shown as escapes."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path, with every link followed, lies in a folder. False for links that go in circles."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Whether a path is written as if it lay in a folder, and a link or `..` leads out of it.
+
+    A path that does not pretend to lie there does not lead out: somebody named it.
+    """
+    written = Path(os.path.normpath(folder.absolute()))
+    named = path.absolute()
+    return (named.is_relative_to(folder.absolute()) or named.is_relative_to(written)) and not is_inside(path, folder)
