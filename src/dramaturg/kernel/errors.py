@@ -6,6 +6,7 @@ DramaturgError
 │   ├── CharacterLoadError       a card that is missing or cannot be read
 │   ├── InvalidSettings          dramaturg.toml or the environment
 │   ├── PromptError              a template or one of its variables is missing
+│   ├── AlreadyUsed              an id or key of the client's that was used for something else
 │   ├── NotebookUnavailable      a notebook that cannot be queried: its folder, or the program behind it
 │   └── NotFound                 no such run, scene or project
 ├── ModelError               the operator of the model: the provider, the key, the network
@@ -77,6 +78,12 @@ class PromptError(AuthorError):
     """A prompt template, or one of the variables it declares, is missing."""
 
     code = "PROMPT_ERROR"
+
+
+class AlreadyUsed(AuthorError):
+    """An id or key that the client chose was used for something else."""
+
+    code = "ALREADY_USED"
 
 
 class NotebookUnavailable(AuthorError):
