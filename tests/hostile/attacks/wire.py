@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +34,11 @@ class ServerProcess:
             await connection.send(piece)
         return await connection.reply()
 
-    async def is_well(self) -> bool:
-        answer = await self.say(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        return answer.status == 200
+    async def recover(self) -> None:
+        """Returns when the server answers again."""
+        ask = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        while (await self.say(ask)).status != 200:
+            await asyncio.sleep(0.05)
 
 
 @dataclass(frozen=True)
@@ -73,23 +76,21 @@ class Connection:
         return Reply(int(status.split()[1]) if status else 0, headers, text)
 
 
-@asynccontextmanager
-async def server_process(folder: Path, *arguments: str) -> AsyncIterator[ServerProcess]:
+@contextmanager
+def server_process(folder: Path, *arguments: str) -> Iterator[ServerProcess]:
     """`dramaturg serve` for a project, on a free port, until the block ends."""
     log = folder.parent / "server.log"
-    with log.open("wb") as errors:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "dramaturg", "serve", "--project", str(folder), "--port", "0", *arguments,
-            env=clean_environment(folder.parent, STAGE_DOOR=TOKEN),
-            stdout=asyncio.subprocess.PIPE, stderr=errors,
-        )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        line = (await process.stdout.readline()).decode()
-        assert "http://" in line, log.read_text(encoding="utf-8")
-        address = line.split("http://")[1].split()[0]
-        host, _, port = address.rpartition(":")
-        yield ServerProcess(host, int(port), log)
-    finally:
-        process.terminate()
-        await process.wait()
+    command = [sys.executable, "-m", "dramaturg", "serve", "--project", str(folder), "--port", "0", *arguments]
+    environment = clean_environment(folder.parent, STAGE_DOOR=TOKEN)
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline().decode()
+            assert "http://" in line, log.read_text(encoding="utf-8")
+            host, _, port = line.split("http://")[1].split()[0].rpartition(":")
+            yield ServerProcess(host, int(port), log)
+        finally:
+            process.terminate()
