@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil
+from math import ceil, isfinite
 from typing import Any, ClassVar, Literal
 
 from fastapi import FastAPI, Request
@@ -112,8 +112,26 @@ def declared_errors(*statuses: int, json: bool = True) -> dict[int | str, dict[s
 def error_response(
     status: int, code: str, message: str, context: Mapping[str, JsonValue] | None = None
 ) -> JSONResponse:
-    body = ErrorBody(error=ErrorDetail(code=code, message=message, context=context or {}))
+    facts = {_sendable_text(key): _sendable(value) for key, value in (context or {}).items()}
+    body = ErrorBody(error=ErrorDetail(code=code, message=_sendable_text(message), context=facts))
     return JSONResponse(body.model_dump(mode="json"), status)
+
+
+def _sendable(value: JsonValue) -> JsonValue:
+    """A value that JSON can say, whatever it was that a client sent."""
+    if isinstance(value, str):
+        return _sendable_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_sendable(one) for one in value]
+    if isinstance(value, dict):
+        return {_sendable_text(key): _sendable(one) for key, one in value.items()}
+    return value
+
+
+def _sendable_text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def install_error_handlers(app: FastAPI, settings: Settings) -> None:

@@ -98,7 +98,7 @@ async def mirror_events(
     studio: Studio = socket.app.state.studio
     await socket.accept()
     if session and not await _is_known(studio, session):
-        await socket.close(UNKNOWN_SESSION, f"There is no session '{session}'.")
+        await socket.close(UNKNOWN_SESSION, "There is no such session.")
         return
     events = studio.ensemble.follow(session, after) if session else relay.listen()
     leaving = asyncio.create_task(_disconnected(socket))
