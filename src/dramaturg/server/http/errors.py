@@ -63,6 +63,8 @@ _CODES = {
     405: "METHOD_NOT_ALLOWED",
     413: "CONTENT_TOO_LARGE",
 }
+MOST_PROBLEMS = 20
+"""How many problems of a request are listed, so that an answer does not grow with what a client sends."""
 _FAULT = "This is a fault in dramaturg itself. Everything played so far is saved; see the server's log for details."
 
 
@@ -159,7 +161,7 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
 
 async def _invalid_request(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    found = [_located(one) for one in error.errors()]
+    found = [_located(one) for one in error.errors()[:MOST_PROBLEMS]]
     problems: list[JsonValue] = [{"where": where, "problem": message} for where, message in found]
     return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
 
