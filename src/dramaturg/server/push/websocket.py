@@ -14,6 +14,7 @@ from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 
 from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.kernel.errors import DramaturgError
+from dramaturg.server.http.sse import LAST_NUMBER
 from dramaturg.studio import Studio
 
 router = APIRouter()
@@ -91,7 +92,9 @@ def relay_of(request: Request) -> EventRelay:
 async def mirror_events(
     socket: WebSocket,
     session: Annotated[str, Query(max_length=40, description="one session; every session if not set")] = "",
-    after: Annotated[int, Query(ge=0, description="the last number received, together with `session`")] = 0,
+    after: Annotated[
+        int, Query(ge=0, le=LAST_NUMBER, description="the last number received, together with `session`")
+    ] = 0,
 ) -> None:
     """The same events as the stream, one JSON object per message: one session to its end, or all from now on."""
     relay: EventRelay = socket.app.state.event_relay
