@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.models.scripted import ScriptedAnswer
 from dramaturg.server.http.waiting_room import LONGEST_QUEUE, PATIENCE, SeatsTakenError, WaitingRoom
 from dramaturg.server.uvicorn_server import GracefulServer
 from tests.episodes.staging import house, spoken
@@ -163,7 +162,7 @@ def test_the_queue_forgets_who_does_not_come_back_and_has_an_end() -> None:
 )
 async def test_a_day_has_its_limit_of_tokens(limit: str, who: str, tmp_path: Path) -> None:
     async with public_host(public_settings(tmp_path / "story", players=limit)) as host:
-        played_by(host.visitor, house(ScriptedAnswer(spoken())))
+        played_by(host.visitor, house(spoken()))
         owner = await host.arrive()
         path = f"{host.visitor.url}/v1/sessions/{owner.session}/messages"
         async with host.visitor.session.post(path, json={"text": "Hello."}, headers=owner.headers) as response:
