@@ -29,6 +29,7 @@ class Root(LazyGroup):
         "episode": "Talk with a character, guided by a director you never see.",
         "ensemble": "Ask up to six voices: they answer, comment and reply.",
         "foreman": "Plan and write a book with the Foreman, from idea to manuscript.",
+        "players": "Invite players of episodes over HTTP, and revoke their tokens.",
         "runs": "Inspect what was played, and resume what was interrupted.",
         "character": "Import and export character cards; see and change what characters remember.",
         "lorebook": "Check lorebooks, and try them on a message.",

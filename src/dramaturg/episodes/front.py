@@ -17,7 +17,7 @@ from dramaturg.episodes.players import Players
 from dramaturg.episodes.series import all_series
 from dramaturg.episodes.shares import Shares
 from dramaturg.episodes.state import EpisodeState
-from dramaturg.episodes.store import EpisodeStore
+from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.tavern_chat import TavernChat
 from dramaturg.episodes.template import EpisodeTemplate, all_templates
@@ -38,9 +38,9 @@ class Episodes:
         self._resources = resources
         self.tables = EpisodeStore(resources.database)
         self._deps = EpisodeDeps(resources.settings, self.tables, self._cast)
-        self._open = OpenSessions(resources, self.tables, self._suggest)
+        self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
+        self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
-        self.players = Players(self.tables, self.delete)
 
     @property
     def kind(self) -> EpisodeKind:
@@ -255,6 +255,10 @@ class Episodes:
     async def _suggest(self, state: EpisodeState) -> Suggestion | None:
         opened = state.session
         repertoire = await asyncio.to_thread(self.repertoire)
+        playable = self._resources.settings.players.open
+        if playable is not None and "*" not in playable:
+            found = tuple(one for one in repertoire.templates if one.name in playable)
+            repertoire = repertoire.model_copy(update={"templates": found})
         evaluated = state.evaluation
         return suggest(
             opened.template,

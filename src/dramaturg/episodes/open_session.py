@@ -7,10 +7,10 @@ disconnecting does not cancel it, and a client resumes where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dramaturg.episodes.director import observe, pace
 from dramaturg.episodes.evaluation import evaluate
@@ -36,8 +36,9 @@ from dramaturg.episodes.review import review
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
-from dramaturg.kernel.errors import DramaturgError, InvalidConfig
+from dramaturg.kernel.errors import AlreadyUsed, DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
+from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -98,9 +99,13 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     # What the player does.
 
     async def take(self, words: str, client_id: str, choice: str | None = None) -> Mark:
-        """Logs what the player sent and has it answered. Returns the place after which its turn is shown."""
+        """Logs what the player sent and has it answered. Returns the place after which its turn is shown.
+
+        Raises AlreadyUsed if the client sent something else under this id.
+        """
         async with self._intake:
             self.check()
+            self._check_same(client_id, words, choice)
             known = self.state.said_as(client_id)
             if known is None and not any(one.client_id == client_id for one in self.state.waiting):
                 received = MessageReceived(client_id=client_id, text=words, choice=choice)
@@ -287,11 +292,27 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
         return tuple(one.id for one in talk[talk.index(wanted) :])
 
+    def _check_same(self, client_id: str, words: str, choice: str | None) -> None:
+        sent = next(self._sent_as(client_id), None)
+        if sent is None:
+            return
+        received = sent.event
+        same = received.choice == choice and (choice is not None or received.text == words)
+        if not same:
+            raise AlreadyUsed(
+                "This client_id was used for another message. Choose a new one for every message.", client_id=client_id
+            )
+
     def _place_of(self, client_id: str) -> Mark:
+        sent = next(self._sent_as(client_id), None)
+        assert sent is not None, "a message that is known has its place"
+        return Mark(sent.seq)
+
+    def _sent_as(self, client_id: str) -> Iterator[Entry[MessageReceived | PlayerSpoke]]:
+        """The entries of what a client sent under an id, newest first."""
         for entry in reversed(self.run.entries):
             if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
-                return Mark(entry.seq)
-        raise AssertionError("a message that is known has its place")
+                yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
 
 
 def _spoken(state: EpisodeState, received: MessageReceived) -> tuple[EpisodeEvent, ...]:

@@ -19,19 +19,23 @@ from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
+from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs import Performance, Resources
 from dramaturg.kernel.store import RunRecord
 
 Suggest = Callable[[EpisodeState], Awaitable[Suggestion | None]]
+Spend = Callable[[str, str, ModelAnswer], Awaitable[None]]
+"""Counts an answer of a session for its player."""
 _T = TypeVar("_T")
 
 
 class OpenSessions:
     """The open sessions, most recently used last; if there are too many, those idle longest are closed."""
 
-    def __init__(self, resources: Resources, store: EpisodeStore, suggest: Suggest) -> None:
+    def __init__(self, resources: Resources, store: EpisodeStore, suggest: Suggest, spend: Spend) -> None:
         self._resources = resources
         self._suggest = suggest
+        self._spend = spend
         self._opened: OrderedDict[str, OpenSession] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deps = SessionDeps(resources.engine, resources.settings, SessionTables(store), self._models)
@@ -121,7 +125,12 @@ class OpenSessions:
 
     def _models(self, performance: Performance[EpisodeEvent, EpisodeState]) -> SessionModels:
         settings, state = self._resources.settings, performance.state
-        models = self._resources.models(performance)
+        player = state.session.player.id
+
+        async def spend(answer: ModelAnswer) -> None:
+            await self._spend(performance.id, player, answer)
+
+        models = self._resources.models(performance, spend if settings.players.limits_spending else None)
         model = models(state.session.model, state.session.character)
         return SessionModels(
             model=model,

@@ -1,20 +1,33 @@
-"""What is stored about players (memories, relationships), and its deletion."""
+"""What is stored about players (memories, relationships, tokens, spending), and its deletion."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship
-from dramaturg.episodes.store import EpisodeStore
+from dramaturg.episodes.player_token import PlayerToken, Spent
+from dramaturg.episodes.store import EpisodeStore, PlayerStore
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import NotFound, StoreError
+from dramaturg.kernel.models.port import ModelAnswer
+
+SpendingListener = Callable[[str, Spent], None]
+"""Called with the id of a session and what one answer in it used."""
 
 
 class Players:
     """The players of a project."""
 
-    def __init__(self, store: EpisodeStore, delete_session: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self, store: EpisodeStore, own: PlayerStore, clock: Clock, delete_session: Callable[[str], Awaitable[None]]
+    ) -> None:
         self._store = store
+        self._own = own
+        self._clock = clock
         self._delete_session = delete_session
+        self._listeners: list[SpendingListener] = []
 
     async def memories(self, player: str) -> tuple[tuple[str, RecalledNote], ...]:
         """The memories and hooks that characters have of a player, each with the character's name."""
@@ -39,4 +52,48 @@ class Players:
                 await self._delete_session(one.id)
                 count += 1
         await self._store.dismiss(player)
+        await self._own.dismiss(player)
         return count
+
+    # Tokens.
+
+    async def issue_token(self, player: str, token_id: str, days: float) -> PlayerToken:
+        """Records a token that a player is given now, valid for so many days."""
+        now = float(int(self._clock.now()))
+        token = PlayerToken(id=token_id, player_id=player, issued_at=now, expires_at=now + int(days * 86_400))
+        await self._own.issue(token)
+        return token
+
+    async def token(self, token_id: str) -> PlayerToken | None:
+        return await self._own.token(token_id)
+
+    async def tokens(self, player: str | None = None, limit: int = 100) -> tuple[PlayerToken, ...]:
+        """The tokens of a player, or of all, newest first."""
+        return await self._own.tokens(player, limit)
+
+    async def revoke_token(self, token_id: str) -> None:
+        """Makes one token invalid, at once and for good. Raises NotFound."""
+        if not await self._own.revoke(token_id):
+            raise NotFound(f"There is no player token '{token_id[:40]}'.", token=token_id[:40])
+
+    def is_over(self, token: PlayerToken) -> bool:
+        """Whether a token has expired."""
+        return token.expires_at <= self._clock.now()
+
+    # Spending.
+
+    def listen(self, listener: SpendingListener) -> None:
+        """Have a listener called with everything that sessions use from now on."""
+        self._listeners.append(listener)
+
+    async def spend(self, session: str, player: str, answer: ModelAnswer) -> None:
+        """Counts one answer of a session."""
+        spent = Spent(tokens=answer.usage.total_tokens, usd=answer.cost_usd or 0.0)
+        for listener in self._listeners:
+            listener(session, spent)
+        with suppress(StoreError):  # the answer is paid for, and must still reach its log
+            await self._own.spend(player, spent, self._clock.now())
+
+    async def spent(self, player: str | None = None) -> Spent:
+        """What a player, or all, used in the last 24 hours."""
+        return await self._own.spent(player, self._clock.now())

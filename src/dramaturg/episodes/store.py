@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from dramaturg.episodes.events import EvaluationGiven, Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship, relationship_after
+from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.series import Series
 from dramaturg.episodes.share import Share, Snapshot
 from dramaturg.episodes.template import EpisodeTemplate
@@ -42,6 +43,23 @@ KEPT = (
 SHIFT = ("session_id", "message_id", "character", "player_id", "tone", "tension", "trust", "quote", "at")
 SHARE = ("id", "session_id", "snapshot", "created_at", "expires_at", "revoked", "views")
 TABLES = {"memory": "episode_memories", "hook": "hooks"}
+
+HOUR = 3600.0
+DAY_HOURS = 24
+TOKEN = ("id", "player_id", "issued_at", "expires_at", "revoked")
+_TOKENS = f"SELECT {', '.join(TOKEN)} FROM player_tokens"
+_SPEND = """
+    INSERT INTO player_spending (hour, player_id, tokens, usd) VALUES (:hour, :player, :tokens, :usd)
+    ON CONFLICT (hour, player_id) DO UPDATE SET tokens = player_spending.tokens + excluded.tokens,
+        usd = player_spending.usd + excluded.usd
+"""
+# What a deleted player used still counts for the house, under no name.
+_ANONYMIZE = """
+    INSERT INTO player_spending (hour, player_id, tokens, usd)
+    SELECT hour, '', tokens, usd FROM player_spending WHERE player_id = :player AND hour >= 0
+    ON CONFLICT (hour, player_id) DO UPDATE SET tokens = player_spending.tokens + excluded.tokens,
+        usd = player_spending.usd + excluded.usd
+"""
 
 
 def _insert(table: str, fields: Sequence[str], then: str = "") -> str:
@@ -289,6 +307,74 @@ class EpisodeStore:
         return await write_retrying(self._database, lambda: _in_order(statements), "The session")
 
 
+class PlayerStore:
+    """The tables about players that no log can rebuild."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # Tokens.
+
+    async def issue(self, token: PlayerToken) -> None:
+        """Saves a new token, and removes those that expired long ago."""
+        await self._write(
+            Statement(_insert("player_tokens", TOKEN, "ON CONFLICT DO NOTHING"), token.model_dump()),
+            Statement(
+                "DELETE FROM player_tokens WHERE expires_at < :before", {"before": token.issued_at - 30 * 24 * HOUR}
+            ),
+        )
+
+    async def token(self, token_id: str) -> PlayerToken | None:
+        rows = await self._read(f"{_TOKENS} WHERE id = :id", {"id": token_id})
+        return _token(rows[0]) if rows else None
+
+    async def tokens(self, player: str | None, limit: int) -> tuple[PlayerToken, ...]:
+        """The tokens of a player, or of all, newest first."""
+        rows = await self._read(
+            f"{_TOKENS} WHERE (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT)) "
+            "ORDER BY issued_at DESC, id LIMIT CAST(:most AS INTEGER)",
+            {"player": player, "most": limit},
+        )
+        return tuple(_token(row) for row in rows)
+
+    async def revoke(self, token_id: str) -> bool:
+        sql = "UPDATE player_tokens SET revoked = TRUE WHERE id = :id RETURNING id"
+        return bool(await self._write(Statement(sql, {"id": token_id})))
+
+    async def dismiss(self, player: str) -> None:
+        """Deletes a player's tokens. What they used is kept under no name until the day is over."""
+        asked = {"player": player}
+        await self._write(
+            Statement("DELETE FROM player_tokens WHERE player_id = :player", asked),
+            Statement(_ANONYMIZE, asked),
+            Statement("DELETE FROM player_spending WHERE player_id = :player", asked),
+        )
+
+    # Spending.
+
+    async def spend(self, player: str, spent: Spent, at: float) -> None:
+        hour = int(at // HOUR)
+        await self._write(
+            Statement(_SPEND, {"hour": hour, "player": player, "tokens": spent.tokens, "usd": spent.usd}),
+            Statement("DELETE FROM player_spending WHERE hour < :before", {"before": hour - 2 * DAY_HOURS}),
+        )
+
+    async def spent(self, player: str | None, at: float) -> Spent:
+        """What a player, or all, used in the 24 hours before a time, in whole hours."""
+        rows = await self._read(
+            "SELECT COALESCE(SUM(tokens), 0), COALESCE(SUM(usd), 0.0) FROM player_spending WHERE hour > :since "
+            "AND (CAST(:player AS TEXT) IS NULL OR player_id = CAST(:player AS TEXT))",
+            {"since": int(at // HOUR) - DAY_HOURS, "player": player},
+        )
+        return Spent(tokens=int(rows[0][0]), usd=float(rows[0][1]))
+
+    async def _read(self, sql: str, parameters: dict[str, object]) -> Rows:
+        return await self._database.read(Statement(sql, parameters))
+
+    async def _write(self, *statements: Statement) -> Rows:
+        return await write_retrying(self._database, lambda: _in_order(statements), "The player")
+
+
 class _Guard(BaseModel):
     """Continues only if this run exists."""
 
@@ -400,3 +486,8 @@ def _share(row: Sequence[object]) -> Share:
 
 def _clean(value: BaseModel) -> dict[str, object]:
     return storable_row(value.model_dump())
+
+
+def _token(row: Sequence[object]) -> PlayerToken:
+    fields = dict(zip(TOKEN, row, strict=True))
+    return PlayerToken.model_validate({**fields, "revoked": bool(fields["revoked"])})

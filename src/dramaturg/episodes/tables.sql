@@ -148,3 +148,22 @@ CREATE TABLE relationships (
 );
 
 CREATE INDEX ix_relationships_player_id ON relationships (player_id, character);
+
+CREATE TABLE player_tokens (
+    id VARCHAR(40) NOT NULL,
+    player_id TEXT NOT NULL,
+    issued_at DOUBLE PRECISION NOT NULL,
+    expires_at DOUBLE PRECISION NOT NULL,
+    revoked BOOLEAN NOT NULL,
+    CONSTRAINT pk_player_tokens PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_player_tokens_player_id ON player_tokens (player_id);
+
+CREATE TABLE player_spending (
+    hour INTEGER NOT NULL,
+    player_id TEXT NOT NULL,
+    tokens BIGINT NOT NULL,
+    usd DOUBLE PRECISION NOT NULL,
+    CONSTRAINT pk_player_spending PRIMARY KEY (hour, player_id)
+);

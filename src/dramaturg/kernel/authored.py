@@ -22,6 +22,7 @@ M = TypeVar("M", bound=BaseModel)
 
 SUFFIXES = (".yaml", ".yml", ".json")
 MOST_PROBLEMS = 5
+MOST_COMPARED = 100
 _LONGEST_SHOWN = 60
 
 
@@ -171,11 +172,12 @@ def explained(error: ValidationError, form: AuthoredForm[M], where: str) -> str:
     problems = error.errors()
     # A mistyped key is likelier than the missing one that it should have been.
     mistyped = [one for one in problems if one["type"] == "extra_forbidden"]
-    meant = {near for one in mistyped if (near := _nearest(form.model, one["loc"]))}
+    meant = {near for one in mistyped[:MOST_COMPARED] if (near := _nearest(form.model, one["loc"]))}
     others = [one for one in problems if one["type"] != "extra_forbidden" and not _is_meant(one, meant)]
-    sentences = [_sentence(one, form, where) for one in (*mistyped, *others)]
-    left = len(sentences) - MOST_PROBLEMS
-    return "\n".join([*sentences[:MOST_PROBLEMS], *([f"{where}: and {left} more."] if left > 0 else [])])
+    found = [*mistyped, *others]
+    sentences = [_sentence(one, form, where) for one in found[:MOST_PROBLEMS]]
+    left = len(found) - MOST_PROBLEMS
+    return "\n".join([*sentences, *([f"{where}: and {left} more."] if left > 0 else [])])
 
 
 def _is_meant(problem: ErrorDetails, meant: Collection[str]) -> bool:

@@ -7,6 +7,7 @@ DramaturgError
 │   ├── InvalidSettings          dramaturg.toml or the environment
 │   ├── NotTrusted               a project that asks for what its user has not allowed
 │   ├── PromptError              a template or one of its variables is missing
+│   ├── AlreadyUsed              an id or key of the client's that was used for something else
 │   ├── NotebookUnavailable      a notebook that cannot be queried: its folder, or the program behind it
 │   └── NotFound                 no such run, scene or project
 ├── ModelError               the operator of the model: the provider, the key, the network
@@ -84,6 +85,12 @@ class PromptError(AuthorError):
     """A prompt template, or one of the variables it declares, is missing."""
 
     code = "PROMPT_ERROR"
+
+
+class AlreadyUsed(AuthorError):
+    """An id or key that the client chose was used for something else."""
+
+    code = "ALREADY_USED"
 
 
 class NotebookUnavailable(AuthorError):

@@ -5,13 +5,15 @@ Importing this module reads nothing. An unknown key is an error that suggests th
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.files import leads_out, read_file
@@ -21,6 +23,7 @@ FILE_NAME = "dramaturg.toml"
 _RESERVED = ("project", "env", "asks_first", "given")
 _VARIABLES = {"models.default": "DRAMATURG_MODEL", "store.url": "DRAMATURG_STORE_URL"}
 MAX_FILE = 1_000_000
+_ORIGIN = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 AgentMode = Literal["auto", "direct", "assisted", "task"]
 """How models play; `auto` gives help to those that need it."""
 
@@ -104,18 +107,62 @@ class EpisodeSettings(Value):
 class PlayerSettings(Value):
     """Limits and access for players over HTTP."""
 
+    open: tuple[str, ...] | None = Field(
+        None,
+        description="episodes that players may play without the server's token: names, or `*` for all; "
+        "none if not set, unless the server has no token",
+    )
+    guests: bool = Field(True, description="whether somebody without a player token may start; if not, invite players")
+    token_days: float = Field(30.0, gt=0, le=3650, description="days after which a player token expires unless renewed")
+    old_tokens: bool = Field(True, description="accept player tokens of version 0.1, which never expire")
+    seats: int | None = Field(None, ge=1, description="players at the same time; others wait. No limit if not set")
+    seat_minutes: float = Field(10.0, gt=0, description="minutes after which an idle player's seat is free again")
+    player_tokens_per_day: int | None = Field(
+        None, ge=1, description="tokens that one player's turns may use in 24 hours"
+    )
+    player_usd_per_day: float | None = Field(
+        None, gt=0, description="US dollars that one player's turns may cost in 24 hours"
+    )
+    address_tokens_per_day: int | None = Field(None, ge=1, description="the same for one IP address, in tokens")
+    address_usd_per_day: float | None = Field(None, gt=0, description="the same for one IP address, in US dollars")
+    tokens_per_day: int | None = Field(None, ge=1, description="the same for all players together, in tokens")
+    usd_per_day: float | None = Field(None, gt=0, description="the same for all players together, in US dollars")
     per_player: float = Field(30.0, gt=0, description="changes per player and minute: messages, swipes, edits")
     per_address: float = Field(600.0, gt=0, description="requests per IP address and minute")
     burst: int = Field(20, ge=1, le=10_000, description="requests allowed in a burst before the limits apply")
     origins: tuple[str, ...] = Field(
         (), description="origins of other sites that may call this server, such as https://play.example.org"
     )
+    any_origin: bool = Field(False, description='confirms `origins = ["*"]`: pages of every site may call this server')
     public_url: str | None = Field(None, description="the public address of shared pages, for their preview images")
     secret_env: str | None = Field(
         None,
         description="name of the environment variable with the secret that signs player tokens; "
         "a file in data/ if not set",
     )
+
+    @property
+    def limits_spending(self) -> bool:
+        """Whether what turns use in a day is limited at all."""
+        limits = (self.player_tokens_per_day, self.player_usd_per_day, self.address_tokens_per_day)
+        more = (self.address_usd_per_day, self.tokens_per_day, self.usd_per_day)
+        return any(one is not None for one in (*limits, *more))
+
+    def is_open(self, episode: str) -> bool:
+        """Whether players may play an episode without the server's token."""
+        return self.open is not None and ("*" in self.open or episode in self.open)
+
+    @model_validator(mode="after")
+    def _check_origins(self) -> PlayerSettings:
+        for origin in self.origins:
+            if origin == "*" and not self.any_origin:
+                raise ValueError(
+                    'origins = ["*"] lets pages of every site call this server; name the sites, '
+                    "or confirm it with any_origin = true"
+                )
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ValueError("an origin is a scheme, a host and perhaps a port, such as https://play.example.org")
+        return self
 
 
 class VoiceSettings(Value):
@@ -161,9 +208,35 @@ class ServerSettings(Value):
 
     token_env: str | None = Field(
         None,
-        description="name of the environment variable that holds the token every request must carry; "
-        "never the token itself",
+        description="name of the environment variable that holds the author's token; never the token itself",
     )
+    hosts: tuple[str, ...] = Field(
+        (), description="host names this server answers to when it listens for other machines; any if not set"
+    )
+    proxies: tuple[str, ...] = Field(
+        (), description="addresses or networks of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed"
+    )
+    connections: int = Field(1000, ge=1, description="connections at the same time")
+    connections_per_address: int = Field(
+        200, ge=1, description="connections at the same time from one IP address; proxies are exempt"
+    )
+    header_seconds: float = Field(10.0, gt=0, description="seconds in which a request's headers must arrive")
+    body_seconds: float = Field(30.0, gt=0, description="seconds in which a request's body must arrive")
+    idle_seconds: float = Field(15.0, gt=0, description="seconds after which an idle connection is closed")
+    stalled_seconds: float = Field(
+        60.0, gt=0, description="seconds after which a client that stops reading its response is disconnected"
+    )
+    header_bytes: int = Field(32_768, ge=1024, description="the size of a request's address and headers together")
+
+    @field_validator("proxies")
+    @classmethod
+    def _check_proxies(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for one in given:
+            try:
+                ip_network(one, strict=False)
+            except ValueError as error:
+                raise ValueError("a proxy is an IP address or a network such as 10.0.0.0/8") from error
+        return given
 
 
 class NotebookSettings(Value):

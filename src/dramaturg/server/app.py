@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
+from starlette.types import ASGIApp
 
 from dramaturg import __version__
 from dramaturg.kernel.settings import Settings
@@ -17,6 +20,8 @@ from dramaturg.server.http.callers import PlayerAccess
 from dramaturg.server.http.errors import declared_errors, install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
+from dramaturg.server.http.security_headers import SecurityHeaders
+from dramaturg.server.pages import api as api_page
 from dramaturg.server.pages import ensemble as ensemble_page
 from dramaturg.server.pages import shared_results
 from dramaturg.server.push import websocket
@@ -37,6 +42,7 @@ from dramaturg.server.routes import (
     runs,
     scenes,
     sessions,
+    tokens,
     workshop,
 )
 from dramaturg.studio import Studio
@@ -45,8 +51,9 @@ DESCRIPTION = """
 A studio for stories that language models perform. `POST /v1/scenes` starts a run; follow the links in its response.
 
 Every error has the same body: `{"success": false, "error": {"code", "message", "context"}}`.
-If the server has a token, every request below `/v1` must carry it as `Authorization: Bearer …`.
-A player of episodes has a token of their own, sent as `X-Player-Token`. The JSON keys of episodes are snake_case.
+If the server has a token, the author sends it with every request below `/v1` as `Authorization: Bearer …`.
+A player of episodes has a token of their own, sent as `X-Player-Token`; it opens that player's sessions, results and
+data in the episodes that the host has opened, and nothing else. The JSON keys of episodes are snake_case.
 """
 TAGS = [
     {
@@ -77,30 +84,30 @@ TAGS = [
     },
     {"name": "results", "description": "The results of an episode, and what is shared of them."},
     {"name": "players", "description": "The data kept about a player, and its deletion."},
+    {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
-GUARDED = (
-    scenes,
-    exports,
-    runs,
-    sessions,
-    messages,
-    results,
-    players_me,
-    episodes,
-    ensemble,
-    workshop,
-    audio,
-    insight,
-    characters,
-    models,
-)
+AUTHORS = (scenes, exports, runs, ensemble, workshop, audio, insight, characters, models, tokens)
 """The routes that need the server's token."""
+PLAYERS = (sessions, messages, results, players_me, episodes)
+"""The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
 
 
-def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) -> FastAPI:
-    """The server for one story project. `hosts` are the names it answers to; None for any."""
+class StudioApp(FastAPI):
+    """An app whose every response has the security headers, even one for a fault of the app itself."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return SecurityHeaders(super().build_middleware_stack())
+
+
+def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, players_only: bool = False) -> FastAPI:
+    """The server for one story project. `hosts` are the names it answers to; None for any.
+
+    With `players_only` nobody is the author: without a token of the server's, only what is open to players is served.
+    """
+    token = token_of(settings) or (secrets.token_urlsafe(32) if players_only else None)
+    public = [route for part in PLAYERS for route in part.router.routes] if settings.players.open else []
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -108,13 +115,15 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
             app.state.studio = studio
             app.state.event_relay = relay
             app.state.idempotency_lock = asyncio.Lock()
-            app.state.player_access = PlayerAccess(settings)
+            app.state.player_access = access = PlayerAccess(settings)
+            if settings.players.limits_spending:
+                studio.episodes.players.listen(access.spending.spend)
             for performance in await studio.resume_unfinished():
                 if performance.kind is studio.ensemble.kind:
                     relay.follow(performance.id)
             yield
 
-    app = FastAPI(
+    app = StudioApp(
         title="dramaturg",
         summary="Stories that language models perform.",
         description=DESCRIPTION.strip(),
@@ -122,24 +131,32 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK) 
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         openapi_tags=TAGS,
         generate_unique_id_function=_operation_id,
+        docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
     # The middleware added last sees a request first.
-    app.add_middleware(TokenCheck, token=token_of(settings))
-    app.add_middleware(OriginGuard, hosts=hosts, origins=settings.players.origins)
+    app.add_middleware(TokenCheck, token=token, players=public)
+    app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings))
     if settings.players.origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=settings.players.origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-Player-Token"],
+            allow_headers=[
+                "Authorization",
+                "Content-Type",
+                "Idempotency-Key",
+                "Last-Event-ID",
+                "X-Player-Token",
+                "X-Waiting-Ticket",
+            ],
             expose_headers=["Location", "Retry-After"],
         )
     install_error_handlers(app, settings)
-    for route in GUARDED:
+    for route in (*AUTHORS, *PLAYERS):
         app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
-    for part in (websocket, ensemble_page, shared_results, health):
+    for part in (websocket, ensemble_page, api_page, shared_results, health):
         app.include_router(part.router)
     return app
 
@@ -158,6 +175,12 @@ async def _relay(studio: Studio) -> AsyncIterator[EventRelay]:
         await relay.close()
         if sender is not None:
             sender.close()
+
+
+def _origins(settings: Settings) -> tuple[str, ...]:
+    """Origins whose pages may call this server, besides its own host: those named, and its public address."""
+    public = urlsplit(settings.players.public_url or "")
+    return (*settings.players.origins, *((f"{public.scheme}://{public.netloc}",) if public.netloc else ()))
 
 
 def _operation_id(route: APIRoute) -> str:

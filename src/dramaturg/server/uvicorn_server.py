@@ -7,6 +7,7 @@ import logging
 import socket
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
@@ -14,15 +15,19 @@ from uvicorn.config import LOGGING_CONFIG
 from uvicorn.logging import DefaultFormatter
 
 from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.settings import ServerSettings, Settings
 from dramaturg.kernel.text.control import visible
 from dramaturg.server.app import create_app
 from dramaturg.server.http.bearer import token_of
+from dramaturg.server.http.connection import ConnectionLimits
 from dramaturg.server.http.origin_guard import LOOPBACK
 from dramaturg.studio import Studio
 
 GRACE_SECONDS = 5
 """How long requests in progress may take once the server is shutting down."""
+
+LONGEST_MESSAGE = 4096
+"""The size of a WebSocket message from a client. What clients send is ignored."""
 
 
 class VisibleFormatter(DefaultFormatter):
@@ -44,11 +49,16 @@ _LOG: dict[str, Any] = {
 class GracefulServer(uvicorn.Server):
     """Stops the runs first, so that streams that follow them end; then closes the connections."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, settings: ServerSettings | None = None) -> None:
         self._app = app
+        settings = settings or ServerSettings()
         super().__init__(
             uvicorn.Config(
                 app,
+                http=ConnectionLimits(settings).protocol(),  # type: ignore[arg-type]
+                ws_max_size=LONGEST_MESSAGE,
+                proxy_headers=bool(settings.proxies),
+                forwarded_allow_ips=list(settings.proxies),
                 lifespan="on",
                 log_level="warning",
                 access_log=False,
@@ -70,23 +80,35 @@ async def serve(
 ) -> None:
     """Serve a project until the process is told to stop. Port 0 picks a free port; `ready` receives the address.
 
-    Raises InvalidSettings if other machines can reach the server and it has no token, unless `insecure` is set.
+    Raises InvalidSettings if other machines can reach the server and it has no token, unless episodes are open to
+    players, in which case nobody is the author, or `insecure` is set.
     """
-    if token_of(settings) is None and not is_loopback(host) and not insecure:
+    reachable = token_of(settings) is None and not is_loopback(host) and not insecure
+    if reachable and not settings.players.open:
         raise InvalidSettings(
             f"Without a token, anyone who can reach {host} could play, read and delete. Set token_env under "
-            "[server] in dramaturg.toml to the variable that holds a token, or pass --insecure.",
+            "[server] in dramaturg.toml to the variable that holds a token, name the episodes that players may play "
+            "as `open` under [players], or pass --insecure.",
             host=host,
         )
     with listen(host, port) as sock:
         # If the studio cannot be opened, raise that here as a DramaturgError rather than during the app's startup.
         async with Studio.open(settings):
             pass
-        names = (*LOOPBACK, host) if is_loopback(host) else None
-        server = GracefulServer(create_app(settings, hosts=names))
+        app = create_app(settings, hosts=hosts_of(settings, host), players_only=reachable)
+        server = GracefulServer(app, settings.server)
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{sock.getsockname()[1]}")
         await server.serve(sockets=[sock])
+
+
+def hosts_of(settings: Settings, host: str) -> tuple[str, ...] | None:
+    """The host names a server answers to; None for any, where other machines reach it and no name is known."""
+    public = urlsplit(settings.players.public_url or "").hostname
+    named = (*(name.lower() for name in settings.server.hosts), *((public,) if public else ()))
+    if not named and not is_loopback(host):
+        return None
+    return (*LOOPBACK, host, *named)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -105,7 +105,8 @@ def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(t
     assert descriptions[0] == descriptions[1]
     scenes = {"dramaturg_version", "events", "runs", "memories", "moods", "bonds", "kiosks", "decisions"}
     episodes = {"players", "episode_templates", "series", "sessions", "messages", "session_evaluations", "shares"}
-    assert set(descriptions[0]) == scenes | episodes | {"episode_memories", "hooks", "relationships"}
+    players = {"episode_memories", "hooks", "relationships", "player_tokens", "player_spending"}
+    assert set(descriptions[0]) == scenes | episodes | players
 
 
 async def test_on_postgres_migrating_from_nothing_and_making_anew_give_the_same_tables(

@@ -32,6 +32,7 @@ def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
         "INVALID_SETTINGS": 422,
         "NOT_TRUSTED": 422,
         "PROMPT_ERROR": 422,
+        "ALREADY_USED": 409,
         "NOTEBOOK_UNAVAILABLE": 422,
         "NOT_FOUND": 404,
         "MODEL_ERROR": 502,
@@ -154,8 +155,11 @@ async def test_a_page_of_another_site_makes_nothing_happen_here(insider: Insider
     assert (await insider.get("/v1/runs")).json["runs"] == []
 
 
-async def test_a_page_of_this_machine_may(insider: Insider) -> None:
-    assert await insider.play(headers={"Origin": "http://localhost:5173"})
+async def test_only_our_own_page_may_and_another_port_is_another_page(insider: Insider) -> None:
+    assert await insider.play(headers={"Origin": "http://localhost"})
+    for other in ("http://localhost:5173", "http://127.0.0.1", "https://localhost:80", "http://localhost:81"):
+        assert (await insider.post("/v1/scenes", {"scene": "argument"}, headers={"Origin": other})).status == 403
+        assert (await insider.get("/v1/runs", headers={"Origin": other})).status == 403
 
 
 async def test_a_server_for_the_network_answers_to_any_name_but_not_to_other_sites(story: Path) -> None:

@@ -15,7 +15,7 @@ from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
 from dramaturg.server.http.limits import RateLimiter
-from dramaturg.server.http.player_tokens import PlayerTokens, new_player, secret_of
+from dramaturg.server.http.player_tokens import PlayerTokens, TokenClaim, new_player, secret_of
 from tests.server.players import begin, write_episode
 from tests.server.visitor import Visitor, inside, served
 
@@ -119,8 +119,8 @@ def test_the_secret_may_come_from_the_environment(tmp_path: Path) -> None:
 @given(token=st.text(max_size=80), flip=st.integers(0, 200))
 def test_no_token_but_ours_is_read(token: str, flip: int) -> None:
     tokens, player = PlayerTokens(b"secret"), new_player()
-    ours = tokens.mint(player)
-    assert tokens.read(ours) == player
+    ours = tokens.mint(player, "0123456789")
+    assert tokens.read(ours) == TokenClaim(player, "0123456789", dated=True)
     assert tokens.read(token) is None
     place = flip % len(ours)
     other = ours[:place] + ("A" if ours[place] != "A" else "B") + ours[place + 1 :]
@@ -178,7 +178,7 @@ async def test_other_sites_are_kept_out_unless_they_are_named(tmp_path: Path) ->
     async with served(write_episode(tmp_path / "closed")) as visitor:
         assert (await visitor.post("/v1/sessions", {"template": "last-orders"}, headers=page)).status == 403
         assert "access-control-allow-origin" not in (await visitor.get("/v1/episodes", headers=page)).headers
-        assert (await visitor.ask("OPTIONS", "/v1/sessions", headers=preflight)).status == 405
+        assert (await visitor.ask("OPTIONS", "/v1/sessions", headers=preflight)).status == 403
     named = '[players]\norigins = ["https://play.example.org"]\n'
     async with served(write_episode(tmp_path / "open", more=named)) as visitor:
         answer = await visitor.post("/v1/sessions", {"template": "last-orders"}, headers=page)

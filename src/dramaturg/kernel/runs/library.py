@@ -104,6 +104,8 @@ class RunLibrary:
     async def get_as(self, kind: Kind[Any, Any], run_id: str) -> RunRecord:
         """The record of a run that must be of this kind. Raises NotFound for any other."""
         record = await self.get(run_id)
+        if record.kind != kind.name and self._is_private(record):
+            raise await self._not_found(run_id, normal(run_id))
         if record.kind != kind.name:
             raise NotFound(
                 f"Run {record.id} is not {kind.noun}; 'dramaturg runs show {record.id}' shows what it is.",
@@ -155,10 +157,9 @@ class RunLibrary:
             case []:
                 raise await self._not_found(run_id, wanted)
             case several:
-                raise NotFound(
-                    f"'{run_id}' is the beginning of several runs: {_listed(several)}. Give more of it.",
-                    run=run_id,
-                )
+                shown = [one for one in several if not self._is_private(one)]
+                listed = f": {_listed(shown)}" if shown else ""
+                raise NotFound(f"'{run_id}' is the beginning of several runs{listed}. Give more of it.", run=run_id)
 
     async def find(self, kind: str | None = None, status: Status | None = None, limit: int = 50) -> list[RunRecord]:
         """Newest first."""
@@ -243,10 +244,20 @@ class RunLibrary:
         entries = [_entry(record.id, row, events) for row in rows]
         return Run(record, entries, self._store.journal, self._clock, events)
 
+    def _is_private(self, record: RunRecord) -> bool:
+        return self.can_play(record) and self.kind_of(record).private
+
+    async def not_found(self, run_id: str) -> NotFound:
+        """The error for a run that does not exist, or that the caller may not know of."""
+        return await self._not_found(run_id, normal(run_id))
+
     async def _not_found(self, typed: str, wanted: str) -> NotFound:
-        latest = await self._store.runs.find()
+        # Sessions belong to their players: nobody learns the id of another's from a mistyped one.
+        everything = await self._store.runs.find()
+        latest = [one for one in everything if not self._is_private(one)]
         if not latest:
-            return NotFound(f"There is no run '{typed}', nor any other yet.", run=typed)
+            nor = "" if everything else ", nor any other yet"
+            return NotFound(f"There is no run '{typed}'{nor}.", run=typed)
         by_id = {record.id: record for record in latest}
         near = get_close_matches(wanted, by_id, n=3, cutoff=0.7)
         known = [by_id[run_id] for run_id in near] or latest[:3]

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice
+from dramaturg.kernel.models.metered import Meter, Metered
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs.costs import charge
@@ -48,15 +49,22 @@ class Resources:
         """What a model charges for a million tokens; None where that is not known. Raises InvalidSettings."""
         return self.gateway.price(model)
 
-    def models(self, performance: Performance[Any, Any]) -> OpenModel:
-        """Models that record into this run and spend its budget: its own where it has one, else the settings'."""
+    def models(self, performance: Performance[Any, Any], meter: Meter | None = None) -> OpenModel:
+        """Models that record into this run and spend its budget: its own where it has one, else the settings'.
+
+        `meter` is told of every answer that is paid for.
+        """
         own, house = performance.kind.limits(performance.state), self.settings.budget
         budget = charge(Budget(own.tokens or house.tokens, own.usd or house.usd), performance.run.entries)
-        return self._recorded(performance.run, budget)
+        return self._recorded(performance.run, budget, meter)
 
     def unspent_models(self, run: Run[Any]) -> OpenModel:
         """The same with the whole budget of the settings, whatever the run has paid for before."""
         return self._recorded(run, Budget(self.settings.budget.tokens, self.settings.budget.usd))
 
-    def _recorded(self, run: Run[Any], budget: Budget) -> OpenModel:
-        return lambda name, who: Recorded(Budgeted(self.gateway.open(name), budget), run, who)
+    def _recorded(self, run: Run[Any], budget: Budget, meter: Meter | None = None) -> OpenModel:
+        def opened(name: str, who: str) -> Model:
+            model = Budgeted(self.gateway.open(name), budget)
+            return Recorded(Metered(model, meter) if meter is not None else model, run, who)
+
+        return opened

@@ -1,14 +1,17 @@
-"""The server's bearer token, if it has one: compared in constant time and never logged."""
+"""The two faces of the server: everything is the author's, and needs the server's token if there is one; players need
+their own token for what a host has opened to them. The server's token is compared in constant time and never logged."""
 
 from __future__ import annotations
 
 import hmac
 import re
+from collections.abc import Sequence
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Security
 from fastapi.security import HTTPBearer
 from starlette.datastructures import Headers
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dramaturg.kernel.errors import InvalidSettings
@@ -18,6 +21,7 @@ from dramaturg.server.http.errors import error_response
 SHORTEST_TOKEN = 16
 GUARDED = "/v1"
 IN_QUERY = "access_token"
+_AUTHOR = "dramaturg.author"
 # A browser's EventSource and WebSocket cannot set headers.
 _STREAMS = re.compile(r"/v1/(?:[\w-]+/)*events")
 BEARER = Security(
@@ -26,6 +30,11 @@ BEARER = Security(
         description="required if the server has a token; an EventSource may send it as `?access_token=` instead",
     )
 )
+
+
+def is_author(scope: Scope) -> bool:
+    """Whether a request below /v1 came with the server's token, or the server has none."""
+    return bool(scope.get(_AUTHOR, False))
 
 
 def token_of(settings: Settings) -> str | None:
@@ -46,20 +55,28 @@ def token_of(settings: Settings) -> str | None:
 
 
 class TokenCheck:
-    """Middleware that requires the token, if there is one, on every path below /v1."""
+    """Middleware that requires the token, if there is one, on every path below /v1, except where players may go."""
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
-        self._app, self._token = app, token
+    def __init__(self, app: ASGIApp, token: str | None, players: Sequence[BaseRoute] = ()) -> None:
+        self._app, self._token, self._players = app, token, players
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._token is None or scope["type"] not in ("http", "websocket") or not _guarded(scope["path"]):
+        if scope["type"] not in ("http", "websocket") or not _guarded(scope["path"]):
             await self._app(scope, receive, send)
-        elif self._carries(scope, self._token):
-            await self._app(_without_token(scope), receive, send)
+        elif self._token is None or self._carries(scope, self._token):
+            await self._app({**_without_token(scope), _AUTHOR: True}, receive, send)
+        elif self._is_players(scope):
+            await self._app({**_without_token(scope), _AUTHOR: False}, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "the token is missing or wrong"})
         else:
             await _unauthorized(scope)(scope, receive, send)
+
+    def _is_players(self, scope: Scope) -> bool:
+        """Whether a request goes to a route of players. One with a wrong server token does not: it is refused."""
+        if scope["type"] != "http" or "authorization" in Headers(scope=scope):
+            return False
+        return any(route.matches(scope)[0] is Match.FULL for route in self._players)
 
     def _carries(self, scope: Scope, token: str) -> bool:
         kind, _, given = Headers(scope=scope).get("authorization", "").partition(" ")

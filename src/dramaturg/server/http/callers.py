@@ -1,4 +1,4 @@
-"""Who is calling: the player behind a token, the rate limits, and which sessions belong to that player.
+"""Who is calling: the author or a player, the limits that apply, and which sessions belong to that player.
 
 The first session a player starts gives them a token. Without the right token a session is reported as not found.
 """
@@ -11,23 +11,41 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
+from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.views import no_session
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.settings import PlayerSettings, Settings
+from dramaturg.server.http.address_spending import HOUR, AddressSpending, limited_address
+from dramaturg.server.http.bearer import is_author
 from dramaturg.server.http.deps import OpenStudio, RunId
-from dramaturg.server.http.errors import RateLimitedError
+from dramaturg.server.http.errors import PlayerTokenError, RateLimitedError
 from dramaturg.server.http.limits import RateLimiter
 from dramaturg.server.http.origin_guard import SAFE
-from dramaturg.server.http.player_tokens import LONGEST_TOKEN, PlayerTokens, secret_of
+from dramaturg.server.http.player_tokens import (
+    LONGEST_TOKEN,
+    PlayerTokens,
+    TokenClaim,
+    new_token_id,
+    secret_of,
+)
+from dramaturg.server.http.waiting_room import WaitingRoom
 from dramaturg.studio import Studio
+
+OVER = "That is all that {who} may use in a day here. Part of it is free again in {minutes} minutes."
+
+FOREVER_DAYS = 36_500
+"""How long it is remembered that a token without a date was revoked."""
 
 
 class PlayerAccess:
-    """The tokens of players, and the rate limits per address and per player."""
+    """The tokens of players, their seats, and the limits per address, per player and for the house."""
 
     def __init__(self, settings: Settings) -> None:
         players = settings.players
+        self.settings = players
         self.tokens = PlayerTokens(secret_of(settings))
+        self.room = WaitingRoom(players.seats, players.seat_minutes * 60, time.monotonic)
+        self.spending = AddressSpending(time.monotonic)
         self._players = RateLimiter(players.per_player, players.burst, time.monotonic)
         self._addresses = RateLimiter(players.per_address, max(players.burst * 5, 100), time.monotonic)
 
@@ -40,29 +58,91 @@ class PlayerAccess:
         """Raises RateLimitedError."""
         if wait := self._players.take(player):
             raise RateLimitedError(wait)
+        self.room.touch(player)
+
+    async def claim(self, token: str, studio: Studio) -> TokenClaim | None:
+        """What a token says, if it is still good; None if it is not one of ours.
+
+        Raises PlayerTokenError if it has expired or was revoked.
+        """
+        claim = self.tokens.read(token)
+        if claim is None or not (claim.dated or self.settings.old_tokens):
+            return None
+        players = studio.episodes.players
+        stored = await players.token(claim.token_id)
+        if stored is None:
+            if claim.dated:
+                raise PlayerTokenError("revoked")
+        elif stored.revoked or stored.player_id != claim.player:
+            raise PlayerTokenError("revoked")
+        elif players.is_over(stored):
+            raise PlayerTokenError("expired")
+        return claim
+
+    async def issue(self, player: str, studio: Studio) -> tuple[str, PlayerToken]:
+        """A new token for a player, and what is stored of it."""
+        stored = await studio.episodes.players.issue_token(player, new_token_id(), self.settings.token_days)
+        return self.tokens.mint(player, stored.id), stored
+
+    async def revoke(self, claim: TokenClaim, studio: Studio) -> None:
+        """Makes a token invalid for good."""
+        players = studio.episodes.players
+        if not claim.dated:
+            await players.issue_token(claim.player, claim.token_id, FOREVER_DAYS)
+        await players.revoke_token(claim.token_id)
+
+    async def check_spending(self, player: str | None, address: str, studio: Studio) -> None:
+        """Raises RateLimitedError if a player, their address or all together have used what a day allows."""
+        limits, players = self.settings, studio.episodes.players
+        if not limits.limits_spending:
+            return
+        if _is_over(self.spending.spent(address), limits.address_tokens_per_day, limits.address_usd_per_day):
+            raise _over("one address")
+        if _is_over(await players.spent(), limits.tokens_per_day, limits.usd_per_day):
+            raise _over("everybody together")
+        own = await players.spent(player) if player is not None else Spent()
+        if _is_over(own, limits.player_tokens_per_day, limits.player_usd_per_day):
+            raise _over("one player")
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request. `player` is None without a token, or with one that is not valid here."""
+    """Who sent a request. `claim` is None without a player token, or with one that is not valid here."""
 
-    player: str | None
+    claim: TokenClaim | None
     had_token: bool
     access: PlayerAccess
+    is_author: bool
     address: str = ""
+
+    @property
+    def player(self) -> str | None:
+        return self.claim.player if self.claim is not None else None
+
+    @property
+    def limits(self) -> PlayerSettings:
+        return self.access.settings
 
     def counted(self) -> Caller:
         """The caller, once the request has been counted against their address. Raises RateLimitedError."""
         self.access.count_request(self.address)
         return self
 
-    def known_player(self) -> str:
-        """The player. Raises InvalidConfig if there is none."""
-        if self.player is None:
+    def known_claim(self) -> TokenClaim:
+        """What the player's token says. Raises InvalidConfig if there is none."""
+        if self.claim is None:
             raise InvalidConfig(
                 "The X-Player-Token is missing or not valid here. Start a session without one, and you are given one."
             )
-        return self.player
+        return self.claim
+
+    def known_player(self) -> str:
+        """The player. Raises InvalidConfig if there is none."""
+        return self.known_claim().player
+
+    def may_play(self, episode: str) -> bool:
+        """Whether this caller may play an episode: the author any, a player what the host has opened."""
+        return self.is_author or self.limits.is_open(episode)
 
 
 def limit_address(request: Request) -> None:
@@ -70,17 +150,18 @@ def limit_address(request: Request) -> None:
     _access(request).count_request(_address(request))
 
 
-def uncounted_caller(
+async def uncounted_caller(
     request: Request,
+    studio: OpenStudio,
     x_player_token: Annotated[
         str | None,
         Header(max_length=LONGEST_TOKEN, description="the player's token, as returned by `POST /v1/sessions`"),
     ] = None,
 ) -> Caller:
-    """The caller, by their token. Nothing is counted."""
+    """The caller, by their token. Nothing is counted. Raises PlayerTokenError if it is no longer valid."""
     access = _access(request)
-    player = access.tokens.read(x_player_token) if x_player_token else None
-    return Caller(player, bool(x_player_token), access, _address(request))
+    claim = await access.claim(x_player_token, studio) if x_player_token else None
+    return Caller(claim, bool(x_player_token), access, is_author(request.scope), _address(request))
 
 
 UncountedCaller = Annotated[Caller, Depends(uncounted_caller)]
@@ -100,18 +181,28 @@ CountedCaller = Annotated[Caller, Depends(counted_caller)]
 
 async def own_session(run_id: RunId, caller: CountedCaller, studio: OpenStudio) -> str:
     """The id of a session of the caller's. Raises NotFound for any other, whether it exists or not."""
-    return await owned_session(run_id, caller.player, studio)
+    return await owned_session(run_id, caller, studio)
 
 
-async def owned_session(run_id: str, player: str | None, studio: Studio) -> str:
-    """The id of a session, if it belongs to this player. Raises NotFound."""
-    record = await studio.episodes.tables.session(run_id) if player is not None else None
-    if record is None or record.player_id != player:
+async def owned_session(run_id: str, caller: Caller, studio: Studio) -> str:
+    """The id of a session, if it belongs to this caller and its episode is still open. Raises NotFound."""
+    record = await studio.episodes.tables.session(run_id) if caller.player is not None else None
+    if record is None or record.player_id != caller.player or not caller.may_play(record.template):
         raise no_session(run_id)
     return record.id
 
 
 OwnSession = Annotated[str, Depends(own_session)]
+
+
+async def paid_session(session: OwnSession, caller: CountedCaller, studio: OpenStudio) -> str:
+    """The same for a request that calls models. Raises RateLimitedError if the day's limit is used up."""
+    await caller.access.check_spending(caller.player, caller.address, studio)
+    caller.access.spending.play(session, caller.address)
+    return session
+
+
+PaidSession = Annotated[str, Depends(paid_session)]
 QueryToken = Annotated[
     str | None,
     Query(max_length=LONGEST_TOKEN, description="the player's token, for an EventSource, which cannot set headers"),
@@ -125,4 +216,13 @@ def _access(request: Request) -> PlayerAccess:
 
 
 def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+    return limited_address(request.client.host) if request.client else ""
+
+
+def _is_over(spent: Spent, tokens: int | None, usd: float | None) -> bool:
+    return (tokens is not None and spent.tokens >= tokens) or (usd is not None and spent.usd >= usd)
+
+
+def _over(who: str) -> RateLimitedError:
+    seconds = HOUR - time.time() % HOUR  # the stored hours are those of the wall clock
+    return RateLimitedError(seconds, OVER.format(who=who, minutes=max(1, round(seconds / 60))))

@@ -1,4 +1,4 @@
-"""FastAPI dependencies of several routes: the open studio, validated run ids, scene runs."""
+"""FastAPI dependencies of several routes: the open studio, validated run ids, keys, scene runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Header, Path, Request
 from pydantic import BeforeValidator
 
 from dramaturg.kernel.errors import NotFound
@@ -33,6 +33,16 @@ RunId = Annotated[
     Path(description="the complete id of a run", examples=[EXAMPLE_RUN], json_schema_extra={"pattern": ID_PATTERN}),
 ]
 
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[\x21-\x7e]+$",
+        description="a repeated request with the same key starts nothing and returns what the first one started",
+    ),
+]
+
 
 def open_studio(request: Request) -> Studio:
     studio = request.app.state.studio
@@ -49,14 +59,14 @@ async def scene_run(run_id: RunId, studio: OpenStudio) -> SceneRun:
 
 
 async def no_private_run(request: Request, studio: OpenStudio) -> None:
-    """Raises NotFound for a session of an episode: it belongs to its player and is found under /v1/sessions."""
+    """Raises NotFound for a session of an episode, as if there were none: it belongs to its player."""
     run_id = str(request.path_params.get("run_id", ""))
     private = False
     if _ID.fullmatch(run_id):
         with suppress(NotFound):  # the operation itself reports that
             private = studio.runs.kind_of(await studio.runs.get(run_id)).private
     if private:
-        raise NotFound(f"Run {run_id} is a session and belongs to its player.", run=run_id)
+        raise await studio.runs.not_found(run_id)
 
 
 OneScene = Annotated[SceneRun, Depends(scene_run)]

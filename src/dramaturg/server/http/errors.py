@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil
-from typing import Any
+from math import ceil, isfinite
+from typing import Any, ClassVar, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 
 from dramaturg.kernel.errors import (
+    AlreadyUsed,
     AuthorError,
     BudgetExceeded,
     DramaturgError,
@@ -29,9 +30,11 @@ from dramaturg.kernel.errors import (
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.http.bodies import ErrorBody, ErrorDetail
 from dramaturg.server.http.redaction import Redactor
+from dramaturg.server.http.waiting_room import RETRY_SECONDS, SeatsTakenError
 
 _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (NotFound, 404),
+    (AlreadyUsed, 409),
     (AuthorError, 422),
     (BudgetExceeded, 402),
     (ModelUnavailable, 503),
@@ -45,12 +48,12 @@ MEANINGS = {
     401: "The token is missing or wrong.",
     402: "The budget is spent.",
     404: "Not found.",
-    409: "The run is being played, here or by another process.",
+    409: "The run is being played, here or by another process, or a key was used for something else.",
     413: "The request is too large.",
     422: "The request, or a file it names, is not valid.",
     429: "Too many requests. `Retry-After` gives the number of seconds to wait.",
     502: "A model refused the request.",
-    503: "A model or the store cannot be reached.",
+    503: "A model or the store cannot be reached, or every seat is taken; see `Retry-After`.",
 }
 _CODES = {
     400: "BAD_REQUEST",
@@ -60,6 +63,8 @@ _CODES = {
     405: "METHOD_NOT_ALLOWED",
     413: "CONTENT_TOO_LARGE",
 }
+MOST_PROBLEMS = 20
+"""How many problems of a request are listed, so that an answer does not grow with what a client sends."""
 _FAULT = "This is a fault in dramaturg itself. Everything played so far is saved; see the server's log for details."
 
 
@@ -68,11 +73,27 @@ class StreamCompleteError(Exception):
 
 
 class RateLimitedError(Exception):
-    """Too many requests: answered with 429 and the number of seconds to wait."""
+    """Too many requests, or too much used: answered with 429 and the number of seconds to wait."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, message: str = "") -> None:
         super().__init__(seconds)
         self.seconds = max(1, ceil(seconds))
+        unit = "second" if self.seconds == 1 else "seconds"
+        self.message = message or f"Too many requests. Try again in {self.seconds} {unit}."
+
+
+class PlayerTokenError(Exception):
+    """A player token that was valid once, or none where one is needed: answered with 401."""
+
+    MESSAGES: ClassVar[Mapping[str, str]] = {
+        "expired": "This X-Player-Token has expired. Start a session without one, and you are given a new one.",
+        "revoked": "This X-Player-Token was revoked. Start a session without one, and you are given a new one.",
+        "required": "Players are invited here. Send the X-Player-Token that the host gave you.",
+    }
+
+    def __init__(self, reason: Literal["expired", "revoked", "required"]) -> None:
+        super().__init__(reason)
+        self.code, self.message = f"PLAYER_TOKEN_{reason.upper()}", self.MESSAGES[reason]
 
 
 def status_of(error: DramaturgError) -> int:
@@ -93,8 +114,26 @@ def declared_errors(*statuses: int, json: bool = True) -> dict[int | str, dict[s
 def error_response(
     status: int, code: str, message: str, context: Mapping[str, JsonValue] | None = None
 ) -> JSONResponse:
-    body = ErrorBody(error=ErrorDetail(code=code, message=message, context=context or {}))
+    facts = {_sendable_text(key): _sendable(value) for key, value in (context or {}).items()}
+    body = ErrorBody(error=ErrorDetail(code=code, message=_sendable_text(message), context=facts))
     return JSONResponse(body.model_dump(mode="json"), status)
+
+
+def _sendable(value: JsonValue) -> JsonValue:
+    """A value that JSON can say, whatever it was that a client sent."""
+    if isinstance(value, str):
+        return _sendable_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_sendable(one) for one in value]
+    if isinstance(value, dict):
+        return {_sendable_text(key): _sendable(one) for key, one in value.items()}
+    return value
+
+
+def _sendable_text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def install_error_handlers(app: FastAPI, settings: Settings) -> None:
@@ -115,12 +154,14 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(StreamCompleteError, _stream_complete)
     app.add_exception_handler(RateLimitedError, _rate_limited)
+    app.add_exception_handler(PlayerTokenError, _player_token)
+    app.add_exception_handler(SeatsTakenError, _seats_taken)
     app.add_exception_handler(Exception, _fault)
 
 
 async def _invalid_request(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    found = [_located(one) for one in error.errors()]
+    found = [_located(one) for one in error.errors()[:MOST_PROBLEMS]]
     problems: list[JsonValue] = [{"where": where, "problem": message} for where, message in found]
     return error_response(422, InvalidConfig.code, "{}: {}.".format(*found[0]), {"problems": problems})
 
@@ -139,10 +180,27 @@ async def _stream_complete(_: Request, __: Exception) -> Response:
 
 async def _rate_limited(_: Request, error: Exception) -> Response:
     assert isinstance(error, RateLimitedError)
-    wait = error.seconds
-    message = f"Too many requests. Try again in {wait} {'second' if wait == 1 else 'seconds'}."
-    response = error_response(429, "TOO_MANY_REQUESTS", message, {"retry_after": wait})
-    response.headers["Retry-After"] = str(wait)
+    response = error_response(429, "TOO_MANY_REQUESTS", error.message, {"retry_after": error.seconds})
+    response.headers["Retry-After"] = str(error.seconds)
+    return response
+
+
+async def _seats_taken(_: Request, error: Exception) -> Response:
+    assert isinstance(error, SeatsTakenError)
+    message = (
+        f"Every seat is taken. You are number {error.place} in the queue; ask again in {RETRY_SECONDS} seconds with "
+        "this ticket as X-Waiting-Ticket, and you keep your place."
+    )
+    context: dict[str, JsonValue] = {"place": error.place, "ticket": error.ticket, "retry_after": RETRY_SECONDS}
+    response = error_response(503, "SEATS_TAKEN", message, context)
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+async def _player_token(_: Request, error: Exception) -> Response:
+    assert isinstance(error, PlayerTokenError)
+    response = error_response(401, error.code, error.message)
+    response.headers["WWW-Authenticate"] = 'Bearer realm="dramaturg"'
     return response
 
 

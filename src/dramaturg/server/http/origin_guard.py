@@ -1,12 +1,13 @@
 """The host and origin check, and the limit on the size of a request.
 
 Every page in a user's browser can reach a server on the same machine. Therefore a request must name one of the server's
-own hosts (which stops DNS rebinding), and pages of other sites cannot change anything (which stops cross-site request
-forgery).
+own hosts (which stops DNS rebinding), and pages of other origins can neither change nor read anything (which stops
+cross-site request forgery). Another port of the same host is another origin.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -21,13 +22,15 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 1_000_000
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = 1008
+PORTS = {"http": 80, "https": 443}
+SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "x-player-token", "idempotency-key")
+"""Headers that a request may have once. Two of them could mean one thing to a proxy and another here."""
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 
 
 class OriginGuard:
-    """Middleware that refuses foreign hosts (unless `hosts` is None), foreign origins and oversized requests.
-
-    `origins` are other sites whose pages are allowed.
-    """
+    """Middleware that refuses foreign hosts (unless `hosts` is None), foreign origins, repeated headers and oversized
+    requests. `origins` are other sites whose pages are allowed; `*` stands for all."""
 
     def __init__(
         self,
@@ -43,8 +46,7 @@ class OriginGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            # Browsers let any page open a WebSocket, so it is checked like a request that changes something.
-            if self._refusal("CONNECT", Headers(scope=scope)) is not None:
+            if self._refusal(Headers(scope=scope)) is not None:
                 await receive()
                 await send({"type": "websocket.close", "code": POLICY})
             else:
@@ -53,23 +55,28 @@ class OriginGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        refusal = self._refusal(Headers(scope=scope))
         if refusal is not None:
             await refusal(scope, receive, send)
         else:
             await self._app(scope, self._counted(receive), send)
 
-    def _refusal(self, method: str, headers: Headers) -> Response | None:
-        host = _hostname(f"//{headers.get('host', '')}")
-        if self._hosts is not None and host not in self._hosts:
-            known = ", ".join(self._hosts)
-            return error_response(403, "FORBIDDEN", f"This server answers only to {known}, not to '{host}'.")
-        if method not in SAFE and "origin" in headers:
-            allowed = self._hosts if self._hosts is not None else (host,)
-            if headers["origin"] not in self._origins and _hostname(headers["origin"]) not in allowed:
-                return error_response(403, "FORBIDDEN", "Pages of other sites may not do this.")
+    def _refusal(self, headers: Headers) -> Response | None:
+        repeated = next((name for name in SINGLE if len(headers.getlist(name)) > 1), None)
+        if repeated is not None:
+            return error_response(400, "BAD_REQUEST", f"The header '{repeated}' is there more than once.")
+        given = headers.get("host", "")
+        if self._hosts is not None and _hostname(f"//{given}") not in self._hosts:
+            return error_response(403, "FORBIDDEN", "This server does not answer to that host name.")
+        if not _HOST.fullmatch(given):
+            return error_response(400, "BAD_REQUEST", "The Host header is missing or not a host name.")
+        if "origin" in headers and not self._is_allowed(headers["origin"], given):
+            return error_response(403, "FORBIDDEN", "Pages of other sites may not do this.")
         length = headers.get("content-length", "")
-        return self._too_large() if length.isdecimal() and int(length) > self._most else None
+        return self._too_large() if length.isdecimal() and int(length[:20]) > self._most else None
+
+    def _is_allowed(self, origin: str, host: str) -> bool:
+        return "*" in self._origins or origin in self._origins or _is_same(origin, host)
 
     def _counted(self, receive: Receive) -> Receive:
         taken = 0
@@ -86,6 +93,19 @@ class OriginGuard:
 
     def _too_large(self) -> Response:
         return error_response(413, "CONTENT_TOO_LARGE", f"A request may have at most {self._most // 1000} kB.")
+
+
+def _is_same(origin: str, host: str) -> bool:
+    """Whether an origin is the host and port that the request names. Behind a proxy, the scheme may be another."""
+    try:
+        theirs, ours = urlsplit(origin), urlsplit(f"//{host}")
+        default = PORTS[theirs.scheme]
+        return bool(theirs.hostname) and (theirs.hostname, theirs.port or default) == (
+            ours.hostname,
+            ours.port or default,
+        )
+    except (ValueError, KeyError):
+        return False
 
 
 def _hostname(url: str) -> str:

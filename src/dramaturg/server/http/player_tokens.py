@@ -1,4 +1,7 @@
-"""Player tokens: a random player id and a signature. Whoever holds a token is that player."""
+"""Player tokens: a player id, the id of the token, and a signature. Whoever holds a token is that player.
+
+What a token is good for is not in it: the store says until when, and whether it was revoked.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import hmac
 import os
 import secrets
 from base64 import urlsafe_b64encode
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,9 +18,20 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store.private_files import is_open_to_others, private_folder
 
 FILE = "players.key"
-VERSION = "p1"
-ID_BYTES, SECRET_BYTES, SHORTEST_SECRET = 16, 32, 16
+UNDATED, DATED = "p1", "p2"
+"""The versions of a token. Those of version 0.1 have no id of their own and do not expire."""
+ID_BYTES, TOKEN_ID_BYTES, SECRET_BYTES, SHORTEST_SECRET = 16, 10, 32, 16
 LONGEST_TOKEN = 200
+LONGEST_TOKEN_ID = 40
+
+
+@dataclass(frozen=True, slots=True)
+class TokenClaim:
+    """What a genuine token says: whose it is, and under which id the store knows it."""
+
+    player: str
+    token_id: str
+    dated: bool
 
 
 class PlayerTokens:
@@ -25,25 +40,44 @@ class PlayerTokens:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def mint(self, player: str) -> str:
-        return f"{VERSION}.{player}.{self._signature(player)}"
+    def mint(self, player: str, token_id: str) -> str:
+        claim = f"{player}.{token_id}"
+        signature = self._signature(f"token\0{claim}")
+        return f"{DATED}.{claim}.{signature}"
 
-    def read(self, token: str) -> str | None:
-        """The player a token belongs to; None if the token is not valid here."""
+    def read(self, token: str) -> TokenClaim | None:
+        """What a token says; None if it was not issued here."""
         version, _, rest = token.partition(".")
-        player, _, signature = rest.rpartition(".")
-        if version != VERSION or not player or not signature.isascii():
+        claim, _, signature = rest.rpartition(".")
+        if not claim or not signature.isascii():
             return None
-        return player if hmac.compare_digest(signature, self._signature(player)) else None
+        if version == UNDATED and self._is_signed(f"player\0{claim}", signature):
+            return TokenClaim(claim, claim[:LONGEST_TOKEN_ID], dated=False)
+        player, _, token_id = claim.rpartition(".")
+        if version == DATED and player and token_id and self._is_signed(f"token\0{claim}", signature):
+            return TokenClaim(player, token_id, dated=True)
+        return None
 
-    def _signature(self, player: str) -> str:
-        digest = hmac.new(self._secret, f"player\0{player}".encode(), sha256).digest()
+    def guest(self, key: str) -> str:
+        """The player id of a guest who starts with a key of their own: the same for the same key."""
+        digest = hmac.new(self._secret, f"guest\0{key}".encode(), sha256).hexdigest()
+        return f"player-{digest[: 2 * ID_BYTES]}"
+
+    def _is_signed(self, claim: str, signature: str) -> bool:
+        return hmac.compare_digest(signature, self._signature(claim))
+
+    def _signature(self, claim: str) -> str:
+        digest = hmac.new(self._secret, claim.encode(), sha256).digest()
         return urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def new_player() -> str:
     """A new random player id."""
     return f"player-{secrets.token_hex(ID_BYTES)}"
+
+
+def new_token_id() -> str:
+    return secrets.token_hex(TOKEN_ID_BYTES)
 
 
 def secret_of(settings: Settings) -> bytes:

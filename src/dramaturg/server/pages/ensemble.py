@@ -9,12 +9,9 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from dramaturg.kernel.errors import NotFound
+from dramaturg.server.http.security_headers import PAGE_POLICY
 
 router = APIRouter()
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 MEDIA_TYPES = {"ensemble.html": "text/html", "ensemble.js": "text/javascript", "ensemble.css": "text/css"}
 
 
@@ -24,7 +21,7 @@ def _page(name: str) -> str:
 
 
 def _served(name: str) -> HTMLResponse:
-    headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
+    headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
     return HTMLResponse(_page(name), headers=headers, media_type=f"{MEDIA_TYPES[name]}; charset=utf-8")
 
 

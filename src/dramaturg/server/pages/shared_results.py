@@ -27,6 +27,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
     "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "cross-origin",
     "Cache-Control": "no-store",
 }
 MEDIA_TYPES = {"result.css": "text/css", "result.js": "text/javascript"}

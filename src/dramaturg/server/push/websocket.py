@@ -14,6 +14,7 @@ from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 
 from dramaturg.ensemble.wire import SessionEvent
 from dramaturg.kernel.errors import DramaturgError
+from dramaturg.server.http.sse import LAST_NUMBER
 from dramaturg.studio import Studio
 
 router = APIRouter()
@@ -91,14 +92,16 @@ def relay_of(request: Request) -> EventRelay:
 async def mirror_events(
     socket: WebSocket,
     session: Annotated[str, Query(max_length=40, description="one session; every session if not set")] = "",
-    after: Annotated[int, Query(ge=0, description="the last number received, together with `session`")] = 0,
+    after: Annotated[
+        int, Query(ge=0, le=LAST_NUMBER, description="the last number received, together with `session`")
+    ] = 0,
 ) -> None:
     """The same events as the stream, one JSON object per message: one session to its end, or all from now on."""
     relay: EventRelay = socket.app.state.event_relay
     studio: Studio = socket.app.state.studio
     await socket.accept()
     if session and not await _is_known(studio, session):
-        await socket.close(UNKNOWN_SESSION, f"There is no session '{session}'.")
+        await socket.close(UNKNOWN_SESSION, "There is no such session.")
         return
     events = studio.ensemble.follow(session, after) if session else relay.listen()
     leaving = asyncio.create_task(_disconnected(socket))

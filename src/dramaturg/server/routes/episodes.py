@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Request
 from pydantic import Field
 
 from dramaturg.episodes.series import Series, series_with
@@ -13,12 +13,34 @@ from dramaturg.episodes.suggestion import Repertoire
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate, ProgressDisplay, SceneCard
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
+from dramaturg.server.http.bearer import is_author
 from dramaturg.server.http.callers import limit_address
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.studio import Studio
 
 router = APIRouter(prefix="/v1", tags=["episodes"], dependencies=[Depends(limit_address)])
+
+
+async def playable(request: Request, studio: OpenStudio) -> Repertoire:
+    """Every episode for the author; for players, those that the host has opened, and the series with any of them."""
+    found = await asyncio.to_thread(studio.episodes.repertoire)
+    if is_author(request.scope):
+        return found
+    is_open = studio.settings.players.is_open
+    series = (
+        one.model_copy(update={"episodes": tuple(name for name in one.episodes if is_open(name))})
+        for one in found.series
+    )
+    return found.model_copy(
+        update={
+            "templates": tuple(one for one in found.templates if is_open(one.name)),
+            "series": tuple(one for one in series if one.episodes),
+            "unreadable": (),
+        }
+    )
+
+
+Playable = Annotated[Repertoire, Depends(playable)]
 Name = Annotated[str, Path(max_length=80, description="its name", examples=["tea-with-walter"])]
 
 
@@ -95,18 +117,16 @@ class SeriesList(Value):
 
 
 @router.get("/episodes", summary="List the episodes", responses=declared_errors(422, 429))
-async def list_episodes(studio: OpenStudio) -> EpisodeList:
+async def list_episodes(found: Playable) -> EpisodeList:
     """The episodes of this project, as players may see them."""
-    found = await _repertoire(studio)
     return EpisodeList(
         episodes=tuple(EpisodeSummary.of(one, series_with(one.name, found.series)) for one in found.templates)
     )
 
 
 @router.get("/episodes/{name}", summary="Get an episode", responses=declared_errors(404, 422, 429))
-async def get_episode(name: Name, studio: OpenStudio) -> EpisodeSummary:
+async def get_episode(name: Name, found: Playable) -> EpisodeSummary:
     """One episode, as players may see it."""
-    found = await _repertoire(studio)
     template = found.template(name)
     if template is None:
         _check_readable(name, found)
@@ -115,15 +135,14 @@ async def get_episode(name: Name, studio: OpenStudio) -> EpisodeSummary:
 
 
 @router.get("/series", summary="List the series", responses=declared_errors(422, 429))
-async def list_series(studio: OpenStudio) -> SeriesList:
+async def list_series(known: Playable) -> SeriesList:
     """The series of this project, with their themes and episodes."""
-    return SeriesList(series=tuple(SeriesSummary.of(one) for one in (await _repertoire(studio)).series))
+    return SeriesList(series=tuple(SeriesSummary.of(one) for one in known.series))
 
 
 @router.get("/series/{name}", summary="Get a series", responses=declared_errors(404, 422, 429))
-async def get_series(name: Name, studio: OpenStudio) -> SeriesSummary:
+async def get_series(name: Name, known: Playable) -> SeriesSummary:
     """One series, with its themes and episodes."""
-    known = await _repertoire(studio)
     found = next((one for one in known.series if one.name == name), None)
     if found is None:
         _check_readable(name, known)
@@ -136,7 +155,3 @@ def _check_readable(name: str, repertoire: Repertoire) -> None:
     problem = next((one.problem for one in repertoire.unreadable if one.name == name), None)
     if problem is not None:
         raise InvalidConfig(problem, name=name)
-
-
-async def _repertoire(studio: Studio) -> Repertoire:
-    return await asyncio.to_thread(studio.episodes.repertoire)

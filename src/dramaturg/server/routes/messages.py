@@ -11,7 +11,7 @@ from pydantic import Field
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.values import Value
-from dramaturg.server.http.callers import OwnSession
+from dramaturg.server.http.callers import OwnSession, PaidSession
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.sse import EventStream
@@ -24,7 +24,8 @@ ClientId = Annotated[
     Field(
         None,
         max_length=200,
-        description="an id chosen by the client: sending it again starts no second turn and returns the first",
+        description="an id chosen by the client: sending the same message again under it starts no second turn and "
+        "returns the first; another message is refused",
         examples=["b6f7c2d0"],
     ),
 ]
@@ -73,7 +74,7 @@ async def list_messages(session: OwnSession, studio: OpenStudio) -> MessageList:
     return MessageList(messages=(await studio.episodes.view(session)).messages)
 
 
-async def sent_message(message: NewMessage, session: OwnSession, studio: OpenStudio) -> EventStream:
+async def sent_message(message: NewMessage, session: PaidSession, studio: OpenStudio) -> EventStream:
     client_id = message.client_id or new_id(0)
     return turn_stream(studio, session, await studio.episodes.send(session, message.text, client_id), client_id)
 
@@ -89,7 +90,7 @@ async def send_message(events: Annotated[EventStream, Depends(sent_message)]) ->
         yield event
 
 
-async def picked_choice(choice: ChoiceSelection, session: OwnSession, studio: OpenStudio) -> EventStream:
+async def picked_choice(choice: ChoiceSelection, session: PaidSession, studio: OpenStudio) -> EventStream:
     client_id = choice.client_id or new_id(0)
     return turn_stream(studio, session, await studio.episodes.pick(session, choice.choice, client_id), client_id)
 
@@ -101,7 +102,7 @@ async def pick_choice(events: Annotated[EventStream, Depends(picked_choice)]) ->
         yield event
 
 
-async def retried_turn(session: OwnSession, studio: OpenStudio) -> EventStream:
+async def retried_turn(session: PaidSession, studio: OpenStudio) -> EventStream:
     return turn_stream(studio, session, await studio.episodes.retry(session))
 
 
@@ -112,7 +113,7 @@ async def retry_answer(events: Annotated[EventStream, Depends(retried_turn)]) ->
         yield event
 
 
-async def swiped_turn(message_id: MessageId, session: OwnSession, studio: OpenStudio) -> EventStream:
+async def swiped_turn(message_id: MessageId, session: PaidSession, studio: OpenStudio) -> EventStream:
     return turn_stream(studio, session, await studio.episodes.swipe(session, message_id))
 
 

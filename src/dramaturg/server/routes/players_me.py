@@ -73,6 +73,13 @@ class RelationshipView(Value):
     history: tuple[BondShift, ...]
 
 
+class RenewedToken(Value):
+    """A new token, which is not shown again."""
+
+    player_token: str = Field(description="send it as `X-Player-Token` from now on")
+    expires_at: float = Field(description="seconds since 1970")
+
+
 class PlayerDeleted(Value):
     """What was deleted with the player."""
 
@@ -115,6 +122,23 @@ async def get_relationship(character: CharacterName, caller: CountedCaller, stud
     """Tone, tension and trust, with their history. A character the player has not met yet has an empty history."""
     relationship, history = await studio.episodes.players.relationship(character, caller.known_player())
     return RelationshipView(relationship=relationship, history=history)
+
+
+@router.post("/token", status_code=201, summary="Renew my token", responses=declared_errors(422, 429))
+async def renew_token(caller: CountedCaller, studio: OpenStudio) -> RenewedToken:
+    """A new token for the same player, valid from now on. The one sent is revoked."""
+    claim = caller.known_claim()
+    token, stored = await caller.access.issue(claim.player, studio)
+    await caller.access.revoke(claim, studio)
+    return RenewedToken(player_token=token, expires_at=stored.expires_at)
+
+
+@router.delete("/token", status_code=204, summary="Log out", responses=declared_errors(422, 429))
+async def log_out(caller: CountedCaller, studio: OpenStudio) -> None:
+    """Revoke the token that is sent. Other tokens of the player stay valid."""
+    claim = caller.known_claim()
+    await caller.access.revoke(claim, studio)
+    caller.access.room.leave(claim.player)
 
 
 @router.delete("", summary="Delete my data", responses=declared_errors(409, 422, 429))

@@ -13,7 +13,7 @@ from dramaturg.episodes.share import DEFAULT, Share, SharedPart, Snapshot
 from dramaturg.episodes.wire import EvaluationStatus
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
-from dramaturg.server.http.callers import OwnSession, limit_address
+from dramaturg.server.http.callers import OwnSession, PaidSession, limit_address
 from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 
@@ -117,7 +117,7 @@ async def list_evaluations(session: OwnSession, studio: OpenStudio) -> Evaluatio
     summary="Evaluate again",
     responses=declared_errors(404, 409, 422, 429, 503),
 )
-async def evaluate_again(session: OwnSession, studio: OpenStudio) -> EvaluationResult:
+async def evaluate_again(session: PaidSession, studio: OpenStudio) -> EvaluationResult:
     """Evaluate a completed episode again. If that fails, the status is `not_ready`; nothing is made up."""
     given = await studio.episodes.evaluate(session)
     if isinstance(given, EvaluationGiven):

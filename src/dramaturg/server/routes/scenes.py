@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
@@ -19,7 +19,7 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.scene import SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
-from dramaturg.server.http.deps import OneScene, OpenStudio, RunId
+from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.redaction import Redactor
 from dramaturg.studio import Studio
@@ -82,15 +82,6 @@ NewScene = Annotated[
     Annotated[SceneByName, Tag("named")] | Annotated[InlineScene, Tag("inline")],
     Discriminator(_form),
     BeforeValidator(_checked),
-]
-IdempotencyKey = Annotated[
-    str | None,
-    Header(
-        min_length=1,
-        max_length=200,
-        pattern=r"^[\x21-\x7e]+$",
-        description="a repeated request with the same key starts nothing and returns the run the first one started",
-    ),
 ]
 
 

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.views import SessionView, no_session
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
+from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.values import Value
-from dramaturg.server.http.callers import CountedCaller, OwnSession, QueryToken, UncountedCaller, owned_session
-from dramaturg.server.http.deps import OpenStudio, RunId
-from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.callers import (
+    Caller,
+    CountedCaller,
+    OwnSession,
+    QueryToken,
+    UncountedCaller,
+    owned_session,
+)
+from dramaturg.server.http.deps import IdempotencyKey, OpenStudio, RunId
+from dramaturg.server.http.errors import PlayerTokenError, declared_errors
 from dramaturg.server.http.player_tokens import new_player
 from dramaturg.server.http.sse import COMPLETE, EventStream, LastEventId, LastEventIdInQuery
 from dramaturg.server.http.streams import SESSION_STREAM, ensemble_stream, session_stream
+from dramaturg.studio import Studio
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
+SHORTEST_GUEST_KEY = 16
+GUEST_KEY_SECONDS = 600
+WaitingTicket = Annotated[
+    str | None, Header(max_length=40, description="the ticket of an earlier 503, which keeps the place in the queue")
+]
 
 
 class NewSession(Value):
@@ -45,28 +61,52 @@ class SessionWithToken(Value):
     summary="Start an episode",
     responses={
         201: {"description": "The session; `Location` is its address."},
-        **declared_errors(404, 413, 422, 429, 502, 503),
+        **declared_errors(404, 409, 413, 422, 429, 502, 503),
     },
 )
 async def open_session(
-    wanted: NewSession, caller: CountedCaller, response: Response, studio: OpenStudio
+    wanted: NewSession,
+    caller: CountedCaller,
+    request: Request,
+    response: Response,
+    studio: OpenStudio,
+    idempotency_key: IdempotencyKey = None,
+    x_waiting_ticket: WaitingTicket = None,
 ) -> SessionWithToken:
     """Start an episode of this project. A caller without a token becomes a new player and is given one.
 
-    `GET /v1/sessions/{run_id}/events` has the opening and the character's first words.
+    `GET /v1/sessions/{run_id}/events` has the opening and the character's first words. If every seat is taken, the
+    response is 503 with the place in the queue.
     """
+    _check_admitted(wanted, caller, studio)
+    await caller.access.check_spending(caller.player, caller.address, studio)
+    caller.access.room.enter(caller.player, x_waiting_ticket or "")
+    if idempotency_key is None:
+        view = await _open(studio, wanted, caller.player or new_player())
+    else:
+        lock: asyncio.Lock = request.app.state.idempotency_lock
+        async with lock:
+            view = await _open_once(studio, wanted, caller, idempotency_key)
+    player = view.player.id
+    caller.access.room.touch(player)
+    caller.access.spending.play(view.id, caller.address)
+    token, _ = await caller.access.issue(player, studio)
+    response.headers["Location"] = f"/v1/sessions/{view.id}"
+    return SessionWithToken(session=view, player_token=token)
+
+
+def _check_admitted(wanted: NewSession, caller: Caller, studio: OpenStudio) -> None:
+    """Raises what is to be said to somebody who may not start this episode."""
     if caller.player is None and caller.had_token:
         raise InvalidConfig("This X-Player-Token is not valid here. Leave it out to start as a new player.")
-    player = caller.player or new_player()
-    before = await studio.episodes.players.get(player)
-    persona = Persona(
-        id=player,
-        name=wanted.name or (before.name if before else ""),
-        about=wanted.about or (before.about if before else ""),
-    )
-    view = await studio.episodes.open(wanted.template, persona, series=wanted.series)
-    response.headers["Location"] = f"/v1/sessions/{view.id}"
-    return SessionWithToken(session=view, player_token=caller.access.tokens.mint(player))
+    if caller.player is None and not caller.is_author and not caller.limits.guests:
+        raise PlayerTokenError("required")
+    if not caller.may_play(wanted.template):
+        raise NotFound(f"There is no episode '{wanted.template}'.", name=wanted.template)
+    if wanted.series is not None and not caller.is_author:
+        series = {one.name: one for one in studio.episodes.repertoire().series}
+        if wanted.series not in series or wanted.template not in series[wanted.series].episodes:
+            raise NotFound(f"There is no series '{wanted.series}' with this episode.", name=wanted.series)
 
 
 @router.get(
@@ -79,9 +119,9 @@ async def open_session(
 )
 async def get_session(run_id: RunId, caller: UncountedCaller, studio: OpenStudio) -> SessionManifest | SessionView:
     """Of an ensemble: the content of `session.json`. Of an episode: the conversation, for its player only."""
-    if await _is_ensemble(run_id, studio):
+    if await _is_ensemble(run_id, caller, studio):
         return studio.ensemble.manifest(await studio.ensemble.open_run(run_id))
-    return await studio.episodes.view(await owned_session(run_id, caller.counted().player, studio))
+    return await studio.episodes.view(await owned_session(run_id, caller.counted(), studio))
 
 
 async def session_events(
@@ -93,10 +133,12 @@ async def session_events(
     player_token: QueryToken = None,
 ) -> EventStream:
     last = last_event_id or in_query or ""
-    if await _is_ensemble(run_id, studio):
+    if await _is_ensemble(run_id, caller, studio):
         return await ensemble_stream(studio, run_id, last)
-    player = caller.counted().player or (caller.access.tokens.read(player_token) if player_token else None)
-    return await session_stream(studio, await owned_session(run_id, player, studio), last)
+    caller.counted()
+    if caller.player is None and player_token:
+        caller = replace(caller, claim=await caller.access.claim(player_token, studio))
+    return await session_stream(studio, await owned_session(run_id, caller, studio), last)
 
 
 @router.get(
@@ -124,12 +166,54 @@ async def delete_session(session: OwnSession, studio: OpenStudio) -> None:
     await studio.episodes.delete(session)
 
 
-async def _is_ensemble(run_id: str, studio: OpenStudio) -> bool:
-    """Whether a session is an ensemble's; otherwise it is an episode's. Raises NotFound for any other run."""
+async def _is_ensemble(run_id: str, caller: Caller, studio: Studio) -> bool:
+    """Whether a session is an ensemble's, which is the author's; otherwise it is an episode's.
+
+    Raises NotFound for any other run.
+    """
     try:
         kind = studio.runs.kind_of(await studio.runs.get(run_id))
     except NotFound:
         raise no_session(run_id) from None
-    if kind not in (studio.ensemble.kind, studio.episodes.kind):
+    if kind is studio.ensemble.kind and caller.is_author:
+        return True
+    if kind is not studio.episodes.kind:
         raise no_session(run_id)
-    return kind is studio.ensemble.kind
+    return False
+
+
+async def _open(studio: Studio, wanted: NewSession, player: str, session_id: str | None = None) -> SessionView:
+    before = await studio.episodes.players.get(player)
+    persona = Persona(
+        id=player,
+        name=wanted.name or (before.name if before else ""),
+        about=wanted.about or (before.about if before else ""),
+    )
+    return await studio.episodes.open(wanted.template, persona, series=wanted.series, session_id=session_id)
+
+
+async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: str) -> SessionView:
+    """The session that was started with this key, or a new one. The ids of the session and of a new player are derived
+    from the key, so this holds after a restart. Raises AlreadyUsed if the key was used for something else."""
+    if caller.player is None and len(key) < SHORTEST_GUEST_KEY:
+        raise InvalidConfig(
+            f"The Idempotency-Key of a guest must be hard to guess: {SHORTEST_GUEST_KEY} characters or more, such as a "
+            "random UUID."
+        )
+    player = caller.player or caller.access.tokens.guest(key)
+    session_id = id_for(studio.episodes.kind.name, f"{player}\0{key}")
+    record = await studio.episodes.tables.session(session_id)
+    if record is None:
+        return await _open(studio, wanted, player, session_id)
+    view = await studio.episodes.view(session_id)
+    given = (wanted.series or record.series, wanted.name or view.player.name, wanted.about or view.player.about)
+    same = wanted.template == record.template and given == (record.series, view.player.name, view.player.about)
+    # A guest's key is as good as a token, so it is good for as long as a request may be repeated, and no longer.
+    is_new = caller.player is not None or studio.resources.clock.now() - record.created_at < GUEST_KEY_SECONDS
+    if not same or not is_new or await _has_left(studio, player):
+        raise AlreadyUsed("This Idempotency-Key was used for another session. Use a new key.")
+    return view
+
+
+async def _has_left(studio: Studio, player: str) -> bool:
+    return any(one.revoked for one in await studio.episodes.players.tokens(player))

@@ -1,0 +1,80 @@
+"""`players`: who may play over HTTP, and until when."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dramaturg.cli.edge import in_studio, print_json
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Json, Project
+
+if TYPE_CHECKING:
+    from dramaturg.episodes.player_token import PlayerToken
+    from dramaturg.studio import Studio
+
+app = noun()
+PlayerId = Annotated[str | None, typer.Option("--player", help="Only this player.", metavar="ID")]
+
+
+@app.command("invite")
+def invite_player(
+    project: Project = Path(),
+    player: Annotated[str | None, typer.Option("--player", help="A player who is known already.", metavar="ID")] = None,
+    json: Json = False,
+) -> None:
+    """Print a token for a new player. It is not stored and cannot be shown again."""
+    from dramaturg.server.http.player_tokens import PlayerTokens, new_player, new_token_id, secret_of
+
+    async def work(studio: Studio) -> tuple[str, PlayerToken]:
+        settings = studio.settings
+        tokens, who = PlayerTokens(secret_of(settings)), player or new_player()
+        stored = await studio.episodes.players.issue_token(who, new_token_id(), settings.players.token_days)
+        return tokens.mint(who, stored.id), stored
+
+    token, stored = in_studio(project, work, json=json)
+    if json:
+        print_json({"player_token": token, "token": stored.model_dump(mode="json")})
+    else:
+        typer.echo(token)
+        typer.echo(f"Token {stored.id}, valid until {_date(stored.expires_at)}. Send it as X-Player-Token.", err=True)
+
+
+@app.command("tokens")
+def list_tokens(
+    project: Project = Path(),
+    player: PlayerId = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of tokens.")] = 50,
+    json: Json = False,
+) -> None:
+    """List the tokens that were given out, newest first."""
+    found = in_studio(project, lambda studio: studio.episodes.players.tokens(player, limit), json=json)
+    for one in found:
+        if json:
+            print_json(one.model_dump(mode="json"))
+        else:
+            state = "revoked" if one.revoked else f"until {_date(one.expires_at)}"
+            typer.echo(f"{one.id}  {one.player_id}  {state}")
+    if not found and not json:
+        typer.echo("No player has been given a token yet. Try: dramaturg players invite")
+
+
+@app.command("revoke")
+def revoke_token(
+    token: Annotated[str, typer.Argument(help="Id of a token, as listed by 'players tokens'.")],
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Make one token invalid, at once and for good, also for a server that is running."""
+    in_studio(project, lambda studio: studio.episodes.players.revoke_token(token), json=json)
+    if json:
+        print_json({"revoked": token})
+    else:
+        typer.echo(f"Token {token} is revoked.")
+
+
+def _date(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,164 @@
+"""Every route of the description, asked by everybody: the author, players, and those without a valid token."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.attacks.callers import (
+    BODIES,
+    BROKEN_TOKENS,
+    CALLERS,
+    EXPECTED,
+    FACES,
+    IN,
+    OPERATIONS,
+    CallerName,
+    address_of,
+)
+from tests.hostile.attacks.host import AUTHOR, CLOSED, OPEN, TOKEN, Host, Player, public_host, public_settings
+
+RUN_ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{18}\b")
+
+
+def test_the_table_names_only_routes_that_there_are() -> None:
+    assert set(FACES) <= {name for name, _, _ in OPERATIONS}
+    assert len(OPERATIONS) * len(CALLERS) >= 500
+
+
+async def _caller(host: Host, caller: CallerName, owner: Player) -> Player | None:
+    """Who a caller of that kind is, with the token that they send; None if they are no player."""
+    players = host.visitor.studio.episodes.players
+    if caller in ("author", "none"):
+        return None
+    if caller == "owner":
+        return owner
+    if caller == "malformed":
+        return Player(BROKEN_TOKENS[1], "")
+    other = await host.arrive()
+    _, player, token_id, _ = other.token.split(".")
+    if caller == "revoked":
+        await players.revoke_token(token_id)
+    if caller == "expired":
+        stored = await players.issue_token(player, f"{token_id}-old", -1)
+        other.token = host.visitor.server._app.state.player_access.tokens.mint(player, stored.id)
+    return other
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+async def test_every_route_answers_each_caller_as_the_table_says(caller: CallerName, tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner = await host.arrive()
+        who = await _caller(host, caller, owner)
+        for name, method, path in OPERATIONS:
+            if name in FACES:  # a fresh session for each: some routes delete what they are asked for
+                owner = await host.arrive()
+                who = await _caller(host, caller, owner)
+            headers = who.headers if who else AUTHOR if caller == "author" else {}
+            body = {"json": BODIES.get(name, {})} if method in ("POST", "PATCH", "PUT") else {}
+            address = address_of(name, path, session=owner.session, share="")
+            answer = await host.ask(method, address, headers=headers, **body)
+            expected = EXPECTED[FACES.get(name, "author")][caller]
+            where = f"{caller}: {name} {answer.status} {answer.text}"
+            if expected == IN:
+                assert answer.status not in (401, 403), where
+                assert answer.status < 500, where
+            else:
+                assert answer.status == expected, where
+                assert answer.code
+            if caller != "author" and name != "open_session":
+                own = {owner.session, who.session if who else ""}
+                assert set(RUN_ID.findall(answer.text)) <= own, where
+
+
+@pytest.mark.parametrize("token", BROKEN_TOKENS)
+async def test_no_malformed_token_is_anybody(token: str, tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner = await host.arrive()
+        answer = await host.ask("GET", f"/v1/sessions/{owner.session}", headers={"X-Player-Token": token})
+        assert answer.status == 404
+        answer = await host.ask("GET", "/v1/players/me/sessions", headers={"X-Player-Token": token})
+        assert answer.status == 422
+
+
+async def test_the_keys_do_not_fit_the_other_door(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner = await host.arrive()
+        for token in (owner.token, f"Bearer {owner.token}"):
+            for path in ("/v1/runs", "/v1/tokens", "/v1/models", "/v1/sessions"):
+                assert (await host.ask("GET", path, headers={"Authorization": f"Bearer {token}"})).status == 401
+                assert (await host.ask("GET", path, headers={"Authorization": token})).status == 401
+        answer = await host.ask("GET", f"/v1/sessions/{owner.session}", headers={"X-Player-Token": TOKEN})
+        assert answer.status == 404
+        query = f"/v1/sessions/{owner.session}/events?access_token={owner.token}"
+        assert (await host.ask("GET", query)).status == 404
+        wrong = {**owner.headers, "Authorization": "Bearer wrong"}
+        assert (await host.ask("GET", f"/v1/sessions/{owner.session}", headers=wrong)).status == 401
+
+
+async def test_a_session_of_somebody_else_and_none_at_all_are_answered_alike(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner, other = await host.arrive(), await host.arrive()
+        nobody = "0" * 18
+        for name, method, path in OPERATIONS:
+            if FACES.get(name) != "session" and "{run_id}" not in path:
+                continue
+            callers = [other.headers] if FACES.get(name) == "session" else [AUTHOR, {**AUTHOR, **other.headers}]
+            for headers in callers:
+                body = {"json": BODIES.get(name, {})} if method in ("POST", "PATCH") else {}
+                foreign, missing = [
+                    await host.ask(method, address_of(name, path, session=one, share=""), headers=headers, **body)
+                    for one in (owner.session, nobody)
+                ]
+                assert foreign.status == missing.status, name
+                assert foreign.text.replace(owner.session, nobody) == missing.text, name
+                assert other.session not in missing.text
+
+
+async def test_what_is_closed_does_not_exist_for_players(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner = await host.arrive()
+        assert [one["name"] for one in (await host.ask("GET", "/v1/episodes")).json["episodes"]] == [OPEN]
+        answers = [
+            await host.ask("POST", "/v1/sessions", json={"template": name}, headers=owner.headers)
+            for name in (CLOSED, "never-written", f"../{OPEN}", OPEN.upper())
+        ]
+        assert [one.status for one in answers] == [404] * 4
+        assert answers[0].text.replace(CLOSED, "never-written") == answers[1].text
+        assert CLOSED not in answers[1].text
+        assert (await host.ask("GET", f"/v1/episodes/{CLOSED}", headers=owner.headers)).status == 404
+        everything = (await host.ask("GET", "/v1/episodes", headers=AUTHOR)).json["episodes"]
+        assert {one["name"] for one in everything} == {OPEN, CLOSED}
+        private = await host.arrive(CLOSED, {**AUTHOR, **owner.headers})
+        assert (await host.ask("GET", f"/v1/sessions/{private.session}", headers=owner.headers)).status == 404
+        with_key = {**AUTHOR, **owner.headers}
+        assert (await host.ask("GET", f"/v1/sessions/{private.session}", headers=with_key)).status == 200
+
+
+async def test_a_host_that_opens_nothing_lets_nobody_in(tmp_path: Path) -> None:
+    settings = public_settings(tmp_path / "story")
+    closed = settings.model_copy(update={"players": settings.players.model_copy(update={"open": None})})
+    async with public_host(closed) as host:
+        for _, method, path in OPERATIONS:
+            if path != "/healthz":
+                answer = await host.ask(method, address_of("", path, session="0" * 18, share=""))
+                assert answer.status == 401, path
+
+
+async def test_a_share_is_seen_by_all_and_changed_by_its_owner_only(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner, other = await host.play_to_the_end(await host.arrive()), await host.arrive()
+        assert (await host.ask("GET", f"/v1/results/{owner.share}")).status == 200
+        assert (await host.ask("GET", f"/r/{owner.share}")).status == 200
+        for headers in ({}, other.headers, AUTHOR, {**AUTHOR, **other.headers}):
+            for session in (owner.session, other.session):
+                path = f"/v1/sessions/{session}/shares/{owner.share}"
+                assert (await host.ask("DELETE", path, headers=headers)).status == 404
+        assert (await host.ask("GET", f"/r/{owner.share}")).status == 200
+        path = f"/v1/sessions/{owner.session}/shares/{owner.share}"
+        assert (await host.ask("DELETE", path, headers=owner.headers)).status == 204
+        revoked = await host.ask("GET", f"/r/{owner.share}")
+        never = await host.ask("GET", f"/r/{'0' * 32}")
+        assert (revoked.status, revoked.text) == (never.status, never.text) == (404, never.text)
