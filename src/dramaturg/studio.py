@@ -44,7 +44,7 @@ class Studio:
                 "ensemble": lambda: self.ensemble.kind,
             }
         )
-        self.runs = RunLibrary(store, clock, kinds)
+        self.runs = RunLibrary(store, clock, kinds, settings.store.wait)
         self.engine = LocalEngine(self.runs)
         self.resources = Resources(settings, clock, self.runs, self.engine, gateway, self.artifacts, store.database)
 
@@ -60,6 +60,7 @@ class Studio:
         try:
             yield studio
         finally:
+            store.hurry()
             await studio._close()
             await gateway.aclose()
             await store.close()

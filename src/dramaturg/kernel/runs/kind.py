@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked, RunStopped, public
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped, public
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.kernel.runs.performance import AnswerSoFar, Performance
 from dramaturg.kernel.values import Value
@@ -60,6 +60,13 @@ class Kind(ABC, Generic[E, S]):
     def has_work(self, performance: Performance[E, S]) -> bool:
         """Whether there is something to play, for a kind that rests."""
         return False
+
+    def give_up(self, performance: Performance[E, S], reason: RunStopped) -> tuple[Event, ...]:
+        """The events that end what kept bringing down its process, so that the next one does not meet it again.
+
+        `reason` follows them in the log.
+        """
+        return ()
 
     def perform(self, run: Run[E]) -> Performance[E, S]:
         """A run of this kind in the hands of this process."""
@@ -149,6 +156,7 @@ def _check_kernel_events(kind: Kind[Any, Any]) -> None:
     for event in (
         RunForked(parent="", at=0),
         RunStopped(reason=""),
+        RunAdopted(player=""),
         ModelAnswered(key="", purpose="acting", answer=answer),
     ):
         try:

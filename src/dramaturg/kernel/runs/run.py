@@ -10,7 +10,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import RunFenced, StoreBlocked
 from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.runs.damage import Damage
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
 from dramaturg.kernel.values import construct
@@ -42,7 +44,11 @@ class Changes:
 
 
 class Run(Generic[E]):
-    """One performance and its log. `entries` holds what is safely written, in order."""
+    """One performance and its log. `entries` holds what is stored, in order; `damage` is what follows it, if anything.
+
+    "Stored" is what `[store] durability` says: by default it survives the death of the process at once, and a power
+    failure a moment later.
+    """
 
     def __init__(
         self,
@@ -51,8 +57,10 @@ class Run(Generic[E]):
         journal: Journal,
         clock: Clock,
         events: TypeAdapter[E],
+        damage: Damage | None = None,
     ) -> None:
         self.record = record
+        self.damage = damage
         self.answers = Answers()
         self.changes = Changes()
         self._entries: list[Entry[E]] = []
@@ -65,6 +73,8 @@ class Run(Generic[E]):
         self._writing = False
         self._lingering: asyncio.TimerHandle | None = None
         self._failure: BaseException | None = None
+        self._unsaved: list[_Batch[E]] = []
+        self._recovering = asyncio.Lock()
         self._keep(entries)
         self._claimed = self.seq
 
@@ -88,6 +98,11 @@ class Run(Generic[E]):
     def entries(self) -> Sequence[Entry[E]]:
         """The log so far. It is the log itself, not a copy, and grows as the run is played."""
         return self._entries
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What keeps this handle from writing; None while it is intact."""
+        return self._failure
 
     @property
     def claimed(self) -> int:
@@ -148,6 +163,26 @@ class Run(Generic[E]):
         await self._written()
         self._raise_if_failed()
 
+    async def recover(self) -> None:
+        """Writes what a blocked store refused; on return the run is intact again. Raises what still keeps it from it.
+
+        A run that another player wrote to meanwhile is fenced, as with any append.
+        """
+        async with self._recovering:
+            while self._unsaved:
+                batch = self._unsaved[0]
+                try:
+                    await self._journal.append(self.id, self.seq, batch.rows, again=True)
+                except RunFenced as error:
+                    self._failure, self._unsaved = error, []
+                    raise
+                del self._unsaved[0]
+                self._keep(batch.entries)
+                self.changes.notify()
+            if isinstance(self._failure, StoreBlocked):
+                self._failure = None
+        await self.flush()
+
     async def _written(self) -> None:
         """Returns when the batch that is gathered, or the last one sent, is settled."""
         if self._latest is None:
@@ -193,9 +228,18 @@ class Run(Generic[E]):
                     self._write()
                 else:
                     self._linger()
-        elif self._gathering is not None:
-            self._gathering.settle()
+        else:
+            self._set_aside(batch)
         batch.settle()
+
+    def _set_aside(self, batch: _Batch[E]) -> None:
+        """What a blocked store refused is kept for `recover`, with all that was to follow it."""
+        following, self._gathering = self._gathering, None
+        refused = [batch] if following is None else [batch, following]
+        if isinstance(self._failure, StoreBlocked):
+            self._unsaved = refused
+        for one in refused:
+            one.settle()
 
     def _raise_if_failed(self) -> None:
         if self._failure is not None:

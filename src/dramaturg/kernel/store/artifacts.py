@@ -109,7 +109,7 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """As `_replaced`, and the new name survives a crash."""
     with _replaced(path) as file:
         yield file
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def _replaced(path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
         raise
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Syncs the new directory entry; only POSIX can open a folder for this."""
     if os.name != "posix":
         return

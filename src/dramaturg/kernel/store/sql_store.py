@@ -15,11 +15,20 @@ FILE_NAME = "dramaturg.db"
 class SqlStore:
     """A `Store` over an open database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, patience: float = 0.0) -> None:
         wakeups = Wakeups()
         self.database = database
         self.runs = SqlRunRegistry(database, wakeups)
-        self.journal = SqlJournal(database, wakeups)
+        self.journal = SqlJournal(database, wakeups, patience)
+
+    async def check(self) -> None:
+        await self.database.check()
+        if self.journal.blocked is not None:
+            raise self.journal.blocked
+        await self.runs.find(limit=1)
+
+    def hurry(self) -> None:
+        self.journal.hurry()
 
     async def close(self) -> None:
         await self.journal.close()
@@ -31,7 +40,7 @@ async def open_store(settings: Settings) -> Store:
 
     Raises InvalidSettings for an unusable URL, StoreUnavailable for everything else.
     """
-    return SqlStore(await _open_database(settings))
+    return SqlStore(await _open_database(settings), settings.store.wait)
 
 
 async def _open_database(settings: Settings) -> Database:
@@ -46,4 +55,4 @@ async def _open_database(settings: Settings) -> Database:
         settings.data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise failures.unwritable(error, settings.data) from error
-    return await open_sqlite(settings.data / FILE_NAME)
+    return await open_sqlite(settings.data / FILE_NAME, durability=settings.store.durability)
