@@ -46,6 +46,7 @@ async def play_round(cues: Mapping[str, Awaitable[T]], *, timeout: float) -> Rou
     await _in_time(actors.values(), timeout)
     answers: dict[str, T] = {}
     failures: list[Failure] = []
+    others: list[BaseException] = []
     for who, actor in actors.items():
         error = _late(who, timeout) if actor.cancelled() else actor.exception()
         if error is None:
@@ -53,7 +54,9 @@ async def play_round(cues: Mapping[str, Awaitable[T]], *, timeout: float) -> Rou
         elif isinstance(error, ModelError):
             failures.append(Failure(who, error))
         else:
-            raise error
+            others.append(error)
+    if others:
+        raise others[0]
     return Round(answers, tuple(failures))
 
 

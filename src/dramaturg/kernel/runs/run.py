@@ -138,7 +138,9 @@ class Run(Generic[E]):
         It is written in its place, before anything that is appended later and at the latest a moment from now;
         what goes wrong is raised by the next call.
         """
-        self._raise_if_failed()
+        paid_late = isinstance(self._failure, StoreBlocked) and all(isinstance(one, ModelAnswered) for one in events)
+        if not paid_late:
+            self._raise_if_failed()
         if not events:
             return ()
         at = self._clock.now()
@@ -150,13 +152,19 @@ class Run(Generic[E]):
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
+        self._place(paid_late).extend(entries, rows)
+        return entries
+
+    def _place(self, paid_late: bool) -> _Batch[E]:
+        """Where entries go that are put now: an answer that comes while the store is blocked waits for `recover`."""
+        if paid_late:
+            self._unsaved.append(_Batch())
+            return self._unsaved[-1]
         if self._gathering is None:
             self._latest = self._gathering = _Batch()
             if not self._writing:
                 self._linger()
-        self._gathering.entries.extend(entries)
-        self._gathering.rows.extend(rows)
-        return entries
+        return self._gathering
 
     async def flush(self) -> None:
         """Returns when all that was put is safe; raises what went wrong with it."""
@@ -266,6 +274,10 @@ class _Batch(Generic[E]):
     @property
     def is_awaited(self) -> bool:
         return self._settled is not None
+
+    def extend(self, entries: Iterable[Entry[E]], rows: Iterable[Row]) -> None:
+        self.entries.extend(entries)
+        self.rows.extend(rows)
 
     def awaited(self) -> asyncio.Event:
         """What to wait on."""
