@@ -117,10 +117,11 @@ class Studio:
 
     async def cancel(self, run_id: str) -> RunRecord:
         """Stop a run and return its record; one that is over stays as it is. RunFenced if another process plays it."""
+        cancelled = await self.engine.cancel((await self.runs.get(run_id)).id)
         record = await self.runs.get(run_id)
-        if not await self.engine.cancel(record.id) and record.status == "playing":
+        if not cancelled and record.status == "playing":
             raise RunFenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)
-        return await self.runs.get(record.id)
+        return record
 
     async def delete(self, run_id: str) -> None:
         """Remove a run and its log; its files stay. RunFenced while it is played."""
