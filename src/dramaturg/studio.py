@@ -18,9 +18,12 @@ from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
+    from dramaturg.kernel.runs.transfer import Exported, Imported
     from dramaturg.kernel.voices.export import ProgrammeExport
     from dramaturg.scenes.front import Scenes
     from dramaturg.workshop.front import Workshop
@@ -129,6 +132,18 @@ class Studio:
         if record.status == "playing":
             raise RunFenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
         await self.runs.delete(record.id)
+
+    async def export_log(self, run_id: str, to: Path) -> Exported:
+        """Write a run, its log and its files to one file that `import_log` reads."""
+        from dramaturg.kernel.runs.transfer import export_run
+
+        return await export_run(self.runs, self.artifacts, run_id, to)
+
+    async def import_log(self, file: Path, *, as_new: bool = False) -> Imported:
+        """Add the run of such a file, under its own id or a new one."""
+        from dramaturg.kernel.runs.transfer import import_run
+
+        return await import_run(self.runs, self.artifacts, file, as_new=as_new)
 
     async def listen(self, run_id: str, request: ListenRequest) -> ProgrammeExport:
         """A run as one piece to listen to. A scene is spoken for it; a session was when it was played."""

@@ -29,6 +29,7 @@ class Root(LazyGroup):
         "ensemble": "Ask up to six voices: they answer, comment and reply.",
         "foreman": "Plan and write a book with the Foreman, from idea to manuscript.",
         "runs": "Inspect what was played, and resume what was interrupted.",
+        "store": "Back up everything that was played here.",
         "character": "Import and export character cards; see and change what characters remember.",
         "lorebook": "Check lorebooks, and try them on a message.",
         "voices": "List the voices that can speak here; try and measure them.",

@@ -49,6 +49,10 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
             return ()
         return (failure(state, UNANSWERABLE, reason.code), TurnEnded(client_id=state.turn, answered=False))
 
+    async def restore(self, run: EpisodeRun) -> None:
+        session = self.perform(run)
+        await session.tables.restore(session)
+
     def show(self, run: EpisodeRun) -> str:
         return conversation_text(episode_state(run.entries))
 

@@ -272,9 +272,7 @@ async def test_a_run_that_brings_down_its_process_is_not_taken_up_for_ever(
     assert reason.code == "GAVE_UP"
 
 
-async def test_a_run_that_makes_progress_is_taken_up_however_old_it_is(
-    library: RunLibrary, local_store: Store
-) -> None:
+async def test_a_run_that_makes_progress_is_taken_up_however_old_it_is(library: RunLibrary, local_store: Store) -> None:
     run_id = await orphan(library, local_store, "")
     for n in range(10):
         await die_playing(library, local_store, run_id, answer=f"beat-{n}/alice")

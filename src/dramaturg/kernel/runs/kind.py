@@ -80,6 +80,14 @@ class Kind(ABC, Generic[E, S]):
         """Write what a run leaves behind when it is stopped or fails: its files, as far as it got."""
         return
 
+    def folder(self, run: Run[E]) -> str | None:
+        """The folder below the data folder with files that cannot be made again from the log, if there is one."""
+        return None
+
+    async def restore(self, run: Run[E]) -> None:
+        """Bring up to date what else is stored of a run whose log was imported."""
+        return
+
     @abstractmethod
     def show(self, run: Run[E]) -> str:
         """The run as text for a terminal, as far as it got."""

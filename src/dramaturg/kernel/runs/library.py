@@ -15,7 +15,7 @@ from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked, Store
 from dramaturg.kernel.runs.damage import Damage, read_entries
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holder import Holder
-from dramaturg.kernel.runs.ids import new_id, normal
+from dramaturg.kernel.runs.ids import is_id, new_id, normal
 from dramaturg.kernel.runs.kind import Kind, Kinds
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run, to_row
@@ -95,9 +95,51 @@ class RunLibrary:
     async def open(self, run_id: str) -> Run[Any]:
         """A run with its log, by its id or a beginning of it that no other id has.
 
-        Opening does not claim it: `adopt` does. Of a damaged log it has everything before the `damage`.
+        Opening does not claim it: `adopt` does. Of a damaged log it has everything before the `damage`; if that is
+        nothing, StoreUnavailable is raised.
         """
         return await self._load(await self.get(run_id))
+
+    async def open_rows(self, run_id: str) -> tuple[Run[Any], list[Row]]:
+        """The same, with the rows of its entries as they are stored."""
+        record = await self.get(run_id)
+        run, rows = await self._load_rows(record)
+        return run, rows
+
+    def check_copy(self, record: RunRecord, rows: Sequence[Row], *, as_new: bool = False) -> Run[Any]:
+        """A run that comes from another store, as it will be here; nobody plays it. Raises InvalidConfig."""
+        if record.kind not in self._kinds:
+            raise InvalidConfig(f"A run of the kind '{record.kind}' cannot be played here. Upgrade dramaturg.")
+        kind = self._kinds[record.kind]
+        entries, damage = read_entries(record.id, rows, kind.events)
+        if damage is not None:
+            raise InvalidConfig(f"{damage.message} Nothing was imported.", seq=damage.seq)
+        if not entries or not is_id(record.id) or record.seed not in SEEDS:
+            raise InvalidConfig("The file holds no run that could be played: its id, its seed or its log is unusable.")
+        here = {"player": "", "adoptions": 0, "status": "stopped" if record.status == "playing" else record.status}
+        if as_new:
+            here["id"] = new_id(self._clock.now())
+        return Run(record.model_copy(update=here), entries, self._store.journal, self._clock, kind.events)
+
+    async def add_copy(self, run: Run[Any], rows: Sequence[Row]) -> bool:
+        """Adds such a run; False if the same one is here already. Raises InvalidConfig if another has its id."""
+        if await self._store.runs.get(run.id) is None:
+            try:
+                await self._store.runs.add(run.record, rows)
+                return True
+            except StoreUnavailable:  # unless it was imported twice at once
+                if await self._store.runs.get(run.id) is None:
+                    raise
+        there = await self._store.journal.read(run.id)
+        if there == list(rows):
+            return False
+        same = next((n for n, (old, new) in enumerate(zip(there, rows, strict=False)) if old != new), None)
+        first = min(len(there), len(rows)) if same is None else same
+        raise InvalidConfig(
+            f"Run {run.id} is here already, and its log differs from entry {first + 1} on ({len(there)} entries here, "
+            f"{len(rows)} in the file). Import it under a new id with --as-new.",
+            run=run.id,
+        )
 
     async def open_with_kind(self, run_id: str) -> tuple[Run[Any], Kind[Any, Any]]:
         """The same, and what kind of run it is."""
@@ -286,10 +328,17 @@ class RunLibrary:
         )
 
     async def _load(self, record: RunRecord) -> Run[Any]:
+        return (await self._load_rows(record))[0]
+
+    async def _load_rows(self, record: RunRecord) -> tuple[Run[Any], list[Row]]:
         events = self._kinds[record.kind].events
         rows, unreadable = await self._read(record.id)
         entries, damage = read_entries(record.id, rows, events)
-        return Run(record, entries, self._store.journal, self._clock, events, damage=damage or unreadable)
+        damage = damage or unreadable
+        if damage is not None and not entries:
+            raise damage.error()
+        run = Run(record, entries, self._store.journal, self._clock, events, damage=damage)
+        return run, rows[: len(entries)]
 
     async def _read(self, run_id: str, limit: int | None = None) -> tuple[list[Row], Damage | None]:
         """The rows of a log; where the database is damaged, those that can still be read, and what cannot."""

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Database
 from dramaturg.kernel.store.journal import SqlJournal, Wakeups
 from dramaturg.kernel.store.port import Store
 from dramaturg.kernel.store.run_registry import SqlRunRegistry
+
+if TYPE_CHECKING:
+    from dramaturg.kernel.store.backup import Backup
 
 FILE_NAME = "dramaturg.db"
 
@@ -41,6 +50,21 @@ async def open_store(settings: Settings) -> Store:
     Raises InvalidSettings for an unusable URL, StoreUnavailable for everything else.
     """
     return SqlStore(await _open_database(settings), settings.store.wait)
+
+
+async def back_up_store(settings: Settings, to: Path) -> Backup:
+    """Copies the store of a project and its files to a new folder, while others play."""
+    from dramaturg.kernel.store.backup import back_up
+
+    if settings.store.url:
+        raise InvalidConfig(
+            "This project's runs are in Postgres, which makes its own backups: run 'pg_dump --format=custom "
+            "--file=FILE' with the address in store.url, and copy data/. Single runs: 'dramaturg runs export --log'."
+        )
+    database = settings.data / FILE_NAME
+    if not database.exists():
+        raise NotFound(f"There is nothing to back up: {database} does not exist.")
+    return await to_thread(back_up, database, to, time())
 
 
 async def _open_database(settings: Settings) -> Database:
