@@ -253,8 +253,11 @@ def insert_rows(rows: Iterable[tuple[str, Row]]) -> Insert:
 
 
 def _row(stored: Sequence[Any]) -> Row:
+    """A row as it is stored; SQLite holds any value in any column, and a wrong one is for the reader to name."""
     seq, at, type_, hidden, body = stored
-    return Row(seq, at, type_, bool(hidden), body.encode("utf-8", "surrogateescape"))
+    if not isinstance(body, bytes):
+        body = body.encode("utf-8", "surrogateescape") if isinstance(body, str) else b""
+    return Row(seq, at, str(type_), bool(hidden), body)
 
 
 def _fenced(append: Append, last: int | None) -> RunFenced:

@@ -86,8 +86,11 @@ class SqlRunRegistry:
 def _record(row: Sequence[object]) -> RunRecord:
     fields = dict(zip(FIELDS, row, strict=True))
     try:
+        for value in row:
+            if isinstance(value, str) and not value.isascii():
+                value.encode()
         return RunRecord.model_validate(fields)
-    except ValidationError:
+    except (ValidationError, UnicodeEncodeError):
         return _damaged(fields)
 
 
