@@ -21,29 +21,31 @@ from tests.contracts.test_store import record, rows
 
 
 class Disk:
-    """Takes the place of a disk: after each flush, `kept` holds what would be there after a power failure."""
+    """Takes the place of a disk: each flush gives a folder with what would be there after a power failure."""
 
     def __init__(self, database: Path) -> None:
-        self.kept = database.parent / "kept"
-        self.kept.mkdir()
         self.failure: OSError | None = None
         self._database = database
-        self._flushes: SimpleQueue[None] = SimpleQueue()
+        self._flushes: SimpleQueue[Path] = SimpleQueue()
+        self._count = 0
 
     def sync(self, descriptor: int) -> None:
+        self._count += 1
+        kept = self._database.parent / f"kept-{self._count}"
+        if self.failure is None:
+            kept.mkdir()
+            for name in (self._database.name, f"{self._database.name}-wal"):
+                shutil.copy(self._database.with_name(name), kept / name)
+        self._flushes.put(kept)
         if self.failure is not None:
-            self._flushes.put(None)
             raise self.failure
-        for name in (self._database.name, f"{self._database.name}-wal"):
-            shutil.copy(self._database.with_name(name), self.kept / name)
-        self._flushes.put(None)
 
-    async def flushed(self) -> None:
-        """Returns after the next flush."""
-        await asyncio.to_thread(self._flushes.get)
+    async def flushed(self) -> Path:
+        """What the next flush left."""
+        return await asyncio.to_thread(self._flushes.get)
 
-    def seqs(self) -> list[int]:
-        with sqlite3.connect(self.kept / self._database.name) as db:
+    def seqs(self, kept: Path) -> list[int]:
+        with sqlite3.connect(kept / self._database.name) as db:
             return [seq for (seq,) in db.execute("SELECT seq FROM events ORDER BY seq")]
 
 
@@ -59,10 +61,8 @@ async def test_what_is_appended_is_on_the_disk_soon_although_nobody_waits_for_it
     await store.runs.add(record())
     for seq in range(1, 40):
         await store.journal.append("run", seq - 1, rows(seq, seq))
-    while True:
-        await disk.flushed()
-        if disk.seqs() == list(range(1, 40)):
-            break
+    while disk.seqs(await disk.flushed()) != list(range(1, 40)):
+        continue
     await store.close()
 
 
