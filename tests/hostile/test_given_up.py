@@ -1,4 +1,4 @@
-"""A message that brings down whoever answers it is given up after three tries without an answer, and the rest goes on."""
+"""A message that brings down whoever answers it is given up after three tries without an answer; the rest goes on."""
 
 from __future__ import annotations
 

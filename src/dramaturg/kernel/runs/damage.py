@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.errors import StoreBlocked, StoreUnavailable
 from dramaturg.kernel.runs.events import Entry
-from dramaturg.kernel.store.port import Row
+from dramaturg.kernel.store.port import Journal, Row
 from dramaturg.kernel.text.escape import cleaned, one_line
 from dramaturg.kernel.values import Value
 
@@ -34,6 +34,28 @@ class Damage(Value):
     def error(self) -> StoreUnavailable:
         """For those who need the whole log."""
         return StoreUnavailable(self.message, run=self.run, seq=self.seq)
+
+
+async def read_rows(journal: Journal, run_id: str, limit: int | None = None) -> tuple[list[Row], Damage | None]:
+    """The rows of a log; where the database is damaged, those that can still be read, and what cannot."""
+    try:
+        return await journal.read(run_id, limit=limit), None
+    except StoreBlocked:
+        raise
+    except StoreUnavailable as error:
+        first = error
+    rows: list[Row] = []
+    while limit is None or len(rows) < limit:
+        try:
+            following = await journal.read(run_id, len(rows), 1)
+        except StoreUnavailable as error:
+            return rows, Damage(run=run_id, seq=len(rows) + 1, what=error.message.rstrip("."))
+        if not following:
+            break
+        rows += following
+    if not rows:
+        raise first
+    return rows, None
 
 
 def read_entries(

@@ -11,11 +11,12 @@ from typing import Any, TypeVar, overload
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked, StoreUnavailable
-from dramaturg.kernel.runs.damage import Damage, read_entries
+from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked
+from dramaturg.kernel.runs.copies import SEEDS, RunCopies
+from dramaturg.kernel.runs.damage import read_entries, read_rows
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holder import Holder
-from dramaturg.kernel.runs.ids import is_id, new_id, normal
+from dramaturg.kernel.runs.ids import new_id, normal
 from dramaturg.kernel.runs.kind import Kind, Kinds
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run, to_row
@@ -25,7 +26,6 @@ from dramaturg.kernel.store.port import Row, RunRecord, Status, Store
 SHORTEST_PREFIX = 4
 FOLLOW_SECONDS = 60.0
 PAGE = 500
-SEEDS = range(-(2**63), 2**63)
 MANY = 10_000
 
 E = TypeVar("E", bound=Event)
@@ -43,6 +43,7 @@ class RunLibrary:
         self._clock = clock
         self._kinds = kinds
         self.holder = Holder.here()
+        self.copies = RunCopies(store, clock, kinds)
 
     @overload
     async def create(
@@ -105,41 +106,6 @@ class RunLibrary:
         record = await self.get(run_id)
         run, rows = await self._load_rows(record)
         return run, rows
-
-    def check_copy(self, record: RunRecord, rows: Sequence[Row], *, as_new: bool = False) -> Run[Any]:
-        """A run that comes from another store, as it will be here; nobody plays it. Raises InvalidConfig."""
-        if record.kind not in self._kinds:
-            raise InvalidConfig(f"A run of the kind '{record.kind}' cannot be played here. Upgrade dramaturg.")
-        kind = self._kinds[record.kind]
-        entries, damage = read_entries(record.id, rows, kind.events)
-        if damage is not None:
-            raise InvalidConfig(f"{damage.message} Nothing was imported.", seq=damage.seq)
-        if not entries or not is_id(record.id) or record.seed not in SEEDS:
-            raise InvalidConfig("The file holds no run that could be played: its id, its seed or its log is unusable.")
-        here = {"player": "", "adoptions": 0, "status": "stopped" if record.status == "playing" else record.status}
-        if as_new:
-            here["id"] = new_id(self._clock.now())
-        return Run(record.model_copy(update=here), entries, self._store.journal, self._clock, kind.events)
-
-    async def add_copy(self, run: Run[Any], rows: Sequence[Row]) -> bool:
-        """Adds such a run; False if the same one is here already. Raises InvalidConfig if another has its id."""
-        if await self._store.runs.get(run.id) is None:
-            try:
-                await self._store.runs.add(run.record, rows)
-                return True
-            except StoreUnavailable:  # unless it was imported twice at once
-                if await self._store.runs.get(run.id) is None:
-                    raise
-        there = await self._store.journal.read(run.id)
-        if there == list(rows):
-            return False
-        same = next((n for n, (old, new) in enumerate(zip(there, rows, strict=False)) if old != new), None)
-        first = min(len(there), len(rows)) if same is None else same
-        raise InvalidConfig(
-            f"Run {run.id} is here already, and its log differs from entry {first + 1} on ({len(there)} entries here, "
-            f"{len(rows)} in the file). Import it under a new id with --as-new.",
-            run=run.id,
-        )
 
     async def open_with_kind(self, run_id: str) -> tuple[Run[Any], Kind[Any, Any]]:
         """The same, and what kind of run it is."""
@@ -220,7 +186,7 @@ class RunLibrary:
         """
         parent = await self.get(run_id)
         events = self._kinds[parent.kind].events
-        rows, _ = await self._read(parent.id, limit=max(at, 0))
+        rows, _ = await read_rows(self._store.journal, parent.id, limit=max(at, 0))
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
         record = self._record(parent.kind, parent.name, parent.seed, parent.config).model_copy(
@@ -332,35 +298,13 @@ class RunLibrary:
 
     async def _load_rows(self, record: RunRecord) -> tuple[Run[Any], list[Row]]:
         events = self._kinds[record.kind].events
-        rows, unreadable = await self._read(record.id)
+        rows, unreadable = await read_rows(self._store.journal, record.id)
         entries, damage = read_entries(record.id, rows, events)
         damage = damage or unreadable
         if damage is not None and not entries:
             raise damage.error()
         run = Run(record, entries, self._store.journal, self._clock, events, damage=damage)
         return run, rows[: len(entries)]
-
-    async def _read(self, run_id: str, limit: int | None = None) -> tuple[list[Row], Damage | None]:
-        """The rows of a log; where the database is damaged, those that can still be read, and what cannot."""
-        journal = self._store.journal
-        try:
-            return await journal.read(run_id, limit=limit), None
-        except StoreBlocked:
-            raise
-        except StoreUnavailable as error:
-            first = error
-        rows: list[Row] = []
-        while limit is None or len(rows) < limit:
-            try:
-                following = await journal.read(run_id, len(rows), 1)
-            except StoreUnavailable as error:
-                return rows, Damage(run=run_id, seq=len(rows) + 1, what=error.message.rstrip("."))
-            if not following:
-                break
-            rows += following
-        if not rows:
-            raise first
-        return rows, None
 
     async def _not_found(self, typed: str, wanted: str) -> NotFound:
         latest = await self._store.runs.find()

@@ -67,10 +67,10 @@ async def import_run(library: RunLibrary, artifacts: Artifacts, path: Path, *, a
     A run that is here already is left as it is: a success if the logs are the same, else an error.
     """
     header, rows = _checked(path)
-    run = library.check_copy(header.run, rows, as_new=as_new)
+    run = library.copies.check(header.run, rows, as_new=as_new)
     files = (part for part in read_run_file(path) if isinstance(part, StoredFile))
     _restore_files(artifacts, library.kind_of(run.record).folder(run), files, path)
-    is_new = await library.add_copy(run, rows)
+    is_new = await library.copies.add(run, rows)
     if is_new:
         await library.kind_of(run.record).restore(run)
     return Imported(run.record, len(rows), is_new)
