@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 
 from dramaturg.kernel.store.artifacts import sync_folder
 
@@ -27,6 +27,7 @@ class LogFlusher:
         self._sync = sync
         self._unflushed = Event()
         self._stopping = Event()
+        self._starting = Lock()
         self._thread: Thread | None = None
         self._seen: int | None = None
         self.failure: OSError | None = None
@@ -36,17 +37,20 @@ class LogFlusher:
         if self._unflushed.is_set():
             return
         self._unflushed.set()
-        if self._thread is None and not self._stopping.is_set():
-            self._thread = Thread(target=self._work, name=f"flusher of {self._log}", daemon=True)
-            self._thread.start()
+        if self._thread is None:
+            with self._starting:  # the event loop and the writer thread may both be the first
+                if self._thread is None and not self._stopping.is_set():
+                    thread = Thread(target=self._work, name=f"flusher of {self._log}", daemon=True)
+                    thread.start()
+                    self._thread = thread
 
     def stop(self) -> None:
         """Flushes a last time and ends the thread."""
-        self._stopping.set()
+        with self._starting:
+            self._stopping.set()
         self._unflushed.set()
         if self._thread is not None:
             self._thread.join()
-            self._thread = None
 
     def _work(self) -> None:
         while not self._stopping.is_set():

@@ -111,9 +111,9 @@ class SqliteDatabase:
 
     async def close(self) -> None:
         self._inline.close()
-        await asyncio.to_thread(self._flusher.stop)
         await asyncio.to_thread(self._reader.stop)
         await asyncio.to_thread(self._writer.stop)
+        await asyncio.to_thread(self._flusher.stop)
 
 
 class DatabaseBusy(Exception):

@@ -42,6 +42,7 @@ class LocalEngine:
         self._not_begun: set[str] = set()
         self._closing: set[asyncio.Future[None]] = set()
         self._paused: dict[str, asyncio.Task[None]] = {}
+        self._left: set[str] = set()
 
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
@@ -130,8 +131,10 @@ class LocalEngine:
         return True
 
     async def _release(self, run_id: str) -> bool:
-        """Stops a run that this process holds and does not play: it was paused, or its end could not be stored."""
+        """Stops a run that was played here and whose end could not be stored, if this process still holds it."""
         await self._stored(run_id)
+        if run_id not in self._left:
+            return False
         try:
             record = await self._library.get(run_id)
         except NotFound:
@@ -139,6 +142,7 @@ class LocalEngine:
         if record.status != "playing" or not self._library.holds(record):
             return False
         await self._library.mark_record(record, "stopped")
+        self._left.discard(run_id)
         return True
 
     async def close(self) -> None:
@@ -163,6 +167,7 @@ class LocalEngine:
             raise
         except RunFenced as error:
             performance.fail(error)
+            self._left.add(performance.id)
             raise
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again
             performance.fail(error)
@@ -211,7 +216,7 @@ class LocalEngine:
                 self._paused[performance.id] = task
                 task.add_done_callback(lambda _: self._paused.pop(performance.id, None))
         except StoreError:
-            return
+            self._left.add(performance.id)
 
     async def _store_end(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
         """Stores what a blocked store refused, then how the run ended; what is there already is not stored twice."""
