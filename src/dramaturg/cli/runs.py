@@ -24,6 +24,7 @@ from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
+    from dramaturg.kernel.runs.transfer import Exported
     from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
 
@@ -112,8 +113,12 @@ def export_run(
 
 
 def _export_log(run: str, project: Path, log: Path, *, force: bool) -> None:
-    check_can_write(log, force=force)
-    done = in_studio(project, lambda studio: studio.export_log(run, log))
+    async def work() -> Exported:
+        check_can_write(log, force=force)
+        async with open_studio(settings_of(project)) as studio:
+            return await studio.export_log(run, log)
+
+    done = perform(work)
     if done.damage:
         tell(done.damage)
     files = f" and {done.files} files" if done.files else ""

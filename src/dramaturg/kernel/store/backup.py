@@ -87,7 +87,7 @@ def _copy_database(source: Path, to: Path) -> tuple[int, int, str]:
             found = [copy.execute(sql).fetchone()[0] for sql in COUNTS]
             version = str(copy.execute(READ_VERSION).fetchone()[0])
     except sqlite3.Error as error:
-        raise failures.unavailable(error, str(source)) from error
+        raise failures.unavailable(error, f"{source}, while it was copied to {to.parent.parent}") from error
     if problems or found != wanted:
         what = problems[0] if problems else f"{found} runs and events instead of {wanted}"
         raise StoreUnavailable(

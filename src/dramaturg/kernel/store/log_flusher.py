@@ -37,12 +37,10 @@ class LogFlusher:
         if self._unflushed.is_set():
             return
         self._unflushed.set()
-        if self._thread is None:
-            with self._starting:  # the event loop and the writer thread may both be the first
-                if self._thread is None and not self._stopping.is_set():
-                    thread = Thread(target=self._work, name=f"flusher of {self._log}", daemon=True)
-                    thread.start()
-                    self._thread = thread
+        with self._starting:  # the event loop and the writer thread may both be the first
+            if self._thread is None and not self._stopping.is_set():
+                self._thread = Thread(target=self._work, name=f"flusher of {self._log}", daemon=True)
+                self._thread.start()
 
     def stop(self) -> None:
         """Flushes a last time and ends the thread."""
