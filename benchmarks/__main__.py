@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, episodes, scenes, startup, voices
+from benchmarks import ensemble, episodes, scenes, startup, store, voices
 
 ALL = {
     "startup": startup.main,
@@ -12,6 +12,7 @@ ALL = {
     "episodes": episodes.main,
     "voices": voices.main,
     "ensemble": ensemble.main,
+    "store": store.main,
 }
 
 

@@ -108,8 +108,7 @@ def start(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
     if who:
         shutil.chown(folder, who["user"], who["group"])
         binaries = reachable(binaries, folder)
-    data = folder / "data"
-    common = {"cwd": folder, "env": {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}, **who}
+    data, common = folder / "data", surroundings(folder)
     subprocess.run(
         [binaries / "initdb", "-D", data, "-U", "dramaturg", "-A", "trust", "-E", "UTF8", "--no-sync"],
         check=True,
@@ -117,6 +116,12 @@ def start(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
         text=True,
         **common,
     )
+    return launch(binaries, folder)
+
+
+def launch(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
+    """Starts the cluster in the folder; returns when it takes connections."""
+    data, common = folder / "data", surroundings(folder)
     options = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -127,6 +132,55 @@ def start(binaries: Path, folder: Path) -> subprocess.Popen[bytes]:
         )
     wait_until_ready(process, folder)
     return process
+
+
+def surroundings(folder: Path) -> dict[str, object]:
+    """Where and as whom the programs of Postgres run, for subprocess."""
+    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
+    return {"cwd": folder, "env": environment, **ordinary_user()}
+
+
+class RestartableServer:
+    """A server of its own, to be stopped and started in the middle of a test."""
+
+    def __init__(self, binaries: Path, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = start(binaries, folder)
+        copied = sorted(folder.glob("copy/*/*/bin"))
+        self._binaries = copied[0] if copied else binaries
+        self.url = f"postgresql://dramaturg@/postgres?host={folder}"
+
+    def stop(self) -> None:
+        """Every connection is lost in the middle of what it does; what was committed is kept."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait()
+            self._process = None
+
+    def start(self) -> None:
+        if self._process is None:
+            self._process = launch(self._binaries, self._folder)
+
+
+@contextmanager
+def restartable_postgres() -> Iterator[RestartableServer]:
+    """Such a server for the time of the block. Raises NoPostgres."""
+    reasons = []
+    for binaries in candidates():
+        folder = Path(tempfile.mkdtemp(prefix="dramaturg-pg-"))
+        try:
+            server = RestartableServer(binaries, folder)
+        except (OSError, subprocess.CalledProcessError, NoPostgres) as error:
+            reasons.append(f"{binaries}: {getattr(error, 'stderr', '') or error}")
+            shutil.rmtree(folder, ignore_errors=True)
+            continue
+        try:
+            yield server
+        finally:
+            server.stop()
+            shutil.rmtree(folder, ignore_errors=True)
+        return
+    raise NoPostgres("No Postgres could be started: " + ("; ".join(reasons) or "no binaries were found"))
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:

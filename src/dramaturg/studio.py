@@ -20,9 +20,12 @@ from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest, listenable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
+    from dramaturg.kernel.runs.transfer import Exported, Imported
     from dramaturg.scenes.front import Scenes
     from dramaturg.voices.export import ProgrammeExport
     from dramaturg.workshop.front import Workshop
@@ -46,7 +49,7 @@ class Studio:
                 "ensemble": lambda: self.ensemble.kind,
             }
         )
-        self.runs = RunLibrary(store, clock, kinds)
+        self.runs = RunLibrary(store, clock, kinds, settings.store.wait)
         self.engine = LocalEngine(self.runs)
         self.resources = Resources(settings, clock, self.runs, self.engine, gateway, self.artifacts, store.database)
 
@@ -70,6 +73,7 @@ class Studio:
         try:
             yield studio
         finally:
+            store.hurry()
             await studio._close()
             await gateway.aclose()
             await store.close()
@@ -126,10 +130,11 @@ class Studio:
 
     async def cancel(self, run_id: str) -> RunRecord:
         """Stop a run and return its record; one that is over stays as it is. RunFenced if another process plays it."""
+        cancelled = await self.engine.cancel((await self.runs.get(run_id)).id)
         record = await self.runs.get(run_id)
-        if not await self.engine.cancel(record.id) and record.status == "playing":
+        if not cancelled and record.status == "playing":
             raise RunFenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)
-        return await self.runs.get(record.id)
+        return record
 
     async def delete(self, run_id: str) -> None:
         """Remove a run and its log; its files stay. RunFenced while it is played."""
@@ -137,6 +142,18 @@ class Studio:
         if record.status == "playing":
             raise RunFenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
         await self.runs.delete(record.id)
+
+    async def export_log(self, run_id: str, to: Path) -> Exported:
+        """Write a run, its log and its files to one file that `import_log` reads."""
+        from dramaturg.kernel.runs.transfer import export_run
+
+        return await export_run(self.runs, self.artifacts, run_id, to)
+
+    async def import_log(self, file: Path, *, as_new: bool = False) -> Imported:
+        """Add the run of such a file, under its own id or a new one."""
+        from dramaturg.kernel.runs.transfer import import_run
+
+        return await import_run(self.runs, self.artifacts, file, as_new=as_new)
 
     async def listen(self, run_id: str, request: ListenRequest) -> ProgrammeExport:
         """A run as one piece to listen to. A scene is spoken for it; a session was when it was played."""

@@ -31,6 +31,7 @@ class Root(LazyGroup):
         "foreman": "Plan and write a book with the Foreman, from idea to manuscript.",
         "players": "Invite players of episodes over HTTP, and revoke their tokens.",
         "runs": "Inspect what was played, and resume what was interrupted.",
+        "store": "Back up everything that was played here.",
         "character": "Import and export character cards; see and change what characters remember.",
         "lorebook": "Check lorebooks, and try them on a message.",
         "voices": "List the voices that can speak here; try and measure them.",

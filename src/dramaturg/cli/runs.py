@@ -24,6 +24,7 @@ from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
+    from dramaturg.kernel.runs.transfer import Exported
     from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
 
@@ -79,9 +80,16 @@ def export_run(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file to write.", show_default="stdout")
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", help="Write the whole run to this file instead, for 'dramaturg runs import'."),
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Export a run as a screenplay, subtitles, Markdown, a web page, JSON or plain text."""
+    """Export a run as a screenplay, subtitles, Markdown, a web page, JSON or plain text; or its log, to move it."""
+    if log is not None:
+        _export_log(run, project, log, force=force)
+        return
     from dramaturg.kernel.store import Artifacts
     from dramaturg.scenes.exports import export_run as exported
 
@@ -91,6 +99,8 @@ def export_run(
             check_can_write(output, force=force)
         async with open_studio(settings_of(project)) as studio:
             found = await studio.scenes.open_run(run)
+        if found.damage is not None:
+            tell(found.damage.message)
         text = exported(found.id, found.entries, chosen)
         if output is None:
             echo(text, end="")
@@ -99,6 +109,33 @@ def export_run(
             tell(f"Written to {output}")
 
     perform(work)
+
+
+def _export_log(run: str, project: Path, log: Path, *, force: bool) -> None:
+    async def work() -> Exported:
+        check_can_write(log, force=force)
+        async with open_studio(settings_of(project)) as studio:
+            return await studio.export_log(run, log)
+
+    done = perform(work)
+    if done.damage:
+        tell(done.damage)
+    files = f" and {done.files} files" if done.files else ""
+    tell(f"Run {done.run}: {done.entries} entries{files} written to {log}")
+
+
+@app.command("import")
+def import_run(
+    file: Annotated[Path, typer.Argument(help="A file that 'dramaturg runs export --log' wrote.", metavar="FILE")],
+    project: Project = Path(),
+    as_new: Annotated[bool, typer.Option("--as-new", help="Give the run a new id.")] = False,
+) -> None:
+    """Import a run with its whole log: it shows, resumes and forks like the original."""
+    done = in_studio(project, lambda studio: studio.import_log(file, as_new=as_new))
+    if done.is_new:
+        tell(f"Run {done.record.id} ({done.record.name}): {done.entries} entries imported.")
+    else:
+        tell(f"Run {done.record.id} is here already, with the same {done.entries} entries.")
 
 
 def _format(form: str | None, output: Path | None) -> Format:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from dramaturg.cli.edge import echo, print_json, stdout
+from dramaturg.cli.edge import echo, print_json, stdout, tell
 from dramaturg.kernel.runs import Kind, Performance, Run
 from dramaturg.kernel.store import RunRecord
 
@@ -28,7 +28,9 @@ def print_records(records: Iterable[RunRecord]) -> None:
 
 
 def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -> None:
-    """A run the way its kind is read; with `debug`, its log."""
+    """A run the way its kind is read; with `debug`, its log. Of a damaged log, what precedes the damage."""
+    if run.damage is not None:
+        tell(run.damage.message)
     if json and debug:
         for entry in run.entries:
             print_json(entry.model_dump(mode="json", by_alias=True))

@@ -27,6 +27,12 @@ def session_folder(session_id: str) -> str:
     return f"{ROOT}/{SESSIONS}/{safe(session_id)}"
 
 
+def is_session_folder(folder: str) -> bool:
+    """Whether a folder that a log names is one of those above."""
+    name = folder.removeprefix(f"{ROOT}/{SESSIONS}/")
+    return _SESSION.fullmatch(name) is not None and folder == session_folder(name)
+
+
 def audio_path(session_id: str, seat: Seat, line: SlotSpoke) -> str:
     """The path of a line's WAV below `artifacts/`, in the documented form."""
     who = f"{safe(seat.agent_id)}_{safe(line.voice_profile)}"

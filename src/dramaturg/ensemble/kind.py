@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 
-from dramaturg.ensemble.artifacts import prune_sessions
+from dramaturg.ensemble.artifacts import is_session_folder, prune_sessions
 from dramaturg.ensemble.events import ENSEMBLE_EVENTS, EnsembleEvent, EnsembleRun
 from dramaturg.ensemble.kiosk import KIND, KioskQueue
 from dramaturg.ensemble.manifest import SessionManifest, manifest_of, write_manifest
@@ -48,6 +48,10 @@ class EnsembleKind(Kind[EnsembleEvent, EnsembleState]):
 
     async def files(self, performance: Performance[EnsembleEvent, EnsembleState]) -> None:
         write_manifest(self._resources.artifacts, self.manifest(performance.run))
+
+    def folder(self, run: EnsembleRun) -> str | None:
+        folder = ensemble_state(run.entries).request.folder
+        return folder if is_session_folder(folder) else None
 
     def show(self, run: EnsembleRun) -> str:
         return session_text(ensemble_state(run.entries))

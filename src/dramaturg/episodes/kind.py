@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dramaturg.episodes.answer_stream import shown_text
-from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun
+from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun, TurnEnded
 from dramaturg.episodes.open_session import OpenSession
+from dramaturg.episodes.play import failure
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
 from dramaturg.episodes.views import conversation_text
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.runs import AnswerSoFar, Entry, Kind, Performance
+from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Kind, Performance, RunStopped
 from dramaturg.kernel.store import RunRecord
 
 EPISODE = "episode"
+UNANSWERABLE = "The server stopped several times while answering this message. Try again, or say something else."
 
 
 class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
@@ -39,6 +41,17 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
 
     def has_work(self, performance: Performance[EpisodeEvent, EpisodeState]) -> bool:
         return isinstance(performance, OpenSession) and performance.has_work()
+
+    def give_up(self, performance: Performance[EpisodeEvent, EpisodeState], reason: RunStopped) -> tuple[Event, ...]:
+        """The turn ends without an answer; its player may ask for one again."""
+        state = performance.state
+        if state.turn is None:
+            return ()
+        return (failure(state, UNANSWERABLE, reason.code), TurnEnded(client_id=state.turn, answered=False))
+
+    async def restore(self, run: EpisodeRun) -> None:
+        session = self.perform(run)
+        await session.tables.restore(session)
 
     def show(self, run: EpisodeRun) -> str:
         return conversation_text(episode_state(run.entries))

@@ -36,7 +36,7 @@ from dramaturg.episodes.review import review
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
-from dramaturg.kernel.errors import AlreadyUsed, DramaturgError, InvalidConfig
+from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
 from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import Settings
@@ -240,7 +240,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             if self._afterwards is not None:
                 await asyncio.wait([self._afterwards])
 
-    async def close(self, reason: DramaturgError) -> None:
+    async def close(self, reason: BaseException) -> None:
         """Stops the current turn and tells followers why; the log says where to continue."""
         self.fail(reason)
         await self._deps.engine.cancel(self.id)

@@ -44,7 +44,7 @@ class OpenSessions:
     def get(self, session: str) -> OpenSession | None:
         """A session that is open here and intact."""
         opened = self._opened.get(session)
-        return opened if opened is not None and opened.failure is None else None
+        return opened if opened is not None and opened.broken is None else None
 
     async def hold(self, session: str) -> OpenSession:
         """A session, open in this process. Raises NotFound; RunFenced while another process plays a turn of it."""
@@ -100,11 +100,12 @@ class OpenSessions:
     async def _hold(self, session: str) -> OpenSession:
         record = await self.record(session)
         opened = self._opened.get(session)
-        if opened is not None and opened.failure is None and self._resources.runs.holds(record):
+        if opened is not None and opened.broken is None and self._resources.runs.holds(record):
             self._opened.move_to_end(session)
             return opened
         if opened is not None:
-            await opened.close(RunFenced(f"Session {session} was taken over by another process.", session=session))
+            taken = RunFenced(f"Session {session} was taken over by another process.", session=session)
+            await opened.close(opened.broken or taken)
             self._opened.pop(session, None)
         await self._resources.engine.adopt(session)
         opened = self._opened[session]

@@ -26,6 +26,7 @@ DramaturgError
 ├── BudgetExceeded           whoever pays: the limit of tokens or dollars is reached
 └── StoreError               the operator of the machine: the disk, the database
     ├── StoreUnavailable         read-only, full, corrupt or unreachable
+    │   └── StoreBlocked             full, locked or unreachable for now: worth waiting for
     └── RunFenced                another process has taken over this run; this one stops
 
 Messages say what went wrong, where, and what to do. `code` and `context` are for programs.
@@ -207,6 +208,10 @@ class StoreUnavailable(StoreError):
     """The store is read-only, full, corrupt or unreachable."""
 
     code = "STORE_UNAVAILABLE"
+
+
+class StoreBlocked(StoreUnavailable):
+    """The store refuses for a reason that passes: a full disk, a lock, a server that restarts. Worth waiting for."""
 
 
 class RunFenced(StoreError):

@@ -274,6 +274,13 @@ class StoreSettings(Value):
     """Where runs are stored."""
 
     url: str | None = Field(None, repr=False, description="a Postgres URL; SQLite in the project's data/ if not set")
+    wait: float = Field(
+        60.0, ge=0, le=3600, description="seconds that a run waits for a full disk or a lost database before it pauses"
+    )
+    durability: Literal["normal", "full"] = Field(
+        "normal",
+        description="SQLite: normal may lose the last 200 ms in a power failure; with full, commits wait for the disk",
+    )
 
 
 class Settings(Value):

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CircleScore
@@ -361,7 +361,8 @@ SceneEvent = Annotated[
     | MemoriesSupplied
     | ModelAnswered
     | RunForked
-    | RunStopped,
+    | RunStopped
+    | RunAdopted,
     Field(discriminator="type"),
 ]
 

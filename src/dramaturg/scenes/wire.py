@@ -10,7 +10,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.costs import answers
-from dramaturg.kernel.runs.events import Entry, Event, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Entry, Event, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
@@ -137,13 +137,13 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
-    """Seconds from the first entry to the last, without the pauses after a stop and before a fork."""
+    """Seconds from the first entry to the last, without the pauses after a stop and before a fork or an adoption."""
     if not entries:
         return 0.0
     pauses = [
         after.at - before.at
         for before, after in pairwise(entries)
-        if type(before.event) is RunStopped or type(after.event) is RunForked
+        if type(before.event) is RunStopped or type(after.event) in (RunForked, RunAdopted)
     ]
     return entries[-1].at - entries[0].at - sum(pauses)
 

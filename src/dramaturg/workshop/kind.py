@@ -6,10 +6,18 @@ import asyncio
 from collections.abc import Iterator
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.runs import AnswerSoFar, Entry, Holder, Kind
+from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Holder, Kind, RunStopped
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.consult import NAMES, play_turn
-from dramaturg.workshop.events import FOREMAN_EVENTS, ForemanAnswerPieces, ForemanEvent, ForemanRun, PromptAssembled
+from dramaturg.workshop.events import (
+    FOREMAN_EVENTS,
+    ForemanAnswerFailed,
+    ForemanAnswerPieces,
+    ForemanEvent,
+    ForemanRun,
+    ForemanTurnEnded,
+    PromptAssembled,
+)
 from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
@@ -40,6 +48,15 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
 
     def has_work(self, performance: ForemanPerformance) -> bool:
         return bool(performance.state.open_turns)
+
+    def give_up(self, performance: ForemanPerformance, reason: RunStopped) -> tuple[Event, ...]:
+        """The first open turn ends without an answer."""
+        if not performance.state.open_turns:
+            return ()
+        turn = performance.state.open_turns[0]
+        failed = ForemanAnswerFailed(turn=turn, error=reason.reason, code=reason.code)
+        answered = bool(performance.state.turns[turn].answers)
+        return (failed, ForemanTurnEnded(turn=turn, answered=answered))
 
     def show(self, run: ForemanRun) -> str:
         turns = sorted(foreman_state(run.entries).turns.items())

@@ -75,7 +75,7 @@ class TurnContext:
         return self._performance.state
 
     async def write(self, *events: ForemanEvent) -> None:
-        """Appends to the log; durable, and part of the state, when it returns."""
+        """Appends to the log; stored, and part of the state, when it returns."""
         if events:
             await self._performance.write(*events)
 

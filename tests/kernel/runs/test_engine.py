@@ -12,7 +12,18 @@ import pytest
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import BudgetExceeded, InvalidConfig, RunFenced
-from dramaturg.kernel.runs import Holder, Kinds, LocalEngine, Performance, Run, RunLibrary, RunStopped
+from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.runs import (
+    Holder,
+    Kinds,
+    LocalEngine,
+    ModelAnswered,
+    Performance,
+    Run,
+    RunAdopted,
+    RunLibrary,
+    RunStopped,
+)
 from dramaturg.kernel.store import Row, Store
 from tests.said import Said, SaidKind, recite
 
@@ -50,6 +61,15 @@ async def orphan(library: RunLibrary, store: Store, player: str, status: str = "
     await store.runs.adopt(run.id, player, 1.0)
     await store.runs.mark(run.id, status, 1.0)
     return run.id
+
+
+async def die_playing(library: RunLibrary, store: Store, run_id: str, answer: str = "") -> None:
+    """A process takes the run up, perhaps has an answer, and dies."""
+    run = await library.adopt(await library.get(run_id))
+    await run.append(RunAdopted(player="another"))
+    if answer:
+        await run.append(ModelAnswered(key=answer, purpose="acting", answer=ModelAnswer(text="…", model="m")))
+    await store.runs.adopt(run_id, "", 1.0)
 
 
 async def test_a_run_that_plays_to_its_end_is_ended(library: RunLibrary) -> None:
@@ -244,12 +264,37 @@ async def test_a_run_that_brings_down_its_process_is_not_taken_up_for_ever(
     library: RunLibrary, local_store: Store
 ) -> None:
     run_id = await orphan(library, local_store, "")
-    for _ in range(2):
-        await local_store.runs.adopt(run_id, "", 1.0)
+    for _ in range(3):
+        await die_playing(library, local_store, run_id)
     assert await LocalEngine(library).resume_unfinished() == []
     assert (await library.get(run_id)).status == "failed"
     [reason] = await stopped(library, run_id)
     assert reason.code == "GAVE_UP"
+
+
+async def test_a_run_that_makes_progress_is_taken_up_however_old_it_is(library: RunLibrary, local_store: Store) -> None:
+    run_id = await orphan(library, local_store, "")
+    for n in range(10):
+        await die_playing(library, local_store, run_id, answer=f"beat-{n}/alice")
+    engine = LocalEngine(library)
+    [taken] = await engine.resume_unfinished()
+    await engine.join()
+    assert (taken.id, (await library.get(run_id)).status) == (run_id, "ended")
+
+
+async def test_a_run_resumed_by_hand_after_it_was_given_up_has_its_three_tries_again(
+    library: RunLibrary, local_store: Store
+) -> None:
+    run_id = await orphan(library, local_store, "")
+    for _ in range(3):
+        await die_playing(library, local_store, run_id)
+    engine = LocalEngine(library)
+    assert await engine.resume_unfinished() == []
+    await engine.adopt(run_id)
+    await local_store.runs.adopt(run_id, "", 1.0)
+    [taken] = await engine.resume_unfinished()
+    await engine.join()
+    assert (taken.id, (await library.get(run_id)).status) == (run_id, "ended")
 
 
 async def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_taken_up(

@@ -81,7 +81,8 @@ async def test_the_schema_of_a_newer_dramaturg_is_refused(postgres_settings: Set
 async def test_a_database_that_cannot_be_written_is_told_and_a_lost_connection_is_mended(
     postgres_settings: Settings,
 ) -> None:
-    store = await open_store(postgres_settings)
+    at_once = postgres_settings.store.model_copy(update={"wait": 0.0})
+    store = await open_store(postgres_settings.model_copy(update={"store": at_once}))
     await store.runs.add(record())
     await _execute(
         postgres_settings,

@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dramaturg.kernel.errors import ModelError, ModelTimeout
+from dramaturg.kernel.runs.recorded import is_storing
 
 T = TypeVar("T")
+
+LOOK_AGAIN_SECONDS = 1.0
+"""How often a late actor whose answer is being stored is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ async def play_round(cues: Mapping[str, Awaitable[T]], *, timeout: float) -> Rou
     await _in_time(actors.values(), timeout)
     answers: dict[str, T] = {}
     failures: list[Failure] = []
+    others: list[BaseException] = []
     for who, actor in actors.items():
         error = _late(who, timeout) if actor.cancelled() else actor.exception()
         if error is None:
@@ -49,24 +54,30 @@ async def play_round(cues: Mapping[str, Awaitable[T]], *, timeout: float) -> Rou
         elif isinstance(error, ModelError):
             failures.append(Failure(who, error))
         else:
-            raise error
+            others.append(error)
+    if others:
+        raise others[0]
     return Round(answers, tuple(failures))
 
 
 async def _in_time(actors: Collection[asyncio.Future[T]], timeout: float) -> None:
     """Returns when every actor has finished; who has not in time is cancelled, and so is everybody with us.
 
-    All begin at once, so one clock is enough for all.
+    All begin at once, so one clock is enough for all. It does not count against an actor that has answered and is only
+    waiting for the store.
     """
     if not actors:
         return
     try:
         _, late = await asyncio.wait(actors, timeout=timeout)
+        while late:
+            storing = {actor for actor in late if is_storing(actor)}
+            if late - storing:
+                await _stopped(late - storing)
+            late = (await asyncio.wait(storing, timeout=LOOK_AGAIN_SECONDS))[1] if storing else set()
     except asyncio.CancelledError:
         await _stopped(actors)
         raise
-    if late:
-        await _stopped(late)
 
 
 async def _stopped(actors: Collection[asyncio.Future[T]]) -> None:

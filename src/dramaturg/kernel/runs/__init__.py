@@ -1,6 +1,7 @@
 """A run: one performance as a list of events, kept, read, forked, followed and played on."""
 
 from dramaturg.kernel.runs.costs import answers, own_entries
+from dramaturg.kernel.runs.damage import Damage
 from dramaturg.kernel.runs.engines.local import LocalEngine
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.events import (
@@ -9,6 +10,7 @@ from dramaturg.kernel.runs.events import (
     Event,
     KernelEvent,
     ModelAnswered,
+    RunAdopted,
     RunForked,
     RunStopped,
     public,
@@ -26,6 +28,7 @@ __all__ = [
     "START",
     "AnswerSoFar",
     "Audience",
+    "Damage",
     "Engine",
     "Entry",
     "Event",
@@ -44,6 +47,7 @@ __all__ = [
     "Recorded",
     "Resources",
     "Run",
+    "RunAdopted",
     "RunForked",
     "RunLibrary",
     "RunStopped",

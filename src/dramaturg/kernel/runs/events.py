@@ -63,7 +63,15 @@ class RunStopped(Event):
     code: str = ""
 
 
-KernelEvent = ModelAnswered | RunForked | RunStopped
+class RunAdopted(Event):
+    """The process that played the run died, and another took it up."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["run.adopted"] = "run.adopted"
+    player: str
+
+
+KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted
 
 
 def public(entries: Iterable[Entry[E_co]]) -> tuple[Entry[E_co], ...]:

@@ -23,6 +23,11 @@ def id_for(kind: str, key: str) -> str:
     return _digits(int.from_bytes(digest), TIME_CHARS + CHANCE_CHARS)
 
 
+def is_id(text: str) -> bool:
+    """Whether a text has the form of an id."""
+    return len(text) == TIME_CHARS + CHANCE_CHARS and set(text) <= set(ALPHABET)
+
+
 def normal(typed: str) -> str:
     """An id, or the beginning of one, as it was meant."""
     return typed.strip().lower().translate(_HEARD_AS)

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked, RunStopped, public
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped, public
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.kernel.runs.performance import AnswerSoFar, Performance
 from dramaturg.kernel.values import Value
@@ -59,6 +59,13 @@ class Kind(ABC, Generic[E, S]):
         """Whether there is something to play, for a kind that rests."""
         return False
 
+    def give_up(self, performance: Performance[E, S], reason: RunStopped) -> tuple[Event, ...]:
+        """The events that end what kept bringing down its process, so that the next one does not meet it again.
+
+        `reason` follows them in the log.
+        """
+        return ()
+
     def perform(self, run: Run[E]) -> Performance[E, S]:
         """A run of this kind in the hands of this process."""
         return Performance(run, self)
@@ -69,6 +76,14 @@ class Kind(ABC, Generic[E, S]):
 
     async def files(self, performance: Performance[E, S]) -> None:
         """Write what a run leaves behind when it is stopped or fails: its files, as far as it got."""
+        return
+
+    def folder(self, run: Run[E]) -> str | None:
+        """The folder below the data folder with files that cannot be made again from the log, if there is one."""
+        return None
+
+    async def restore(self, run: Run[E]) -> None:
+        """Bring up to date what else is stored of a run whose log was imported."""
         return
 
     @abstractmethod
@@ -143,6 +158,7 @@ def _check_kernel_events(kind: Kind[Any, Any]) -> None:
     for event in (
         RunForked(parent="", at=0),
         RunStopped(reason=""),
+        RunAdopted(player=""),
         ModelAnswered(key="", purpose="acting", answer=answer),
     ):
         try:

@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, TypeVar, overload
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
+from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked
+from dramaturg.kernel.runs.copies import SEEDS, RunCopies
+from dramaturg.kernel.runs.damage import read_entries, read_rows
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holder import Holder
 from dramaturg.kernel.runs.ids import new_id, normal
 from dramaturg.kernel.runs.kind import Kind, Kinds
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run, to_row
+from dramaturg.kernel.store.journal import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS
 from dramaturg.kernel.store.port import Row, RunRecord, Status, Store
 
 SHORTEST_PREFIX = 4
 FOLLOW_SECONDS = 60.0
 PAGE = 500
-SEEDS = range(-(2**63), 2**63)
 MANY = 10_000
 
 E = TypeVar("E", bound=Event)
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 class RunLibrary:
     """The runs of one store, of the kinds there are."""
 
-    def __init__(self, store: Store, clock: Clock, kinds: Kinds) -> None:
+    def __init__(self, store: Store, clock: Clock, kinds: Kinds, patience: float = 0.0) -> None:
+        """`patience` is how many seconds those who play and follow runs wait for a blocked store."""
         self._store = store
+        self.patience = patience
         self._clock = clock
         self._kinds = kinds
         self.holder = Holder.here()
+        self.copies = RunCopies(store, clock, kinds)
 
     @overload
     async def create(
@@ -88,9 +96,16 @@ class RunLibrary:
     async def open(self, run_id: str) -> Run[Any]:
         """A run with its log, by its id or a beginning of it that no other id has.
 
-        Opening does not claim it: `adopt` does.
+        Opening does not claim it: `adopt` does. Of a damaged log it has everything before the `damage`; if that is
+        nothing, StoreUnavailable is raised.
         """
         return await self._load(await self.get(run_id))
+
+    async def open_rows(self, run_id: str) -> tuple[Run[Any], list[Row]]:
+        """The same, with the rows of its entries as they are stored."""
+        record = await self.get(run_id)
+        run, rows = await self._load_rows(record)
+        return run, rows
 
     async def open_with_kind(self, run_id: str) -> tuple[Run[Any], Kind[Any, Any]]:
         """The same, and what kind of run it is."""
@@ -172,13 +187,15 @@ class RunLibrary:
         """
         parent = await self.get(run_id)
         events = self._kinds[parent.kind].events
-        rows = await self._store.journal.read(parent.id, limit=max(at, 0))
+        rows, _ = await read_rows(self._store.journal, parent.id, limit=max(at, 0))
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
         record = self._record(parent.kind, parent.name, parent.seed, parent.config).model_copy(
             update={"parent_id": parent.id, "forked_at": at}
         )
-        copied = [_entry(parent.id, row, events) for row in rows]
+        copied, damage = read_entries(parent.id, rows, events)
+        if damage is not None:
+            raise damage.error()
         forked = RunForked(parent=parent.id, at=at, note=note)
         added = _numbered((forked, *opening), at, record.created_at, events)
         await self._store.runs.add(record, [*rows, *(to_row(entry) for entry in added)])
@@ -194,23 +211,58 @@ class RunLibrary:
         events = self._kinds[first.kind].events
         while True:
             # Asked before the log is read: what was written before the run was over is then in it.
-            record = await self._store.runs.get(first.id)
-            rows = await self._store.journal.read(first.id, after, PAGE)
+            record = await self._patiently(partial(self._store.runs.get, first.id))
+            rows = await self._patiently(partial(self._store.journal.read, first.id, after, PAGE))
             for row in rows:
+                # What is hidden is not even read for the public.
+                wanted = () if row.hidden and audience == "public" and row.seq == after + 1 else (row,)
+                entries, damage = read_entries(first.id, wanted, events, after)
+                if damage is not None:
+                    raise damage.error()
                 after = row.seq
-                entry = _entry(first.id, row, events) if audience == "hidden" or not row.hidden else None
-                if entry is not None and audience in ("hidden", entry.event.audience):
-                    yield entry
+                for entry in entries:
+                    if audience in ("hidden", entry.event.audience):
+                        yield entry
             if len(rows) == PAGE:
                 continue
             if record is None or record.status != "playing":
                 return
-            await self._store.journal.wait(first.id, after, FOLLOW_SECONDS)
+            await self._patiently(partial(self._store.journal.wait, first.id, after, FOLLOW_SECONDS))
+
+    async def check(self) -> None:
+        """Raises StoreUnavailable unless the store can be written and read."""
+        await self._store.check()
+
+    async def wait_until_writable(self, until: float) -> bool:
+        """Waits for a blocked store, until a time of the event loop's; False if it does not come back by then."""
+        loop, pause = asyncio.get_running_loop(), FIRST_RETRY_SECONDS
+        while loop.time() < until:
+            await asyncio.sleep(pause)
+            try:
+                await self.check()
+            except StoreBlocked:
+                pause = min(2 * pause, LAST_RETRY_SECONDS)
+            else:
+                return True
+        return False
+
+    async def _patiently(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Asks the store, and again while it is blocked, for as long as a run waits for it."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.patience
+        while True:
+            try:
+                return await ask()
+            except StoreBlocked:
+                if not await self.wait_until_writable(until):
+                    raise
 
     async def adopt(self, record: RunRecord) -> Run[Any]:
         """Takes a run over, for this process to play on. Raises RunFenced if another one took it meanwhile."""
         # Read first: a run that cannot be read is not taken from anybody.
         run = await self._load(record)
+        if run.damage is not None:
+            raise run.damage.error()
         run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
         return run
 
@@ -219,6 +271,10 @@ class RunLibrary:
         now = self._clock.now()
         await self._store.runs.mark(run.id, status, now)
         run.record = run.record.model_copy(update={"status": status, "updated_at": now})
+
+    async def mark_record(self, record: RunRecord, status: Status) -> None:
+        """Sets the status of a run that is not open."""
+        await self._store.runs.mark(record.id, status, self._clock.now())
 
     async def delete(self, run_id: str) -> None:
         """Removes the run and its log; forks of it stay. A process that still plays it is fenced."""
@@ -239,10 +295,17 @@ class RunLibrary:
         )
 
     async def _load(self, record: RunRecord) -> Run[Any]:
+        return (await self._load_rows(record))[0]
+
+    async def _load_rows(self, record: RunRecord) -> tuple[Run[Any], list[Row]]:
         events = self._kinds[record.kind].events
-        rows = await self._store.journal.read(record.id)
-        entries = [_entry(record.id, row, events) for row in rows]
-        return Run(record, entries, self._store.journal, self._clock, events)
+        rows, unreadable = await read_rows(self._store.journal, record.id)
+        entries, damage = read_entries(record.id, rows, events)
+        damage = damage or unreadable
+        if damage is not None and not entries:
+            raise damage.error()
+        run = Run(record, entries, self._store.journal, self._clock, events, damage=damage)
+        return run, rows[: len(entries)]
 
     def _is_private(self, record: RunRecord) -> bool:
         return self.can_play(record) and self.kind_of(record).private
@@ -275,15 +338,3 @@ def _numbered(new: Iterable[Event], after: int, at: float, events: TypeAdapter[A
         Entry[Any](seq=seq, at=at, event=events.validate_python(event))
         for seq, event in enumerate(new, start=after + 1)
     ]
-
-
-def _entry(run_id: str, row: Row, events: TypeAdapter[Any]) -> Entry[Any]:
-    try:
-        return Entry[Any](seq=row.seq, at=row.at, event=events.validate_json(row.body))
-    except ValidationError as error:
-        raise StoreUnavailable(
-            f"Entry {row.seq} of run {run_id} ('{row.type}') cannot be read: {error.errors()[0]['msg']}. "
-            "Another version of dramaturg wrote it, or it is damaged; upgrade, or fork the run before it.",
-            run=run_id,
-            seq=row.seq,
-        ) from error

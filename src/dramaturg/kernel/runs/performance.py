@@ -124,6 +124,11 @@ class Performance(Generic[E, S]):
         self.failure = error
         self.run.changes.notify()
 
+    @property
+    def broken(self) -> BaseException | None:
+        """What broke the performance, or the log it writes to; None while it is intact."""
+        return self.failure or self.run.failure
+
     def check(self) -> None:
         """Raises what broke the performance, if anything did."""
         if self.failure is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from weakref import WeakSet
 
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
@@ -12,6 +13,13 @@ from dramaturg.kernel.runs.events import ModelAnswered
 from dramaturg.kernel.runs.run import Run
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.values import construct
+
+_storing: WeakSet[asyncio.Task[Any]] = WeakSet()
+
+
+def is_storing(task: asyncio.Future[Any]) -> bool:
+    """Whether a task has its answer and waits only until that is stored."""
+    return task in _storing
 
 
 class Recorded:
@@ -74,7 +82,15 @@ class Recorded:
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
         fields = {"key": request.key, "purpose": request.purpose, "answer": answer, "who": self._who}
-        await self._run.append(construct(ModelAnswered, {"type": "model.answered", **fields}))
+        entries = self._run.put(construct(ModelAnswered, {"type": "model.answered", **fields}))
+        task = asyncio.current_task()
+        if task is None:
+            raise AssertionError("a coroutine runs in a task")
+        _storing.add(task)
+        try:
+            await self._run.written(entries)
+        finally:
+            _storing.discard(task)
 
 
 def _plain(answer: ModelAnswer) -> ModelAnswer:

@@ -10,7 +10,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import RunFenced, StoreBlocked
 from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.runs.damage import Damage
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
 from dramaturg.kernel.values import construct
@@ -42,7 +44,11 @@ class Changes:
 
 
 class Run(Generic[E]):
-    """One performance and its log. `entries` holds what is safely written, in order."""
+    """One performance and its log. `entries` holds what is stored, in order; `damage` is what follows it, if anything.
+
+    "Stored" is what `[store] durability` says: by default it survives the death of the process at once, and a power
+    failure a moment later.
+    """
 
     def __init__(
         self,
@@ -51,8 +57,10 @@ class Run(Generic[E]):
         journal: Journal,
         clock: Clock,
         events: TypeAdapter[E],
+        damage: Damage | None = None,
     ) -> None:
         self.record = record
+        self.damage = damage
         self.answers = Answers()
         self.changes = Changes()
         self._entries: list[Entry[E]] = []
@@ -65,6 +73,8 @@ class Run(Generic[E]):
         self._writing = False
         self._lingering: asyncio.TimerHandle | None = None
         self._failure: BaseException | None = None
+        self._unsaved: list[_Batch[E]] = []
+        self._recovering = asyncio.Lock()
         self._keep(entries)
         self._claimed = self.seq
 
@@ -88,6 +98,11 @@ class Run(Generic[E]):
     def entries(self) -> Sequence[Entry[E]]:
         """The log so far. It is the log itself, not a copy, and grows as the run is played."""
         return self._entries
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What keeps this handle from writing; None while it is intact."""
+        return self._failure
 
     @property
     def claimed(self) -> int:
@@ -123,7 +138,9 @@ class Run(Generic[E]):
         It is written in its place, before anything that is appended later and at the latest a moment from now;
         what goes wrong is raised by the next call.
         """
-        self._raise_if_failed()
+        paid_late = isinstance(self._failure, StoreBlocked) and all(isinstance(one, ModelAnswered) for one in events)
+        if not paid_late:
+            self._raise_if_failed()
         if not events:
             return ()
         at = self._clock.now()
@@ -135,18 +152,44 @@ class Run(Generic[E]):
         )
         rows = [to_row(entry) for entry in entries]
         self._claimed += len(entries)
+        self._place(paid_late).extend(entries, rows)
+        return entries
+
+    def _place(self, paid_late: bool) -> _Batch[E]:
+        """Where entries go that are put now: an answer that comes while the store is blocked waits for `recover`."""
+        if paid_late:
+            self._unsaved.append(_Batch())
+            return self._unsaved[-1]
         if self._gathering is None:
             self._latest = self._gathering = _Batch()
             if not self._writing:
                 self._linger()
-        self._gathering.entries.extend(entries)
-        self._gathering.rows.extend(rows)
-        return entries
+        return self._gathering
 
     async def flush(self) -> None:
         """Returns when all that was put is safe; raises what went wrong with it."""
         await self._written()
         self._raise_if_failed()
+
+    async def recover(self) -> None:
+        """Writes what a blocked store refused; on return the run is intact again. Raises what still keeps it from it.
+
+        A run that another player wrote to meanwhile is fenced, as with any append.
+        """
+        async with self._recovering:
+            while self._unsaved:
+                batch = self._unsaved[0]
+                try:
+                    await self._journal.append(self.id, self.seq, batch.rows, again=True)
+                except RunFenced as error:
+                    self._failure, self._unsaved = error, []
+                    raise
+                del self._unsaved[0]
+                self._keep(batch.entries)
+                self.changes.notify()
+            if isinstance(self._failure, StoreBlocked):
+                self._failure = None
+        await self.flush()
 
     async def _written(self) -> None:
         """Returns when the batch that is gathered, or the last one sent, is settled."""
@@ -193,9 +236,18 @@ class Run(Generic[E]):
                     self._write()
                 else:
                     self._linger()
-        elif self._gathering is not None:
-            self._gathering.settle()
+        else:
+            self._set_aside(batch)
         batch.settle()
+
+    def _set_aside(self, batch: _Batch[E]) -> None:
+        """What a blocked store refused is kept for `recover`, with all that was to follow it."""
+        following, self._gathering = self._gathering, None
+        refused = [batch] if following is None else [batch, following]
+        if isinstance(self._failure, StoreBlocked):
+            self._unsaved = refused
+        for one in refused:
+            one.settle()
 
     def _raise_if_failed(self) -> None:
         if self._failure is not None:
@@ -222,6 +274,10 @@ class _Batch(Generic[E]):
     @property
     def is_awaited(self) -> bool:
         return self._settled is not None
+
+    def extend(self, entries: Iterable[Entry[E]], rows: Iterable[Row]) -> None:
+        self.entries.extend(entries)
+        self.rows.extend(rows)
 
     def awaited(self) -> asyncio.Event:
         """What to wait on."""

@@ -102,7 +102,7 @@ class Artifacts:
         """As `_replaced`, and the new name survives a crash."""
         with self._replaced(path) as file:
             yield file
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
     @contextmanager
     def _replaced(self, path: Path, *, lasting: bool = True) -> Iterator[IO[bytes]]:
@@ -136,7 +136,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise failures.unwritable(error, path) from error
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Syncs the new directory entry; only POSIX can open a folder for this."""
     if os.name != "posix":
         return

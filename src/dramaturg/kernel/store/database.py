@@ -51,6 +51,10 @@ class Database(Protocol):
 
     async def read(self, statement: Statement) -> Rows: ...
 
+    async def check(self) -> None:
+        """Commits a small change, to see whether the database can be written. Raises StoreUnavailable."""
+        ...
+
     async def close(self) -> None: ...
 
 

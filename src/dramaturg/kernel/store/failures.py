@@ -9,7 +9,7 @@ import errno
 from collections.abc import Iterator
 from pathlib import Path
 
-from dramaturg.kernel.errors import StoreUnavailable
+from dramaturg.kernel.errors import StoreBlocked, StoreUnavailable
 
 _SQLITE = {
     "SQLITE_FULL": "the disk is full. Free some space and try again; what was written before is safe.",
@@ -24,6 +24,9 @@ _SQLITE = {
     "SQLITE_IOERR": "the disk failed or is full. Check the disk and try again.",
 }
 
+_SQLITE_PASSING = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR")
+"""Reasons that may pass while a run waits."""
+
 _POSTGRES = {
     "08": "the connection was lost. Check that the server is running, then try again.",
     "28": "the user or the password was rejected. Check both in store.url.",
@@ -36,6 +39,8 @@ _POSTGRES = {
     "57": "it is starting up or shutting down. Try again in a moment.",
 }
 
+_POSTGRES_PASSING = ("08", "25006", "53", "57")
+
 _FILES = {
     errno.EACCES: "access is denied. Make it writable for this user.",
     errno.EPERM: "access is denied. Make it writable for this user.",
@@ -47,18 +52,20 @@ _FILES = {
     errno.EEXIST: "part of the path is a file, not a folder. Move that file away.",
     errno.ENAMETOOLONG: "the name is too long. Choose a shorter one.",
 }
+_FILES_PASSING = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def unavailable(error: BaseException, place: str) -> StoreUnavailable:
     """The error for a driver's failure. `place` is a file, or a URL without its password."""
-    reason = _reason(error)
-    return StoreUnavailable(f"The store {place}: {reason}", place=place)
+    kind = StoreBlocked if _passes(error) else StoreUnavailable
+    return kind(f"The store {place}: {_reason(error)}", place=place)
 
 
 def unwritable(error: OSError, path: Path) -> StoreUnavailable:
     """The error for a file that could not be written."""
     reason = _FILES.get(error.errno or 0, f"{error.strerror or error}. Check the path and the disk.")
-    return StoreUnavailable(f"{path} cannot be written: {reason}", place=str(path))
+    kind = StoreBlocked if error.errno in _FILES_PASSING else StoreUnavailable
+    return kind(f"{path} cannot be written: {reason}", place=str(path))
 
 
 def newer(place: str, version: str, head: str) -> StoreUnavailable:
@@ -74,6 +81,16 @@ def newer(place: str, version: str, head: str) -> StoreUnavailable:
 def sqlstate(error: BaseException) -> str | None:
     """Postgres' code for the error, if it has one."""
     return next((state for _, state in _marked(error, "sqlstate")), None)
+
+
+def _passes(error: BaseException) -> bool:
+    """Whether the same request may succeed in a while, with nothing changed here."""
+    for _, name in _marked(error, "sqlite_errorname"):
+        return name.startswith(_SQLITE_PASSING)
+    for _, state in _marked(error, "sqlstate"):
+        return state.startswith(_POSTGRES_PASSING)
+    # A driver that reports neither has lost its connection.
+    return isinstance(causes(error)[-1], OSError | TimeoutError) or getattr(error, "connection_invalidated", False)
 
 
 def _reason(error: BaseException) -> str:

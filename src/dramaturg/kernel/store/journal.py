@@ -2,6 +2,9 @@
 
 Appends that arrive while a transaction is in progress are collected; the next transaction takes them all. It reads
 the last sequence number of every log concerned, refuses appends that do not continue their log, and writes the rest.
+
+While the disk is full or the database away, appends keep their places and are tried again, each for as long as the
+journal is told to wait.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import cycle
+from typing import Any
 from weakref import WeakValueDictionary
 
-from dramaturg.kernel.errors import RunFenced, StoreUnavailable
+from dramaturg.kernel.errors import RunFenced, StoreBlocked, StoreUnavailable
 from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement, Transaction
 from dramaturg.kernel.store.port import Row
 
@@ -23,6 +27,9 @@ FEW_ROWS = 64
 """Batches up to this size may be written inline, where that is faster than waking a thread."""
 POLL_SECONDS = 0.25
 """How often a log is checked for what other processes wrote."""
+
+FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS = 0.05, 1.0
+"""How soon a blocked store is tried again: the pause doubles from the first to the last."""
 
 STANDINGS = """
     SELECT id, COALESCE((SELECT MAX(seq) FROM events WHERE run_id = runs.id), 0), status
@@ -55,36 +62,42 @@ class Wakeups:
             signal.set()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Append:
-    """An append in the queue."""
+    """An append in the queue. `again` says that an earlier attempt may have been stored; `until`, when to give up."""
 
     run_id: str
     after: int
     rows: Sequence[Row]
     written: asyncio.Future[None]
+    again: bool = False
+    until: float | None = None
 
 
 class SqlJournal:
     """`Journal` in SQL."""
 
-    def __init__(self, database: Database, wakeups: Wakeups) -> None:
+    def __init__(self, database: Database, wakeups: Wakeups, patience: float = 0.0) -> None:
         self._database = database
         self._wakeups = wakeups
+        self._patience = patience
         self._waiting: list[Append] = []
+        self._retry: asyncio.TimerHandle | None = None
+        self._pause = FIRST_RETRY_SECONDS
+        self.blocked: StoreBlocked | None = None
         self._under_way = False
         self._drained: asyncio.Event | None = None
         self._closed = False
         self.commits = 0
 
-    def append(self, run_id: str, after: int, rows: Sequence[Row]) -> asyncio.Future[None]:
+    def append(self, run_id: str, after: int, rows: Sequence[Row], *, again: bool = False) -> asyncio.Future[None]:
         if [row.seq for row in rows] != list(range(after + 1, after + 1 + len(rows))):
             raise ValueError(f"rows after {after} must be numbered from {after + 1} without a gap")
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._closed:
             written.set_exception(StoreUnavailable("The store is closed; nothing more can be written to it."))
             return written
-        self._waiting.append(Append(run_id, after, rows, written))
+        self._waiting.append(Append(run_id, after, rows, written, again))
         if not self._under_way:
             # In the next loop iteration, so that everything appended in this one shares the transaction.
             self._under_way = True
@@ -94,7 +107,7 @@ class SqlJournal:
     async def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Row]:
         most = NO_LIMIT if limit is None else limit
         rows = await self._database.read(Statement(READ, {"id": run_id, "after": after, "most": most}))
-        return [Row(seq, at, type_, bool(hidden), body.encode()) for seq, at, type_, hidden, body in rows]
+        return [_row(row) for row in rows]
 
     async def wait(self, run_id: str, after: int, timeout: float) -> bool:
         loop = asyncio.get_running_loop()
@@ -111,11 +124,19 @@ class SqlJournal:
                     await signal.wait()
 
     async def close(self) -> None:
-        """Returns when everything queued is written."""
+        """Returns when everything queued is written, or refused once more by a blocked store."""
         self._closed = True
+        self.hurry()
         if self._under_way:
             self._drained = asyncio.Event()
             await self._drained.wait()
+
+    def hurry(self) -> None:
+        """From now on nothing waits for a blocked store; what waits already is tried a last time."""
+        self._patience = 0.0
+        if self._retry is not None:
+            self._retry.cancel()
+            self._write_again()
 
     async def _standing(self, run_id: str) -> tuple[int, str]:
         rows = await self._database.read(standings([run_id]))
@@ -132,13 +153,16 @@ class SqlJournal:
                 writing.add_done_callback(partial(self._written_later, batch))
                 return
             self._written(batch, writing)
+            if self._retry is not None:
+                return
         self._under_way = False
         if self._drained is not None:
             self._drained.set()
 
     def _written_later(self, batch: list[Append], writing: asyncio.Future[dict[Append, RunFenced]]) -> None:
         self._written(batch, writing)
-        self._write()
+        if self._retry is None:
+            self._write()
 
     def _written(self, batch: list[Append], writing: asyncio.Future[dict[Append, RunFenced]]) -> None:
         """Settles every append, whatever the outcome of the transaction."""
@@ -147,17 +171,43 @@ class SqlJournal:
             # Another process wrote between our read and our write; the next read will see it.
             self._waiting[:0] = batch
             return
+        if isinstance(error, StoreBlocked):
+            self._keep_waiting(batch, error)
+            return
         if error is not None:
             for append in batch:
                 _settle(append, error)
             return
         self.commits += 1
+        self.blocked, self._pause = None, FIRST_RETRY_SECONDS
         refused = writing.result()
         for append in batch:
             _settle(append, refused.get(append))
         for append in batch:
             if append not in refused:
                 self._wakeups.wake(append.run_id)
+
+    def _keep_waiting(self, batch: list[Append], error: StoreBlocked) -> None:
+        """Puts a batch back in its place, without the appends that have waited long enough, and plans another try."""
+        loop = asyncio.get_running_loop()
+        self.blocked = error
+        kept: list[Append] = []
+        for append in batch:
+            append.again = True
+            if append.until is None:
+                append.until = loop.time() + self._patience
+            if self._patience and loop.time() < append.until:
+                kept.append(append)
+            else:
+                _settle(append, error)
+        self._waiting[:0] = kept
+        if self._waiting:
+            self._retry = loop.call_later(self._pause, self._write_again)
+            self._pause = min(2 * self._pause, LAST_RETRY_SECONDS)
+
+    def _write_again(self) -> None:
+        self._retry = None
+        self._write()
 
 
 def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, RunFenced]]:
@@ -170,11 +220,18 @@ def write_batch(batch: Sequence[Append]) -> Transaction[dict[Append, RunFenced]]
         if last.get(append.run_id) == append.after:
             accepted.append(append)
             last[append.run_id] += len(append.rows)
-        else:
+        elif not (append.again and (yield from _is_stored(append))):
             refused[append] = _fenced(append, last.get(append.run_id))
     if any(append.rows for append in accepted):
         yield insert_rows((append.run_id, row) for append in accepted for row in append.rows)
     return refused
+
+
+def _is_stored(append: Append) -> Transaction[bool]:
+    """Whether the rows are in the log already: a connection may be lost after the commit and before its answer."""
+    wanted = {"id": append.run_id, "after": append.after, "most": len(append.rows)}
+    rows = yield Statement(READ, wanted)
+    return [_row(row) for row in rows] == list(append.rows)
 
 
 def standings(run_ids: Collection[str]) -> Statement:
@@ -193,6 +250,14 @@ def _asking_for(room: int) -> tuple[tuple[str, ...], str]:
 def insert_rows(rows: Iterable[tuple[str, Row]]) -> Insert:
     """Inserts rows into the logs of their runs."""
     return Insert("events", COLUMNS, [(run_id, *row[:-1], row.body.decode()) for run_id, row in rows])
+
+
+def _row(stored: Sequence[Any]) -> Row:
+    """A row as it is stored; SQLite holds any value in any column, and a wrong one is for the reader to name."""
+    seq, at, type_, hidden, body = stored
+    if not isinstance(body, bytes):
+        body = body.encode("utf-8", "surrogateescape") if isinstance(body, str) else b""
+    return Row(seq, at, str(type_), bool(hidden), body)
 
 
 def _fenced(append: Append, last: int | None) -> RunFenced:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
+from dramaturg.kernel.errors import StoreBlocked
 from dramaturg.kernel.store.database import Database
 from dramaturg.kernel.values import Value
 
@@ -51,8 +52,16 @@ class Journal(Protocol):
         """The number of transactions that the appends have taken so far."""
         ...
 
-    def append(self, run_id: str, after: int, rows: Sequence[Row]) -> asyncio.Future[None]:
+    @property
+    def blocked(self) -> StoreBlocked | None:
+        """Why appends are waiting for the store at the moment, if they are."""
+        ...
+
+    def append(self, run_id: str, after: int, rows: Sequence[Row], *, again: bool = False) -> asyncio.Future[None]:
         """Queues rows at once; the future is done when they are committed.
+
+        While the store is blocked it waits, up to `[store] wait`, then fails with StoreBlocked. Only then may the
+        same rows be appended `again`: if they were stored after all, that is a success.
 
         Fails with RunFenced, and writes none of the rows, if the log's last number is not `after` or the run is
         gone. Appends are written in the order they were made; each is checked by its number alone, so a writer that
@@ -115,6 +124,14 @@ class Store(Protocol):
     @property
     def database(self) -> Database:
         """For the tables that a capability accesses in its own `store.py`."""
+        ...
+
+    async def check(self) -> None:
+        """Writes and reads, to see whether both are possible. Raises StoreUnavailable."""
+        ...
+
+    def hurry(self) -> None:
+        """From now on nothing waits for a blocked store: the studio is closing."""
         ...
 
     async def close(self) -> None:

@@ -18,7 +18,8 @@ from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
 from dramaturg.kernel.redaction import HIDDEN
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, VERSION_TABLE, create_statements
+from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, TOUCH, VERSION_TABLE, create_statements
+from dramaturg.kernel.store.transactions import in_sequence
 
 T = TypeVar("T")
 
@@ -75,6 +76,9 @@ class PostgresDatabase:
     async def read(self, statement: Statement) -> Rows:
         async with self._mapped(), self._reading.connect() as connection:
             return await _execute(connection, statement)
+
+    async def check(self) -> None:
+        await self.write(in_sequence(Statement(TOUCH, {})))
 
     async def close(self) -> None:
         self._closed = True

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pydantic import ValidationError
+
 from dramaturg.kernel.errors import RunFenced, StoreUnavailable
 from dramaturg.kernel.store.database import Conflict, Database, Insert, Statement
 from dramaturg.kernel.store.journal import Wakeups, insert_rows
@@ -27,6 +29,14 @@ ADOPT = f"""
     WHERE id = :id AND (CAST(:held_by AS TEXT) IS NULL OR player = CAST(:held_by AS TEXT))
     RETURNING {COLUMNS}
 """
+DAMAGED = {
+    "id": "(damaged)",
+    "kind": "(damaged)",
+    "name": "(damaged)",
+    "status": "failed",
+    "created_at": 0.0,
+    "updated_at": 0.0,
+}
 REMOVE = "DELETE FROM runs WHERE id = :id"
 
 
@@ -74,4 +84,24 @@ class SqlRunRegistry:
 
 
 def _record(row: Sequence[object]) -> RunRecord:
-    return RunRecord.model_validate(dict(zip(FIELDS, row, strict=True)))
+    fields = dict(zip(FIELDS, row, strict=True))
+    try:
+        for value in row:
+            if isinstance(value, str) and not value.isascii():
+                value.encode()
+        return RunRecord.model_validate(fields)
+    except (ValidationError, UnicodeEncodeError):
+        return _damaged(fields)
+
+
+def _damaged(fields: dict[str, object]) -> RunRecord:
+    """What is left of a record with unreadable fields, so that one run does not hide the others."""
+    kept: dict[str, object] = {name: DAMAGED[name] for name in DAMAGED}
+    for name, value in fields.items():
+        text = value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        try:
+            RunRecord.model_validate({**kept, name: text})
+        except ValidationError:
+            continue
+        kept[name] = text
+    return RunRecord.model_validate(kept)

@@ -21,6 +21,8 @@ OLDER = ("", *KNOWN[:-1])
 """The versions that can be migrated; the empty one is a version table without a row."""
 
 READ_VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
+TOUCH = f"UPDATE {VERSION_TABLE} SET version_num = version_num"
+"""A write that changes nothing and reaches the disk all the same."""
 CREATE_VERSION = (
     f"""
     CREATE TABLE {VERSION_TABLE} (

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from contextlib import suppress
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
 
-from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import failures
@@ -14,6 +18,9 @@ from dramaturg.kernel.store.port import Store
 from dramaturg.kernel.store.private_files import private_file, private_folder
 from dramaturg.kernel.store.run_registry import SqlRunRegistry
 
+if TYPE_CHECKING:
+    from dramaturg.kernel.store.backup import Backup
+
 FILE_NAME = "dramaturg.db"
 BESIDE = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a database."""
@@ -22,11 +29,20 @@ BESIDE = ("-wal", "-shm", "-journal")
 class SqlStore:
     """A `Store` over an open database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, patience: float = 0.0) -> None:
         wakeups = Wakeups()
         self.database = database
         self.runs = SqlRunRegistry(database, wakeups)
-        self.journal = SqlJournal(database, wakeups)
+        self.journal = SqlJournal(database, wakeups, patience)
+
+    async def check(self) -> None:
+        await self.database.check()
+        if self.journal.blocked is not None:
+            raise self.journal.blocked
+        await self.runs.find(limit=1)
+
+    def hurry(self) -> None:
+        self.journal.hurry()
 
     async def close(self) -> None:
         await self.journal.close()
@@ -38,7 +54,22 @@ async def open_store(settings: Settings) -> Store:
 
     Raises InvalidSettings for an unusable URL, StoreUnavailable for everything else.
     """
-    return SqlStore(await _open_database(settings))
+    return SqlStore(await _open_database(settings), settings.store.wait)
+
+
+async def back_up_store(settings: Settings, to: Path) -> Backup:
+    """Copies the store of a project and its files to a new folder, while others play."""
+    from dramaturg.kernel.store.backup import back_up
+
+    if settings.store.url:
+        raise InvalidConfig(
+            "This project's runs are in Postgres, which makes its own backups: run 'pg_dump --format=custom "
+            "--file=FILE' with the address in store.url, and copy data/. Single runs: 'dramaturg runs export --log'."
+        )
+    database = settings.data / FILE_NAME
+    if not database.exists():
+        raise NotFound(f"There is nothing to back up: {database} does not exist.")
+    return await to_thread(back_up, database, to, time())
 
 
 async def _open_database(settings: Settings) -> Database:
@@ -60,4 +91,4 @@ async def _open_database(settings: Settings) -> Database:
     # SQLite gives its other files the mode of this one, and says best why it cannot be opened.
     with suppress(OSError):
         private_file(file)
-    return await open_sqlite(file)
+    return await open_sqlite(file, durability=settings.store.durability)

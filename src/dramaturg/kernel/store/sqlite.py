@@ -3,6 +3,10 @@
 A transaction begins with BEGIN IMMEDIATE, so that what it reads is still true when it writes. Committing a few rows
 takes less time than waking a thread, so the event loop does it itself, on a connection that never waits: if another
 process is writing, or the disk has been slow, the thread does it.
+
+A commit is in the write-ahead log, where the death of the process does not touch it. A third thread flushes that log to
+the disk; with durability "full" every commit waits for the disk instead, and all of them are made by the writer thread,
+so that appends that arrive meanwhile share the next one.
 """
 
 from __future__ import annotations
@@ -17,14 +21,17 @@ from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
-from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, create_statements
+from dramaturg.kernel.store.log_flusher import LogFlusher
+from dramaturg.kernel.store.schema import HEAD, OLDER, READ_VERSION, TOUCH, create_statements
+from dramaturg.kernel.store.transactions import in_sequence
 
 T = TypeVar("T")
+Durability = Literal["normal", "full"]
 
 BUSY_SECONDS = 10.0
 """How long a write waits for another process's lock."""
@@ -35,9 +42,11 @@ CHECKPOINT_EVERY = 200
 """The number of inline writes between checkpoints of the write-ahead log."""
 
 
-async def open_sqlite(path: Path, busy_seconds: float = BUSY_SECONDS) -> SqliteDatabase:
+async def open_sqlite(
+    path: Path, busy_seconds: float = BUSY_SECONDS, durability: Durability = "normal"
+) -> SqliteDatabase:
     """Opens the file, or creates it; its folder must exist."""
-    database = SqliteDatabase(path, busy_seconds)
+    database = SqliteDatabase(path, busy_seconds, durability)
     try:
         await database.prepare()
     except BaseException:  # reason: its threads must end; re-raised
@@ -49,38 +58,62 @@ async def open_sqlite(path: Path, busy_seconds: float = BUSY_SECONDS) -> SqliteD
 class SqliteDatabase:
     """A `Database` in one file."""
 
-    def __init__(self, path: Path, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        busy_seconds: float = BUSY_SECONDS,
+        durability: Durability = "normal",
+        flusher: LogFlusher | None = None,
+    ) -> None:
+        self.path = path
         self._place = str(path)
-        self._writer = Worker(self._place, lambda: connect(path, busy_seconds))
+        self._writer = Worker(self._place, lambda: connect(path, busy_seconds, durability))
         self._reader = Worker(self._place, lambda: connect(path, busy_seconds))
         self._inline = InlineWriter(path)
+        self._waits_for_disk = durability == "full"
+        self._flusher = flusher or LogFlusher(path)
 
     async def prepare(self) -> None:
         """Brings the schema up to date."""
         await self._writer.ask(lambda connection: bring_up_to_date(connection, self._place))
 
     def write(self, transaction: Transaction[T], *, small: bool = False) -> asyncio.Future[T]:
-        if small and self._inline.is_fast and not self._writer.stopped:
+        if small and not self._waits_for_disk and self._inline.is_fast and not self._writer.stopped:
             done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
             try:
                 done.set_result(with_store_errors(lambda: self._inline.run(transaction), self._place))
+                self._flusher.committed()
             except DatabaseBusy:
-                return self._writer.ask(lambda connection: run_transaction(connection, transaction))
+                return self._writer.ask(lambda connection: self._commit(connection, transaction))
             except Exception as error:  # noqa: BLE001 # reason: every error belongs to the caller
+                if isinstance(error, StoreUnavailable):
+                    self._inline.rest()
                 done.set_exception(error)
             if self._inline.needs_checkpoint:
                 self._inline.uncheckpointed = 0
                 self._writer.ask(checkpoint)
             return done
-        return self._writer.ask(lambda connection: run_transaction(connection, transaction))
+        return self._writer.ask(lambda connection: self._commit(connection, transaction))
 
     async def read(self, statement: Statement) -> Rows:
-        return await self._reader.ask(lambda connection: execute(connection, statement))
+        return await self._reader.ask(lambda connection: read_rows(connection, statement))
+
+    async def check(self) -> None:
+        await self.write(in_sequence(Statement(TOUCH, {})))
+        if self._flusher.failure is not None:
+            raise failures.unwritable(self._flusher.failure, self.path)
+
+    def _commit(self, connection: sqlite3.Connection, transaction: Transaction[T]) -> T:
+        result = run_transaction(connection, transaction)
+        if not self._waits_for_disk:
+            self._flusher.committed()
+        return result
 
     async def close(self) -> None:
         self._inline.close()
         await asyncio.to_thread(self._reader.stop)
         await asyncio.to_thread(self._writer.stop)
+        await asyncio.to_thread(self._flusher.stop)
 
 
 class DatabaseBusy(Exception):
@@ -128,6 +161,11 @@ class InlineWriter:
         if ended - began > SLOW_SECONDS:
             self._fast_from = ended + REST_SECONDS
         return result
+
+    def rest(self) -> None:
+        """After a failure: the thread writes for a while, and this connection is made anew."""
+        self._fast_from = time.monotonic() + REST_SECONDS
+        self.close()
 
     def close(self) -> None:
         if self._connection is not None:
@@ -195,7 +233,15 @@ class Worker:
                 self._connection = self._connect()
             return job(self._connection)
 
-        return with_store_errors(done, self._place)
+        try:
+            return with_store_errors(done, self._place)
+        except StoreUnavailable:
+            # Made anew the next time: the disk may have been away, and the file may be another.
+            if self._connection is not None:
+                with suppress(sqlite3.Error):
+                    self._connection.close()
+                self._connection = None
+            raise
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -214,17 +260,31 @@ def _fail(future: asyncio.Future[T], error: Exception) -> None:
         future.set_exception(error)
 
 
-def connect(path: Path, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
+def connect(path: Path, busy_seconds: float = BUSY_SECONDS, durability: Durability = "normal") -> sqlite3.Connection:
     """A connection in WAL mode that waits for locks and enforces foreign keys."""
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
     try:
-        # WAL with NORMAL loses no commit if a process is killed; only a power failure may cost the last ones.
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        # WAL with NORMAL loses no commit if a process is killed; a power failure may cost those not flushed yet.
+        for pragma in ("journal_mode = WAL", f"synchronous = {durability}", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def read_rows(connection: sqlite3.Connection, statement: Statement) -> Rows:
+    """The rows of a query; text that is not UTF-8 any more keeps its bytes, as surrogates, for whoever names it."""
+    try:
+        return execute(connection, statement)
+    except sqlite3.OperationalError as error:
+        if "decode to UTF-8" not in str(error):
+            raise
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    try:
+        return execute(connection, statement)
+    finally:
+        connection.text_factory = str
 
 
 def execute(connection: sqlite3.Connection, statement: Statement | Insert) -> Rows:

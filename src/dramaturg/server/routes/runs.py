@@ -33,7 +33,7 @@ async def list_runs(
 ) -> RunList:
     """Newest first. Sessions of episodes belong to their players and are not listed."""
     records = await studio.runs.find(kind=kind, status=status, limit=limit)
-    found = [(record, studio.runs.kind_of(record)) for record in records]
+    found = [(record, studio.runs.kind_of(record)) for record in records if studio.runs.can_play(record)]
     return RunList(runs=tuple(RunSummary.of(record, kind) for record, kind in found if not kind.private))
 
 

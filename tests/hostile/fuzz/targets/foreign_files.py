@@ -8,11 +8,9 @@ import zipfile
 import zlib
 from functools import partial
 
-from dramaturg.kernel.voices.providers.samples import UnusableSoundError, from_wav
-from dramaturg.kernel.voices.wav import mono, read_wav, write_wav
+from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled, pattern_of
 
 from dramaturg.episodes.chat_file import brought
-from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled, pattern_of
 from dramaturg.episodes.tavern_chat import read_chat, read_date, write_chat
 from dramaturg.kernel.characters.card import parse_card
 from dramaturg.kernel.characters.decorators import read_decorators
@@ -26,6 +24,8 @@ from dramaturg.kernel.characters.tavern.png import SIGNATURE
 from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, InvalidSettings, NotebookUnavailable, VoiceError
 from dramaturg.kernel.models.gguf import read_weights
+from dramaturg.voices.providers.samples import UnusableSoundError, from_wav
+from dramaturg.voices.wav import mono, read_wav, write_wav
 from dramaturg.workshop.notebooks.sources import read_source
 from tests.hostile.fuzz.target import Target, text_of, tokens
 from tests.hostile.fuzz.targets.authored_files import file_with

@@ -9,9 +9,6 @@ from random import Random
 from typing import Any
 
 import orjson
-from dramaturg.kernel.voices.port import SpeechRequest
-from dramaturg.kernel.voices.providers.dialogue import renders_of, split_back
-from dramaturg.kernel.voices.providers.voice_faults import is_concurrency_refusal, voice_refusal
 
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import InvalidSettings, ModelError, VoiceError
@@ -25,6 +22,9 @@ from dramaturg.kernel.models.providers.http_pool import HttpPool, server_sent
 from dramaturg.kernel.models.providers.openai_wire import OpenAIWire
 from dramaturg.kernel.models.providers.proxies import UnusableProxy
 from dramaturg.kernel.store.postgres import read_url
+from dramaturg.voices.port import SpeechRequest
+from dramaturg.voices.providers.dialogue import renders_of, split_back
+from dramaturg.voices.providers.voice_faults import is_concurrency_refusal, voice_refusal
 from tests.hostile.fuzz.loop import answering, in_loop, requested
 from tests.hostile.fuzz.target import Target, text_of, tokens
 

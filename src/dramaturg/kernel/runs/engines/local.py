@@ -8,14 +8,18 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from dramaturg.kernel.errors import DramaturgError, InvalidConfig, RunFenced, StoreError
-from dramaturg.kernel.runs.events import RunStopped
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig, NotFound, RunFenced, StoreBlocked, StoreError
+from dramaturg.kernel.runs.events import ModelAnswered, RunAdopted, RunStopped
 from dramaturg.kernel.runs.library import MANY, RunLibrary
 from dramaturg.kernel.runs.performance import Performance
+from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.store.journal import LAST_RETRY_SECONDS
 from dramaturg.kernel.store.port import RunRecord, Status
 
 MOST_ADOPTIONS = 3
-"""A run that brought down that many processes is not taken up again by itself."""
+"""A run that brought down that many processes without a new answer in its log is not taken up again by itself."""
+SETTLE_SECONDS = 2 * LAST_RETRY_SECONDS
+"""How long a command waits for a paused run to be stored, once the store may be back."""
 CANCELLED = RunStopped(reason="cancelled", code="CANCELLED")
 
 AnyPerformance = Performance[Any, Any]
@@ -27,6 +31,9 @@ class LocalEngine:
     A run that plays to its end is marked ended, or stopped if its kind rests; one that raises, failed; one that is
     cancelled, stopped. The task raises what its run raised. A run that another process took over is left to it. A run
     that was stopped or failed writes its files once its log says so.
+
+    A run waits for a blocked store, and plays on from its log when that is back in time. After that it is paused: its
+    task ends, and what it had not stored yet is stored, with its end, whenever the store is back.
     """
 
     def __init__(self, library: RunLibrary) -> None:
@@ -34,6 +41,8 @@ class LocalEngine:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._not_begun: set[str] = set()
         self._closing: set[asyncio.Future[None]] = set()
+        self._paused: dict[str, asyncio.Task[None]] = {}
+        self._left: set[str] = set()
 
     def start(self, performance: AnyPerformance) -> asyncio.Task[None]:
         """Plays a run that this process created, forked or adopted."""
@@ -51,12 +60,23 @@ class LocalEngine:
 
     async def adopt(self, run_id: str) -> AnyPerformance:
         """Takes over a run that nobody plays. InvalidConfig if it has ended, RunFenced if it is being played."""
+        await self._stored((await self._library.get(run_id)).id)
         record = await self._library.get(run_id)
         if record.status == "ended":
             raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
         if self._is_known_to_play(record):
             raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
-        return self._library.perform(await self._library.adopt(record))
+        run = await self._library.adopt(record)
+        if record.status != "playing" or self._library.holds(record):
+            return self._library.perform(run)
+        # Whoever opens a run that rests does not ask for what brought down its process to be tried again.
+        tired = self._library.kind_of(record).rests and _adoptions_without_progress(run) >= MOST_ADOPTIONS
+        await run.append(RunAdopted(player=str(self._library.holder)))
+        performance = self._library.perform(run)
+        if tired:
+            reason = _gave_up(run)
+            await performance.write(*performance.kind.give_up(performance, reason), reason)
+        return performance
 
     async def resume_unfinished(self) -> list[AnyPerformance]:
         """Takes up the runs whose process died, and returns them.
@@ -68,13 +88,30 @@ class LocalEngine:
             if not self._library.can_play(record) or self._library.may_be_held(record):
                 continue
             with suppress(StoreError):  # another process was quicker, or the run is of another version
-                performance = self._library.perform(await self._library.adopt(record))
-                if performance.kind.rests or record.adoptions < MOST_ADOPTIONS:
+                performance = await self._take_up(record)
+                if performance is not None:
                     self.start(performance)
                     taken_up.append(performance)
-                else:
-                    await self._close(performance, "failed", _gave_up(record))
         return taken_up
+
+    async def _take_up(self, record: RunRecord) -> AnyPerformance | None:
+        """A run whose process died, in the hands of this one; None if it is given up for lack of progress."""
+        run = await self._library.adopt(record)
+        tried = _adoptions_without_progress(run)
+        # In the log before its state is folded, in case that is what brings down the process.
+        await run.append(RunAdopted(player=str(self._library.holder)))
+        status: Status = "stopped" if self._library.kind_of(record).rests else "failed"
+        if tried > MOST_ADOPTIONS:
+            await run.append(_gave_up(run))
+            await self._library.mark(run, status)
+            return None
+        performance = self._library.perform(run)
+        if tried < MOST_ADOPTIONS:
+            return performance
+        reason = _gave_up(run)
+        await performance.write(*performance.kind.give_up(performance, reason))
+        await self._close(performance, status, reason)
+        return None
 
     def is_playing(self, run_id: str) -> bool:
         return run_id in self._tasks
@@ -87,15 +124,30 @@ class LocalEngine:
         """Stops a run of this engine; True once it has stopped, False if it is not played here."""
         task = self._tasks.get(run_id)
         if task is None:
-            return False
+            return await self._release(run_id)
         task.cancel()
         await asyncio.wait([task])
         await self._closed()
         return True
 
+    async def _release(self, run_id: str) -> bool:
+        """Stops a run that was played here and whose end could not be stored, if this process still holds it."""
+        await self._stored(run_id)
+        if run_id not in self._left:
+            return False
+        try:
+            record = await self._library.get(run_id)
+        except NotFound:
+            return False
+        if record.status != "playing" or not self._library.holds(record):
+            return False
+        await self._library.mark_record(record, "stopped")
+        self._left.discard(run_id)
+        return True
+
     async def close(self) -> None:
         """Stops every run of this engine; each can be resumed."""
-        for task in self._tasks.values():
+        for task in [*self._tasks.values(), *self._paused.values()]:
             task.cancel()
         await self.join()
 
@@ -109,21 +161,42 @@ class LocalEngine:
         self._not_begun.discard(performance.id)
         run, rests = performance.run, performance.kind.rests
         try:
-            await (self._play_until_it_rests(performance) if rests else performance.kind.play(performance))
+            await self._play_through(performance)
         except asyncio.CancelledError:
             await self._shielded(self._close(performance, "stopped", None if rests else CANCELLED))
             raise
         except RunFenced as error:
             performance.fail(error)
+            self._left.add(performance.id)
             raise
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again
             performance.fail(error)
-            await self._shielded(self._close(performance, "stopped" if rests else "failed", _stopped_by(error)))
+            pauses = rests or isinstance(error, StoreBlocked)
+            await self._shielded(self._close(performance, "stopped" if pauses else "failed", _stopped_by(error)))
             raise
         if not rests:
-            await self._shielded(self._library.mark(run, "ended"))
+            await self._shielded(self._close(performance, "ended", None))
         # At once, so that whatever comes next for this run starts a new task.
         self._tasks.pop(run.id, None)
+
+    async def _play_through(self, performance: AnyPerformance) -> None:
+        """Plays to the end or to rest. After a wait for a blocked store it plays on from the log, as after a death."""
+        run, until, seq = performance.run, None, -1
+        while True:
+            try:
+                if performance.kind.rests:
+                    await self._play_until_it_rests(performance)
+                else:
+                    await performance.kind.play(performance)
+            except StoreBlocked:
+                if run.failure is not None:  # the journal has waited already
+                    raise
+                if until is None or run.seq > seq:
+                    until, seq = asyncio.get_running_loop().time() + self._library.patience, run.seq
+                if not await self._library.wait_until_writable(until):
+                    raise
+            else:
+                return
 
     async def _play_until_it_rests(self, performance: AnyPerformance) -> None:
         while True:
@@ -135,13 +208,47 @@ class LocalEngine:
 
     async def _close(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
         # If the store fails here too, the first failure is the one to report, and the run stays resumable.
-        with suppress(StoreError):
-            if stopped is not None:
-                await performance.run.append(stopped)
-            else:
-                await performance.run.flush()
-            await self._library.mark(performance.run, status)
+        try:
+            await self._store_end(performance, status, stopped)
+        except StoreBlocked:
+            if performance.id not in self._paused:
+                task = asyncio.create_task(self._store_end_later(performance, status, stopped))
+                self._paused[performance.id] = task
+                task.add_done_callback(lambda _: self._paused.pop(performance.id, None))
+        except StoreError:
+            self._left.add(performance.id)
+
+    async def _store_end(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
+        """Stores what a blocked store refused, then how the run ended; what is there already is not stored twice."""
+        run = performance.run
+        await run.recover()
+        if stopped is not None and not (run.entries and run.entries[-1].event is stopped):
+            await run.append(stopped)
+        await self._library.mark(run, status)
+        if status != "ended":  # else it has written them itself
             await performance.kind.files(performance)
+
+    async def _store_end_later(self, performance: AnyPerformance, status: Status, stopped: RunStopped | None) -> None:
+        """The same as soon as the store is back, however long that takes."""
+        while True:
+            await asyncio.sleep(LAST_RETRY_SECONDS)
+            try:
+                await self._store_end(performance, status, stopped)
+            except StoreBlocked:
+                continue
+            except Exception:  # noqa: BLE001 # reason: nobody waits for it; the run was reported as failed before
+                return
+            return
+
+    async def _stored(self, run_id: str) -> None:
+        """Returns when nothing of a paused run is left to be stored. Raises StoreBlocked while that is not possible."""
+        task = self._paused.get(run_id)
+        if task is not None and not (await asyncio.wait([task], timeout=SETTLE_SECONDS))[0]:
+            raise StoreBlocked(
+                f"Run {run_id} is paused: its last entries are not stored yet. "
+                "Free the disk or start the database, then try again.",
+                run=run_id,
+            )
 
     async def _shielded(self, closing: Coroutine[Any, Any, None]) -> None:
         """Waits for it, and lets it finish even if the wait is cancelled."""
@@ -182,8 +289,19 @@ def _stopped_by(error: Exception) -> RunStopped:
     return RunStopped(reason=f"{type(error).__name__}: {error}", code="INTERNAL")
 
 
-def _gave_up(record: RunRecord) -> RunStopped:
+def _adoptions_without_progress(run: Run[Any]) -> int:
+    """How often the run was taken up since the last answer in its log, or since it was stopped."""
+    adoptions = 0
+    for entry in reversed(run.entries):
+        if isinstance(entry.event, ModelAnswered | RunStopped):
+            break
+        adoptions += isinstance(entry.event, RunAdopted)
+    return adoptions
+
+
+def _gave_up(run: Run[Any]) -> RunStopped:
     return RunStopped(
-        reason=f"Its process died {record.adoptions + 1} times; resume it by hand if it should go on.",
+        reason=f"Its process died {_adoptions_without_progress(run)} times without a new answer; "
+        "resume it by hand if it should go on.",
         code="GAVE_UP",
     )

@@ -1,0 +1,176 @@
+"""One run as one file: lines of JSON, each with a digest of everything before it.
+
+    {"digest":"…","header":{"format":"dramaturg-run","version":1,"dramaturg":"…","run":{…},"damage":null}}
+    {"digest":"…","entry":{"seq":1,"at":…,"type":"scene.opened","hidden":false,"body":{…}}}
+    {"digest":"…","file":{"path":"artifacts/…","data":"…"}}                       base64
+    {"digest":"…","end":{"entries":1,"files":1}}
+
+A digest is the SHA-256 of the digest before it (64 zeros for the first) followed by the bytes of the value beside it. A
+line that was changed, lost, repeated or moved therefore does not fit, and a file that was cut has no end. The digests
+show damage; they are no signature.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import orjson
+from pydantic import ValidationError
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.store.port import Row, RunRecord
+from dramaturg.kernel.values import Value
+
+FORMAT, VERSION = "dramaturg-run", 1
+FIRST = "0" * 64
+LONGEST_LINE = 256 * 1024 * 1024
+_PREFIX = len('{"digest":"') + 64
+_BODY = b'"body":'
+
+Part = Literal["header", "entry", "file", "end"]
+
+
+class RunHeader(Value):
+    """What a file says of its run. `damage` is what the log could not give."""
+
+    format: str
+    version: int
+    dramaturg: str = ""
+    run: RunRecord
+    damage: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of the run, by its path below the data folder."""
+
+    path: str
+    data: bytes
+
+
+class RunFileWriter:
+    """Writes the lines of a file in order: the header, entries, files, the end."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._digest = FIRST
+        self._entries = self._files = 0
+
+    def header(self, header: RunHeader) -> None:
+        self._line("header", header.model_dump_json().encode())
+
+    def entry(self, row: Row) -> None:
+        self._entries += 1
+        body = row.body.replace(b"\n", b" ").replace(b"\r", b" ")  # between the tokens, where they mean nothing
+        fields = {"seq": row.seq, "at": row.at, "type": row.type, "hidden": row.hidden}
+        self._line("entry", orjson.dumps({**fields, "body": orjson.Fragment(body)}))
+
+    def stored(self, file: StoredFile) -> None:
+        self._files += 1
+        self._line("file", orjson.dumps({"path": file.path, "data": b64encode(file.data).decode()}))
+
+    def end(self) -> None:
+        self._line("end", orjson.dumps({"entries": self._entries, "files": self._files}))
+
+    def _line(self, part: Part, content: bytes) -> None:
+        self._digest = chained(self._digest, content)
+        self._file.write(b'{"digest":"%s","%s":%s}\n' % (self._digest.encode(), part.encode(), content))
+
+
+def chained(before: str, content: bytes) -> str:
+    """The digest of some content that follows another digest."""
+    return sha256(before.encode() + content).hexdigest()
+
+
+def read_run_file(path: Path) -> Iterator[RunHeader | Row | StoredFile]:
+    """The parts of a file, each checked before it is given: the header first. Raises InvalidConfig.
+
+    What came before a damaged line was intact, but the file as a whole is not: use nothing before the iteration ends.
+    """
+    try:
+        with path.open("rb") as file:
+            yield from _parts(file, path)
+    except OSError as error:
+        raise InvalidConfig(f"{path} cannot be read: {error.strerror or error}.", file=str(path)) from error
+
+
+def _parts(file: IO[bytes], path: Path) -> Iterator[RunHeader | Row | StoredFile]:
+    digest, entries, files, ended = FIRST, 0, 0, False
+    number = 0
+    while line := file.readline(LONGEST_LINE):
+        number += 1
+        where = f"{path}, line {number}" + (f" (entry {entries + 1})" if number > 1 else "")
+        if ended:
+            raise _refused(where, "something follows the end")
+        part, content = _split(line, where, digest)
+        digest = chained(digest, content)
+        if (part == "header") != (number == 1):
+            raise _refused(where, "the header is not where it belongs")
+        match _read(part, content, where):
+            case Row() as row if row.seq != entries + 1:
+                raise _refused(where, f"it has the number {row.seq}")
+            case Row() as row:
+                entries += 1
+                yield row
+            case StoredFile() as stored:
+                files += 1
+                yield stored
+            case RunHeader() as header:
+                yield header
+            case counted:
+                if counted != {"entries": entries, "files": files}:
+                    raise _refused(where, "the end counts other entries or files")
+                ended = True
+    if not ended:
+        raise _refused(f"{path}, after line {number}", "the file ends in the middle; part of it is missing")
+
+
+def _split(line: bytes, where: str, before: str) -> tuple[Part, bytes]:
+    """The name and the bytes of a line's content, if its digest fits."""
+    for part in ("header", "entry", "file", "end"):
+        begin = b'","%s":' % part.encode()
+        if line[_PREFIX : _PREFIX + len(begin)] == begin and line.endswith(b"}\n"):
+            content = line[_PREFIX + len(begin) : -2]
+            if line[:_PREFIX] != b'{"digest":"' + chained(before, content).encode():
+                raise _refused(where, "its digest does not fit: it, or what precedes it, was changed or damaged")
+            return part, content
+    raise _refused(where, "it is not a line of an exported run, or it is cut")
+
+
+def _read(part: Part, content: bytes, where: str) -> RunHeader | Row | StoredFile | dict[str, Any]:
+    try:
+        match part:
+            case "header":
+                return _header(content, where)
+            case "entry":
+                found = orjson.loads(content)
+                body = content[content.index(_BODY) + len(_BODY) : -1]
+                return Row(int(found["seq"]), float(found["at"]), str(found["type"]), bool(found["hidden"]), body)
+            case "file":
+                found = orjson.loads(content)
+                return StoredFile(str(found["path"]), b64decode(found["data"], validate=True))
+            case "end":
+                return dict(orjson.loads(content))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _refused(where, f"it cannot be read ({type(error).__name__})") from error
+
+
+def _header(content: bytes, where: str) -> RunHeader:
+    found = orjson.loads(content)
+    if found.get("format") != FORMAT:
+        raise _refused(where, "it is not an exported run")
+    if found.get("version") != VERSION:
+        raise _refused(where, f"it has version {found.get('version')}, and this dramaturg reads version {VERSION}")
+    try:
+        return RunHeader.model_validate(found)
+    except ValidationError as error:
+        raise _refused(where, f"the header cannot be read: {error.errors()[0]['msg']}") from error
+
+
+def _refused(where: str, what: str) -> InvalidConfig:
+    return InvalidConfig(f"{where}: {what}. Nothing was imported.", file=where)
