@@ -23,13 +23,13 @@ _DROPPED = tuple(
     for pattern in (
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)",
         r"<!--.*?(?:-->|\Z)",
-        r"<(thinking|think|script|style)\b[^>]*>.*?(?:</\1\s*>|\Z)",
+        r"<(thinking|think|script|style)\b[^<>]*>.*?(?:</\1\s*>|\Z)",
         r"^[ \t]*\[[^\]\n]+\]:[ \t]*\S[^\n]*$",
-        r"!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])?",
+        r"!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])?",
         r"`+[^`\n]*`+",
         r"~~[^~\n]+~~",
         r"<?\b(?:(?:https?|ftp|file)://|mailto:|www\.)[^\s<>\"”»)\]]*[^\s<>\"”»)\].,;:!?…]>?",
-        r"<?\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b>?",
+        r"<?\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\b>?",
         r"</?[a-z][^<>\n]*>",
         r"(?<!\w):[a-z][a-z0-9_+-]+:(?!\w)",
         r"(?<![\w:;=])(?:[:;=][-o'^]?[)(DPp/\\|]|<3)(?![\w)])",
@@ -40,7 +40,7 @@ _BOLD = re.compile(r"(\*\*|__)(?=\S)([^*_\n]*?\S)\1")
 _STARRED = re.compile(r"\*(?=\S)([^*]*?)\*|(?<![^\W_])_(?=\S)([^_]*?)_(?![^\W_])")
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|（[^（）]*）|【[^【】]*】")
 _LINE_MARK = re.compile(
-    r"^[ \t]*(?:#{1,6}(?=\s)|>+|[-+*•](?=\s)|\d{1,3}[.)](?=\s)|[-=_* \t|:]{3,}$)[ \t]*", re.MULTILINE
+    r"^[ \t]*+(?:#{1,6}(?=\s)|>+|[-+*•](?=\s)|\d{1,3}[.)](?=\s)|[-=_*|:][-=_* \t|:]{2,}+$)[ \t]*", re.MULTILINE
 )
 _MARKUP = re.compile(r"[*_`~\[\]{}()<>|^\\#（）【】]")
 _ENDED = ".!?…,;:—–-\"”'’»"
@@ -122,7 +122,7 @@ def _tidy(text: str) -> str:
     """Without the double spaces, stray commas and empty quotes that removals leave behind."""
     text = " ".join(text.split())
     text = re.sub(r"\"\s*\"|“\s*”|‘\s*’|«\s*»", " ", text)
-    text = re.sub(r"\s+([,.;:!?…])", r"\1", text)
+    text = re.sub(r"(?<!\s)\s+([,.;:!?…])", r"\1", text)
     text = re.sub(r"([,;:])(?:\s*[,;:])+", r"\1", text)
     text = re.sub(r"([.!?…])\s*[,;:]+(?=\s|$)", r"\1", text)
     text = re.sub(r"^[\s,;:.!?—–-]+(?=[\w\"“‘'«])", "", text)

@@ -130,7 +130,7 @@ def words_of(body: bytes) -> str:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        text = re.sub(r"<[^>]*>", " ", body[:4000].decode("utf-8", "replace"))
+        text = re.sub(r"<[^<>]*>", " ", body[:4000].decode("utf-8", "replace"))
         return text.strip()
     return words_in(found) or body[:LONGEST_QUOTE].decode("utf-8", "replace")
 

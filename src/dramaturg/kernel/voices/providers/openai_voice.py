@@ -46,7 +46,7 @@ CONCURRENCY = 4
 
 Form = Literal["wav", "pcm"]
 
-_VERSION = re.compile(r"/v\d+\w*$")
+_VERSION = re.compile(r"/v\d\w*$")
 
 
 class OpenAICompatibleVoice:

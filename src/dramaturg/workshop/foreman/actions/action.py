@@ -152,8 +152,8 @@ def _fields(value: object) -> object:
 
 
 def _by_line(text: str) -> dict[str, JsonValue]:
-    found = re.findall(r"^\s*[-*]?\s*\**([A-Za-z][\w ]{0,40}?)\**\s*:\**\s+(.+?)\s*$", text, re.M)
-    return {str(_word(name)): held for name, held in found}
+    found = re.findall(r"^[ \t]*+(?:[-*][ \t]*+)?\**+([A-Za-z][\w ]{0,40}?)\**+[ \t]*+:\**+\s++(.+)$", text, re.M)
+    return {str(_word(name)): held.rstrip() for name, held in found}
 
 
 def _text(held: object) -> str:
