@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from dramaturg.kernel.text.fences import unfenced
-from dramaturg.kernel.text.loose_json import load_json
+from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.values import WireValue
 
 ResponseAction = Literal["speak", "interrupt", "silent", "react"]

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 
 LONGEST_TAG = 400
-_TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)([^<>]*?)(/?)\s*>")
-_MAYBE_TAG = re.compile(r"<\s*/?\s*(?:[A-Za-z][\w-]*[^<>]*)?")
+_TAG = re.compile(r"<\s*+(/?)\s*+([A-Za-z][\w-]*+)([^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(/?)\s*>")
+_MAYBE_TAG = re.compile(r"<\s*+/?\s*+(?:[A-Za-z][^<>]*)?")
 _ENTITY_FREE = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 THINKING = ("thinking", "think")
 UPDATE = ("content_update", "contentupdate", "content-update")
