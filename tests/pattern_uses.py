@@ -48,7 +48,9 @@ def uses(tree: ast.Module) -> Iterator[PatternUse]:
         if method is None or not isinstance(node, ast.Call) or not node.args:
             continue
         text, flags = _text(node.args[0], constants), _flags(node)
-        kinds = done[known[id(node)]] if id(node) in known else {_chained(tree, node) if method == "compile" else method}
+        kinds = (
+            done[known[id(node)]] if id(node) in known else {_chained(tree, node) if method == "compile" else method}
+        )
         for kind in sorted(kinds):
             yield PatternUse(node.lineno, text, flags, kind)
 
@@ -125,5 +127,7 @@ def _joined(parts: list[str | None]) -> str | None:
 
 def _flags(call: ast.Call) -> int:
     named = [word.value for word in call.keywords if word.arg == "flags"]
-    given = {part.attr for node in (*call.args[1:], *named) for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+    given = {
+        part.attr for node in (*call.args[1:], *named) for part in ast.walk(node) if isinstance(part, ast.Attribute)
+    }
     return int(sum((getattr(re, name) for name in given if isinstance(getattr(re, name, None), re.RegexFlag)), 0))

@@ -253,9 +253,7 @@ class _Ways:
 
 
 def _ambiguous(ways: list[tuple[int, int, int]]) -> bool:
-    return any(
-        one[1] & two[1] and one[2] & two[2] for place, one in enumerate(ways) for two in ways[place + 1 :]
-    )
+    return any(one[1] & two[1] and one[2] & two[2] for place, one in enumerate(ways) for two in ways[place + 1 :])
 
 
 def grows(pattern: str, flags: int = 0, use: str = "search") -> bool:

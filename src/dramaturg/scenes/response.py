@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from dramaturg.kernel.text.fences import unfenced
+from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.values import WireValue
 
@@ -99,6 +100,11 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
     return _decide(fields, words, warnings), tuple(warnings)
 
 
+def read_response(raw: str, *, me: str, cast: Sequence[str], key: str = "") -> tuple[ParsedResponse, tuple[str, ...]]:
+    """As `parse_response`, for an answer that has just arrived. Raises ModelUnreadable, should it fail after all."""
+    return read_answer_with("a character's line", lambda: parse_response(raw, me=me, cast=cast), key=key)
+
+
 def render_response(parsed: ParsedResponse) -> str:
     """The wire form of a response: what `parse_response` reads back to the same value."""
     inside: list[str] = []
@@ -177,7 +183,9 @@ def _own_part(text: str, me: str, cast: Sequence[str]) -> tuple[str, str | None]
 def _spoken_by(me: str, cast: tuple[str, ...]) -> re.Pattern[str]:
     """Finds a line that begins with anybody's name, as in a script. Most answers have none."""
     names = "|".join(re.escape(name) for name in (me, *cast) if name)
-    return re.compile(rf"(?:\A|[{_LINE_ENDS}])[^\S{_LINE_ENDS}]*(?:{names})\s*(?::|(?=\[))" if names else r"(?!)", re.IGNORECASE)
+    return re.compile(
+        rf"(?:\A|[{_LINE_ENDS}])[^\S{_LINE_ENDS}]*(?:{names})\s*(?::|(?=\[))" if names else r"(?!)", re.IGNORECASE
+    )
 
 
 def _speaks(line: str, name: str) -> bool:

@@ -56,6 +56,14 @@ class Bounded(ModelWrapper):
                     left -= len(piece)
 
 
+def readable(reader: str, read: Callable[[], str], *, key: str = "") -> str:
+    """What `read` shows of an answer that is in the log already; nothing if it fails, which is logged."""
+    try:
+        return read_answer_with(reader, read, key=key)
+    except ModelUnreadable:
+        return ""
+
+
 def read_answer_with(reader: str, read: Callable[[], T], *, key: str = "") -> T:
     """What `read` makes of an answer. Anything it raises that is not ours becomes ModelUnreadable, with its name."""
     try:

@@ -202,7 +202,8 @@ def _told(template: BibleTemplate, page: Page, digest: str) -> BiblePage:
     found = {key_of(passage.heading): passage.text.strip() for passage in page.passages if passage.heading}
     names = {key_of(heading): field for field, heading in template.fields.items()}
     by_name = {
-        key_of(re.sub(r"^\d+\.\s*|(?<!\s)\s*\([^()]*\)$", "", heading)): field for field, heading in template.fields.items()
+        key_of(re.sub(r"^\d+\.\s*|(?<!\s)\s*\([^()]*\)$", "", heading)): field
+        for field, heading in template.fields.items()
     }
     fields = {
         field: said

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+READER = "the Foreman's answer"
 LONGEST_TAG = 400
+LONGEST_GAP = 1_000
 _TAG = re.compile(r"<\s*+(/?)\s*+([A-Za-z][\w-]*+)([^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(/?)\s*>")
 _MAYBE_TAG = re.compile(r"<\s*+/?\s*+(?:[A-Za-z][^<>]*)?")
 _ENTITY_FREE = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
@@ -135,7 +137,7 @@ class MessageReader:
 
     def _tell(self, char: str) -> None:
         if char.isspace():
-            self._space += char
+            self._space += char if len(self._space) < LONGEST_GAP else ""
             return
         if self._space:
             first = not self.shown and not self._out

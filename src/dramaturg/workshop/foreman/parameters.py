@@ -6,11 +6,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from html import unescape
 
 from pydantic import JsonValue
 
 from dramaturg.kernel.models.structured import json_values
+from dramaturg.kernel.text.escape import unescaped
 
 MOST_MENDED = 50
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
@@ -49,7 +49,7 @@ def attributes_of(text: str) -> dict[str, str]:
         if not name.group().rstrip().endswith("="):
             continue
         value, at = _value(text, at)
-        found.setdefault(name[1].lower(), unescape(value).strip())
+        found.setdefault(name[1].lower(), unescaped(value).strip())
     return found
 
 
@@ -153,7 +153,7 @@ def _text(value: str) -> str:
     bare = value.strip()
     if bare.startswith(_CDATA[0]) and bare.endswith(_CDATA[1]):
         return bare.removeprefix(_CDATA[0]).removesuffix(_CDATA[1])
-    return unescape(value).strip()
+    return unescaped(value).strip()
 
 
 def _without_tags(body: str, known: Mapping[str, str], read: ReadParams) -> None:

@@ -40,9 +40,7 @@ _ONWARD = re.compile(r"\b(?:advance|next mode|open the gate|through the gate|fin
 _FORCE = re.compile(r"\b(?:anyway|force|regardless|all the same)\b", re.I)
 _BACK = re.compile(r"\b(?:go|step) back(?: to (\w+))?\b", re.I)
 _NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.{0,400}?\b(?:about|on|for|say of)\b(.+))?", re.I | re.S)
-_ASKS = re.compile(
-    r"^\W*(?:what|why|how|which|can you|could you|give me an example|explain|help)\b", re.I
-)
+_ASKS = re.compile(r"^\W*(?:what|why|how|which|can you|could you|give me an example|explain|help)\b", re.I)
 _GREETING = re.compile(r"^\W*(?:hi|hello|hey|good (?:morning|evening|day)|start|begin)\b[\w\s,]{0,20}\W*$", re.I)
 _INTO = re.compile(
     r"^(?:(?:her|his|their|its) name is|she is called|he is called|it(?:'s| is)|call (?:her|him|them))\s+", re.I
