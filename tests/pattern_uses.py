@@ -65,10 +65,10 @@ def _pairs(targets: list[ast.expr], value: ast.expr | None) -> Iterator[tuple[as
 
 def _called(node: ast.AST | None) -> str | None:
     """The function of `re` that a node calls."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        if node.func.value.id == "re" and node.func.attr in ("compile", *METHODS):
-            return node.func.attr
-    return None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    of_re = isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
+    return node.func.attr if of_re and node.func.attr in ("compile", *METHODS) else None
 
 
 def _chained(tree: ast.Module, call: ast.Call) -> str:

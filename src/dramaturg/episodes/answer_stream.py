@@ -191,7 +191,7 @@ class AnswerReader:
 
     def _tell(self, text: str) -> None:
         self._last = text[-1:]
-        self._has_prose = self._has_prose or not text.isspace() and bool(text)
+        self._has_prose = self._has_prose or (not text.isspace() and bool(text))
         self._show(text)
 
     def _hold_label(self, char: str, *, shown: bool) -> None:

@@ -10,9 +10,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.loose_json import load_json
+from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.values import WireValue
 
 ResponseAction = Literal["speak", "interrupt", "silent", "react"]

@@ -11,7 +11,9 @@ DEEPEST = 50
 EFFORT = 8
 """How many times the length of a text may be spent on attempts that fail."""
 _RECURSION_COST = 5_000
-_START = re.compile(r"[\[{]")
+_LOOK_BACK = 50
+"""An error counts the lines before it, at this many characters for one that is read."""
+_START = re.compile(r"\[|\{(?=\s*+[\"}])")
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -31,7 +33,7 @@ def find_json(text: str) -> Iterator[object]:
         try:
             value, position = _DECODER.raw_decode(text, start.start())
         except json.JSONDecodeError as error:
-            left -= max(error.pos - start.start(), 1)
+            left -= error.pos - start.start() + error.pos // _LOOK_BACK + 1
             position = start.end()
         except (ValueError, RecursionError):
             left -= _RECURSION_COST

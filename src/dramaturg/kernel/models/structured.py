@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 from dramaturg.kernel.errors import ModelRejected, ModelUnreadable
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.forms import form_of
-from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.loose_json import find_json, load_json
+from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -20,7 +20,8 @@ _COSTING = re.compile(
     r"(?P<what>(?:a|an|the|their|his|her) [^,.;]+)"
 )
 _PROPER = re.compile(
-    r"\b(?:the )?((?:[A-Z][\w'’-]{1,40} ){1,6}(?:project|account|case|contract|job|deal|file|bridge|mission|estate|report))\b"
+    r"\b(?:the )?((?:[A-Z][\w'’-]{1,40} ){1,6}"
+    r"(?:project|account|case|contract|job|deal|file|bridge|mission|estate|report))\b"
 )
 _ABOUT = re.compile(
     r"\b(?:about|(?:argu|quarrel|fight|bicker|haggl|row|disput)\w* over|discuss(?:es)?|regarding) "
