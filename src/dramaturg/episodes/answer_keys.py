@@ -18,7 +18,7 @@ _GUARDED = ("internal", "plan", "note")
 _HIDDEN = (
     *_GUARDED,
     *("notes", "plans", "thought", "thoughts", "think", "thinking", "inner", "inner_thoughts", "hidden", "secret"),
-    *("reason", "reasoning", "reaction", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
+    *("reason", "reasoning", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
 )
 _LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
 _LABEL_WORDS = re.compile(
