@@ -16,6 +16,7 @@ from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.voices.lazy_booth import LazyBooth, ListenRequest
+from dramaturg.kernel.watchdog import watched_loop
 
 if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions
@@ -58,7 +59,8 @@ class Studio:
         gateway = Gateway(settings, clock)
         studio = cls(settings, clock, store, gateway)
         try:
-            yield studio
+            with watched_loop():
+                yield studio
         finally:
             await studio._close()
             await gateway.aclose()

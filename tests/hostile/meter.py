@@ -86,6 +86,7 @@ def metered(limit: int) -> Iterator[Meter]:
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("dramaturg.")]
     changed: list[tuple[Any, str, Any]] = []
     functions = _functions(meter)
+    _forget(modules)
     for module in modules:
         for name, value in list(vars(module).items()):
             new: Any = None
@@ -106,6 +107,14 @@ def metered(limit: int) -> Iterator[Meter]:
         sys.settrace(before)
         for module, name, value in changed:
             setattr(module, name, value)
+
+
+def _forget(modules: list[Any]) -> None:
+    """Empties what remembers texts, so that each is read as if for the first time."""
+    for module in modules:
+        for value in vars(module).values():
+            if hasattr(value, "cache_parameters") and value.cache_parameters()["maxsize"] is not None:
+                value.cache_clear()
 
 
 def _functions(meter: Meter) -> SimpleNamespace:

@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dramaturg.episodes.answer import OPENING_QUOTES, StructuredAnswer, mood_of, shift_of
+from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
 from dramaturg.episodes.answer_keys import VISIBLE, WRAPPERS, is_hidden_label, is_like_hidden, key_of, visible_key
+from dramaturg.episodes.value_sink import ValueSink
 
 ANSWER_READER = "a character's answer"
 HEAD_LIMIT = 160
 """The most prose before the JSON, in characters; beyond that, the prose is the answer."""
 LONGEST_SHOWN = 20_000
-LONGEST_GAP = 1_000
 
 _SPACES, _MARKS = 32, 64
 """How many spaces, and marks before a label, are held back: what a text has of them beyond that tells nothing."""
@@ -73,7 +73,7 @@ class AnswerReader:
         self._frames: list[_Frame] = []
         self._values: dict[str, str] = {}
         self._current: str | None = None
-        self._sink: _Sink | None = None
+        self._sink: ValueSink | None = None
         self._tag = ""
         self._has_prose = False
         self._last = ""
@@ -515,7 +515,7 @@ class AnswerReader:
         self._values[key] = f"{known} " if known else ""
         self._room = LONGEST_SHOWN - len(self._values[key])
         if key in ("dialogue", "action"):
-            self._sink = _Sink(key, self._show, first=not self._length, more=bool(known))
+            self._sink = ValueSink(key, self._show, first=not self._length, more=bool(known))
 
     def _hear(self, char: str) -> None:
         if self._reads_key and self._state in (self._string, self._escape, self._unicode):
@@ -546,37 +546,6 @@ class AnswerReader:
             self._tell(self._look)
         self._lone()
         self._end_value()
-
-
-class _Sink:
-    """Shows one value as it arrives, between its marks and without surrounding spaces."""
-
-    def __init__(self, key: str, show: Callable[[str], None], *, first: bool, more: bool) -> None:
-        self._key, self._show, self._first, self._more = key, show, first, more
-        self._begun = False
-        self._mark = ""
-        self._spaces = ""
-
-    def hear(self, char: str) -> None:
-        if char.isspace():
-            self._spaces += char if len(self._spaces) < LONGEST_GAP else ""
-            return
-        if not self._begun:
-            self._begin(char)
-        elif self._spaces:
-            self._show(" " if self._key == "action" else self._spaces)
-        self._spaces = ""
-        self._show(char)
-
-    def end(self) -> None:
-        if self._begun:
-            self._show(self._mark)
-
-    def _begin(self, char: str) -> None:
-        self._begun = True
-        own = char == "*" if self._key == "action" else char in OPENING_QUOTES
-        self._mark = "" if own else '"' if self._key == "dialogue" else "*"
-        self._show(("" if self._first else " " if self._more else "\n") + self._mark)
 
 
 def _is_text(char: str) -> bool:

@@ -11,7 +11,8 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 LONGEST_STEP = 0.25
@@ -66,6 +67,17 @@ class Watchdog:
     def _watch(self) -> None:
         while not self._stopped.wait(self._longest / 2):
             self.check()
+
+
+@contextmanager
+def watched_loop() -> Iterator[Watchdog]:
+    """The running loop is watched for the time of a block."""
+    dog = Watchdog()
+    dog.start()
+    try:
+        yield dog
+    finally:
+        dog.stop()
 
 
 def _step(frame: FrameType | None) -> str:
