@@ -13,6 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.pattern_uses import refused  # run as a program, this file is not in a package
+
 FOLDERS = ("src", "tests", "benchmarks")
 MODULE_LIMIT, MODULE_WISH, FUNCTION_LIMIT, CLASS_LIMIT = 600, 400, 60, 300
 SMALLER = {"src/dramaturg/studio.py": 250}
@@ -115,6 +119,7 @@ def _check_module(path: Path, where: str, report: Report) -> None:
         report.findings.extend(_broad_excepts(tree, lines, where))
         report.findings.extend(_long_classes(tree, where))
         report.findings.extend(_kinds_compared(lines, where))
+        report.findings.extend(_patterns(tree, where))
     if where.startswith(KERNEL):
         report.kernel += len(lines)
 
@@ -143,6 +148,16 @@ def _kinds_compared(lines: list[str], where: str) -> Iterator[Finding]:
     for number, line in enumerate(lines, start=1):
         if KIND_COMPARED.search(line):
             yield Finding(f"{where}:{number}", "asks which kind a run is. Give `Kind` a method, and call it.")
+
+
+def _patterns(tree: ast.Module, where: str) -> Iterator[Finding]:
+    """No regular expression may need more than a constant for each character of a text, whatever the text is."""
+    for one in refused(tree):
+        what = (
+            f"{one.use} with {one.text!r} can take time that grows faster than the text: two unbounded parts match "
+            "the same characters. Make them disjoint, possessive or bounded, or let the match begin at a border."
+        )
+        yield Finding(f"{where}:{one.line}", what)
 
 
 def _functions(tree: ast.AST) -> Iterator[tuple[int, str, int]]:

@@ -26,7 +26,7 @@ from dramaturg.kernel.text.escape import escaped
 
 T = TypeVar("T", bound=BaseModel)
 CueSink = Callable[[SlotCued], object]
-_NO_PROSE = re.compile(r"[{}\[\]`]|^\s*[#*-]\s|</?\w+", re.M)
+_NO_PROSE = re.compile(r"[{}\[\]`]|^[ \t]*[#*-]\s|</?\w+", re.M)
 FEWEST_WORDS = 2
 
 

@@ -11,33 +11,38 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dramaturg.episodes.answer import OPENING_QUOTES, StructuredAnswer, mood_of, shift_of
+from dramaturg.episodes.answer import StructuredAnswer, mood_of, shift_of
+from dramaturg.episodes.answer_keys import VISIBLE, WRAPPERS, is_hidden_label, is_like_hidden, key_of, visible_key
+from dramaturg.episodes.value_sink import ValueSink
 
+ANSWER_READER = "a character's answer"
 HEAD_LIMIT = 160
 """The most prose before the JSON, in characters; beyond that, the prose is the answer."""
 LONGEST_SHOWN = 20_000
 
-_VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
-_SECRET = re.compile(
-    r"intern|thought|think|inner|hidden|secret|reason|private|mind|plan|note|state|director|mood|tension"
+_SPACES, _MARKS = 32, 64
+"""How many spaces, and marks before a label, are held back: what a text has of them beyond that tells nothing."""
+_PHRASE = r"[\w\s,;.'-]{0,60}+"
+_OBJECT = re.compile(rf"""\{{\s*+(?:[^\sA-Za-z_]|[A-Za-z_]{_PHRASE}(?:["“”:\\{{\[]|\}}(?:["“”'\w]|\s*+:)))""")
+_MAYBE_OBJECT = re.compile(rf"""\{{\s*+(?:[A-Za-z_]{_PHRASE}(?:\}}\s*+)?)?""")
+# A quotation mark ends a string if a comma or a space and another mark follow, or what could be a key: a line cut
+# short is better than one that runs on into what follows it.
+_WORD = r"[A-Za-z_][\w-]{0,40}+"
+_CLOSED = re.compile(
+    rf"""\s*+(?:[}}\]"“:]|,\s*+[^\sA-Za-z_]|,\s*+{_WORD}\s*+[:"'”]|'?{_WORD}["'”]?\s*+:"""
+    r"""|[\w' ,;.\\\s-]{0,24}[:{}\[\]]|,[\w' ,;.\s-]{0,24}\\|[\w' ,;.\s-]{0,24}\\["'”]|[ ,;.]{1,24}["“])"""
 )
-_OBJECT = re.compile(r"""\{\s*(?:[^\sA-Za-z_]|[A-Za-z_][\w-]*["'”]?\s*:)""")
-_MAYBE_OBJECT = re.compile(r"""\{\s*(?:[A-Za-z_][\w-]*(?:["'”]?\s*)?)?""")
-# A quotation mark ends a string if a comma or a space and another mark follow: a line cut short is better than one
-# that runs on into what follows it.
-_WORD = r"[A-Za-z_][\w-]{0,40}"
-_CLOSED = re.compile(rf"""\s*(?:[}}\]"“]|,\s*[^\sA-Za-z_]|,\s*{_WORD}(?:\s*:|["'”])|'?{_WORD}["'”]?\s*:)""")
-_MAYBE_CLOSED = re.compile(rf"""\s*(?:,\s*(?:{_WORD}\s*)?|'?(?:{_WORD}(?:["'”]?\s*)?)?)?""")
-_CLOSED_IN_LIST = re.compile(r"\s*[,\]}]")
+_MAYBE_CLOSED = re.compile(r"[\w' ,;.\\\s-]{0,24}")
+_CLOSED_IN_LIST = re.compile(r"\s*+[,\]}:]")
 _TAG = re.compile(r"<(think|thinking|internal|thought|thoughts|reasoning|state|scratchpad)>", re.IGNORECASE)
-_KEY = re.compile(r"""["'“]\w+["'”]\s*:""")
+_KEY = re.compile(r"""["'“]\w+["'”]\s*+:""")
 _MAYBE_KEY = re.compile(r"""["'“]\w{0,40}(?:["'”]\s*)?""")
 _MAYBE_TAG = re.compile(r"<[A-Za-z]{0,12}")
-_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*([A-Za-z][A-Za-z _-]{0,28}?)[*_\"”']*\s*:")
-_MAYBE_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*(?:[A-Za-z][A-Za-z _-]{0,28}[*_\"”']*\s*)?")
-_HIDDEN_LABEL = re.compile(
-    r"(?:internal|inner|my )?\s*(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"
-)
+_BEFORE_LABEL = "*_([#>\"“,'-"
+_AFTER_LABEL = "*_\"”'\\"
+_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*+([A-Za-z][A-Za-z _-]{0,28}?)([*_\"”'\\]*+\s*+):")
+_KEY_END = re.compile(r"[\s*_(\[#>“,'-]*+\"\s*+:")
+_MAYBE_LABEL = re.compile(r"[\s*_(\[#>\"“,'-]*+(?:[A-Za-z][A-Za-z _-]{0,28}[*_\"”'\\]*+\s*+)?")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 _CLOSERS = {'"': '"', "'": "'", "“": "”"}
 
@@ -68,9 +73,12 @@ class AnswerReader:
         self._frames: list[_Frame] = []
         self._values: dict[str, str] = {}
         self._current: str | None = None
-        self._sink: _Sink | None = None
+        self._sink: ValueSink | None = None
         self._tag = ""
-        self._prose = ""
+        self._has_prose = False
+        self._last = ""
+        self._parts: list[str] = []
+        self._room = 0
         self._closed = False
 
     def feed(self, piece: str) -> str:
@@ -89,7 +97,7 @@ class AnswerReader:
     @property
     def is_prose(self) -> bool:
         """Whether the answer had no form, only text."""
-        return not self._values and bool(self._prose.strip())
+        return not self._values and self._has_prose
 
     @property
     def content(self) -> str:
@@ -152,8 +160,13 @@ class AnswerReader:
         self._state = self._line_start
         self._again(held)
 
+    def _hold(self, char: str) -> None:
+        """Adds to what is held back; more spaces in a row than anybody types are dropped."""
+        if not char.isspace() or not self._look[-_SPACES:].isspace() or len(self._look) < _SPACES:
+            self._look += char
+
     def _trial_in_head(self, char: str) -> None:
-        self._look += char
+        self._hold(char)
         if _OBJECT.match(self._look):
             self._held = ""
             self._begin_object()
@@ -177,19 +190,44 @@ class AnswerReader:
     # Prose, line by line: the beginning of a line is held back while it may still be a label.
 
     def _tell(self, text: str) -> None:
-        self._prose += text
+        self._last = text[-1:]
+        self._has_prose = self._has_prose or (not text.isspace() and bool(text))
         self._show(text)
 
-    def _line_start(self, char: str) -> None:
+    def _hold_label(self, char: str, *, shown: bool) -> None:
+        """Adds to what may become a label; of the marks before and after it only the nearest are held back."""
+        words = self._look.lstrip(f"{_BEFORE_LABEL} \t")
+        marks = _AFTER_LABEL if words else _BEFORE_LABEL
+        run = len(self._look) - len(self._look.rstrip(f"{marks} \t"))
+        if run >= _MARKS and (char in marks or char.isspace()):
+            if words:
+                return
+            if shown:
+                self._tell(self._look[0])
+            self._look = self._look[1:]
         self._look += char
+
+    def _is_key(self, label: re.Match[str]) -> bool:
+        """Whether a label is the key of a form that has lost its beginning: `plan":`, or `"pl"an:`."""
+        return label[2][:1] in ('"', "”", "\\") or (self._last.isalnum() and label[0][0] in '"“')
+
+    def _line_start(self, char: str) -> None:
+        self._hold_label(char, shown=True)
         label = _LABEL.match(self._look)
-        if label:
-            name, self._look = " ".join(re.sub(r"[_-]", " ", label[1]).lower().split()), ""
-            if _HIDDEN_LABEL.fullmatch(name):
+        if _KEY_END.fullmatch(self._look):
+            self._begin_form()
+            self._state = self._value
+        elif label and self._is_key(label):
+            self._begin_form()
+            self._named(label[1])
+            self._state = self._value
+        elif label:
+            self._look = ""
+            if is_hidden_label(label[1].strip()):
                 self._state = self._hidden_line
                 return
             self._state = self._mid_line
-            if name not in _VISIBLE:
+            if label[1].strip().lower() not in VISIBLE:
                 self._tell(label[0])
         elif char in "{<`\n" or not _MAYBE_LABEL.fullmatch(self._look):
             look, self._look = self._look, ""
@@ -218,21 +256,21 @@ class AnswerReader:
 
     def _hidden_break(self, char: str) -> None:
         """Hidden text continues over the next lines, up to an empty one or another label."""
-        self._look += char
+        self._hold_label(char, shown=False)
         if not self._look.strip() and char == "\n":
             self._look = ""
             self._state = self._line_start
         elif label := _LABEL.match(self._look):
             look, self._look = self._look, ""
-            name = " ".join(re.sub(r"[_-]", " ", label[1]).lower().split())
-            self._state = self._line_start if name in _VISIBLE else self._hidden_line
-            self._again(look if name in _VISIBLE else "")
+            visible = label[1].strip().lower() in VISIBLE
+            self._state = self._line_start if visible else self._hidden_line
+            self._again(look if visible else "")
         elif char == "\n" or (self._look.strip() and not _MAYBE_LABEL.fullmatch(self._look)):
             self._look = ""
             self._state = self._hidden_break if char == "\n" else self._hidden_line
 
     def _trial_in_prose(self, char: str) -> None:
-        self._look += char
+        self._hold(char)
         if _OBJECT.match(self._look):
             self._begin_object()
         elif not _MAYBE_OBJECT.fullmatch(self._look):
@@ -254,7 +292,7 @@ class AnswerReader:
 
     def _ticks(self, char: str) -> None:
         if char == "`":
-            self._look += char
+            self._look += char if len(self._look) < 3 else ""
             return
         look, self._look = self._look, ""
         if len(look) < 3:
@@ -275,10 +313,15 @@ class AnswerReader:
     # The form.
 
     def _begin_object(self) -> None:
+        look = self._begin_form()
+        self._again(look[1:])
+
+    def _begin_form(self) -> str:
+        """Prose or not, from here on there are keys and values; returns what was held back."""
         look, self._look = self._look, ""
         self._frames = [_Frame(is_list=False, key="", hidden=False)]
         self._state = self._key
-        self._again(look[1:])
+        return look
 
     def _key(self, char: str) -> None:
         if char.isspace() or char == ",":
@@ -306,12 +349,18 @@ class AnswerReader:
     def _colon(self, char: str) -> None:
         if char == ":":
             self._state = self._value
+        elif char in _CLOSERS and len(self._look) < 2:
+            self._begin_string(char, is_key=False)
+        elif char in _CLOSERS:
+            self._named("")
         elif char in "},]":
             self._state = self._after_value
             self._after_value(char)
+        elif not char.isspace():
+            self._look = (self._look + char)[:2]
 
     def _named(self, key: str) -> None:
-        self._frames[-1].key = re.sub(r"[^a-z_]", "", key.strip().lower().replace("-", "_").replace(" ", "_"))
+        self._frames[-1].key = key_of(key)
 
     def _value(self, char: str) -> None:
         if char.isspace():
@@ -329,7 +378,7 @@ class AnswerReader:
             self._state = self._literal
 
     def _literal(self, char: str) -> None:
-        if char in ",}]\n":
+        if char in ",}]\n" or char in _CLOSERS:
             self._end_value()
             self._state = self._after_value
             self._after_value(char)
@@ -350,7 +399,7 @@ class AnswerReader:
 
     def _push(self, char: str, hidden: bool = False) -> None:
         above = self._frames[-1]
-        secret = hidden or above.hidden or bool(_SECRET.search(above.key))
+        secret = hidden or above.hidden or (above.key not in WRAPPERS and visible_key(above.key) is None)
         is_list = char == "["
         self._frames.append(_Frame(is_list, above.key if is_list else "", secret))
         self._state = self._value if is_list else self._key
@@ -367,8 +416,7 @@ class AnswerReader:
     def _seek(self, char: str) -> None:
         """After a form without words: only another form can supply them."""
         if char == "{":
-            self._frames = [_Frame(is_list=False, key="", hidden=False)]
-            self._state = self._key
+            self._begin_form()
 
     def _rest(self, char: str) -> None:
         """After the form: everything is ignored."""
@@ -389,6 +437,7 @@ class AnswerReader:
             self._lone()
             if self._reads_key:
                 self._named(self._word)
+                self._look = ""
                 self._state = self._colon
             else:
                 self._look = ""
@@ -399,18 +448,19 @@ class AnswerReader:
 
     def _closing(self, char: str) -> None:
         """What follows a quotation mark shows whether it ended the string."""
-        self._look += char
-        in_list = self._frames[-1].is_list
-        if (_CLOSED_IN_LIST if in_list else _CLOSED).match(self._look):
-            look, self._look = self._look, ""
+        self._hold(char)
+        look, in_list = self._look, self._frames[-1].is_list
+        closed = bool(_CLOSED_IN_LIST.match(look) if in_list else _CLOSED.match(look))
+        if not closed and (look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(look)):
+            return
+        self._look = ""
+        if closed or is_like_hidden(look[:-1]):
             self._end_value()
             self._state = self._after_value
-            self._again(look)
-        elif not (self._look.isspace() if in_list else _MAYBE_CLOSED.fullmatch(self._look)):
-            look, self._look = self._look, ""
+        else:
             self._state = self._string
             self._hear(self._mark)
-            self._again(look)
+        self._again(look)
 
     def _escape(self, char: str) -> None:
         if char == "u":
@@ -454,7 +504,7 @@ class AnswerReader:
 
     def _begin_value(self) -> None:
         frame = self._frames[-1]
-        key = _VISIBLE.get(frame.key, frame.key)
+        key = visible_key(frame.key) or frame.key
         self._current, self._sink = None, None
         if frame.hidden and key != "internal":
             return
@@ -463,8 +513,9 @@ class AnswerReader:
             return
         self._current = key
         self._values[key] = f"{known} " if known else ""
+        self._room = LONGEST_SHOWN - len(self._values[key])
         if key in ("dialogue", "action"):
-            self._sink = _Sink(key, self._show, first=not self._length, more=bool(known))
+            self._sink = ValueSink(key, self._show, first=not self._length, more=bool(known))
 
     def _hear(self, char: str) -> None:
         if self._reads_key and self._state in (self._string, self._escape, self._unicode):
@@ -473,14 +524,17 @@ class AnswerReader:
             return
         if self._current is None or not _is_text(char):
             return
-        if len(self._values[self._current]) < LONGEST_SHOWN:
-            self._values[self._current] += char
+        if len(self._parts) < self._room:
+            self._parts.append(char)
         if self._sink is not None:
             self._sink.hear(char)
 
     def _end_value(self) -> None:
         if self._sink is not None:
             self._sink.end()
+        if self._current is not None:
+            self._values[self._current] += "".join(self._parts)
+        self._parts.clear()
         self._current, self._sink = None, None
 
     def _finish(self) -> None:
@@ -492,37 +546,6 @@ class AnswerReader:
             self._tell(self._look)
         self._lone()
         self._end_value()
-
-
-class _Sink:
-    """Shows one value as it arrives, between its marks and without surrounding spaces."""
-
-    def __init__(self, key: str, show: Callable[[str], None], *, first: bool, more: bool) -> None:
-        self._key, self._show, self._first, self._more = key, show, first, more
-        self._begun = False
-        self._mark = ""
-        self._spaces = ""
-
-    def hear(self, char: str) -> None:
-        if char.isspace():
-            self._spaces += char
-            return
-        if not self._begun:
-            self._begin(char)
-        elif self._spaces:
-            self._show(" " if self._key == "action" else self._spaces)
-        self._spaces = ""
-        self._show(char)
-
-    def end(self) -> None:
-        if self._begun:
-            self._show(self._mark)
-
-    def _begin(self, char: str) -> None:
-        self._begun = True
-        own = char == "*" if self._key == "action" else char in OPENING_QUOTES
-        self._mark = "" if own else '"' if self._key == "dialogue" else "*"
-        self._show(("" if self._first else " " if self._more else "\n") + self._mark)
 
 
 def _is_text(char: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dramaturg.episodes.answer_stream import shown_text
+from dramaturg.episodes.answer_stream import ANSWER_READER, shown_text
 from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun, TurnEnded
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.play import failure
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
 from dramaturg.episodes.views import conversation_text
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.models.bounds import readable
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Kind, Performance, RunStopped
 from dramaturg.kernel.store import RunRecord
 
@@ -70,7 +71,7 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
             return AnswerSoFar("", is_open=True)
         whole = performance.run.answers.get(event.key)
         text = whole.text if whole is not None else _pieces(performance, event.message_id)
-        return AnswerSoFar(shown_text(text), is_open=False)
+        return AnswerSoFar(readable(ANSWER_READER, lambda: shown_text(text), key=event.key), is_open=False)
 
     def check_resumable(self, record: RunRecord) -> None:
         raise InvalidConfig(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
-from dramaturg.episodes.answer_stream import AnswerReader
+from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
 from dramaturg.episodes.director import DirectorState, PlayerExchange, observe, pace
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
@@ -32,6 +32,7 @@ from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
 from dramaturg.episodes.state import ROOT, EpisodeState
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
+from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.kernel.settings import Settings
@@ -92,7 +93,7 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
         asked = question(session.state, asked.parent)
         await session.write(asked)
     reader = await perform(session, models, asked)
-    parts = reader.answer
+    parts = read_answer_with(ANSWER_READER, lambda: reader.answer, key=asked.key)
     if parts.is_empty:
         raise ModelUnreadable(f"{models.model.name} gave an empty answer. Please try again.", key=asked.key)
     answered = CharacterAnswered(
@@ -124,12 +125,16 @@ async def perform(session: OpenSession, models: SessionModels, asked: AnswerAske
             if isinstance(piece, ModelAnswer):
                 # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
-                session.hear_answer(asked.message_id, rest, reader.feed(rest))
+                session.hear_answer(asked.message_id, rest, _fed(reader, rest, asked.key))
             else:
                 whole += piece
-                session.hear_answer(asked.message_id, piece, reader.feed(piece))
-    session.hear_answer(asked.message_id, "", reader.close())
+                session.hear_answer(asked.message_id, piece, _fed(reader, piece, asked.key))
+    session.hear_answer(asked.message_id, "", read_answer_with(ANSWER_READER, reader.close, key=asked.key))
     return reader
+
+
+def _fed(reader: AnswerReader, piece: str, key: str) -> str:
+    return read_answer_with(ANSWER_READER, lambda: reader.feed(piece), key=key)
 
 
 async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked, moment: Moment) -> Moment:

@@ -18,7 +18,7 @@ from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
-from dramaturg.scenes.response import CharacterResponse, parse_response
+from dramaturg.scenes.response import CharacterResponse, read_response
 from dramaturg.scenes.templates import note_text
 
 MOST_TOKENS_A_CHARACTER = 2
@@ -158,7 +158,7 @@ class DirectCharacterAgent:
         answer = await self._model.complete(request)
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]
-        parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
+        parsed, warnings = read_response(answer.text, me=role.display_name, cast=cast, key=request.key)
         fields = {"raw": answer.text, "parsed": parsed, "timestamp": answer.arrived_at, "warnings": warnings}
         return construct(CharacterResponse, fields)
 

@@ -13,7 +13,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread
 from dramaturg.scenes.events import CueGiven, LinePlanned
 from dramaturg.scenes.planned_line import Assistance, PlannedLine, plan_line
-from dramaturg.scenes.response import CharacterResponse, parse_response
+from dramaturg.scenes.response import CharacterResponse, read_response
 
 
 class AssistedCharacterAgent:
@@ -49,7 +49,7 @@ class AssistedCharacterAgent:
                 words, warnings = await line.words(self._model.complete)
         raw = line.delivered(words)
         cast = [part.name for part in self._role.playbook.cast]
-        parsed, read = parse_response(raw, me=self._role.display_name, cast=cast)
+        parsed, read = read_response(raw, me=self._role.display_name, cast=cast)
         at = start + line.mine.latency
         return CharacterResponse(raw=raw, parsed=parsed, timestamp=at, warnings=(*warnings, *read))
 

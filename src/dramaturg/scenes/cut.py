@@ -11,6 +11,8 @@ ALIKE = 0.8
 FEWEST_TOLD, FEWEST_HELD = 4, 3
 _ENDING = " ,;:.!?…-–—"
 _BOUNDARY = re.compile(r"[,;:.!?…—–、。，！？；：]+(?=\s|[^\x00-\x7f])")
+LONGEST_MISQUOTE, MOST_COMPARED = 120, 200
+"""How long a phrase may be that is looked for with its mistakes, and with how many places it is compared in full."""
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*", re.UNICODE)
 
 
@@ -69,12 +71,20 @@ def _end_of(phrase: str, content: str) -> int | None:
 
 
 def _nearest(wanted: str, size: int, words: list[str], ends: list[int]) -> int | None:
-    if size < 2:
+    if size < 2 or len(wanted) > LONGEST_MISQUOTE:
         return None
-    best, best_end = ALIKE, None
+    best, best_end, left = ALIKE, None, MOST_COMPARED
+    seen: set[str] = set()
     for length in (size, size - 1, size + 1):
         for start in range(len(words) - length + 1):
-            likeness = SequenceMatcher(None, wanted, " ".join(words[start : start + length])).ratio()
-            if likeness > best:
+            window = " ".join(words[start : start + length])
+            if window in seen or left == 0:
+                continue
+            seen.add(window)
+            compared = SequenceMatcher(None, wanted, window)
+            if compared.real_quick_ratio() <= best or compared.quick_ratio() <= best:
+                continue
+            left -= 1
+            if (likeness := compared.ratio()) > best:
                 best, best_end = likeness, ends[start + length - 1]
     return best_end

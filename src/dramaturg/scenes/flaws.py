@@ -26,7 +26,7 @@ _CAPITALS = frozenset({
 def words_in(raw: str, me: str) -> str:
     """The spoken words of an answer: its first line, unquoted, without the speaker's name."""
     first = next((line for line in raw.splitlines() if line.strip()), "")
-    first = re.sub(rf"^\s*{re.escape(me)}\s*(?:\([^)]*\))?\s*:\s*", "", first, flags=re.IGNORECASE)
+    first = re.sub(rf"^\s*{re.escape(me)}\s*+(?:\([^()]*\)\s*)?:\s*", "", first, flags=re.IGNORECASE)
     return " ".join(re.split(f"[{_QUOTES}]", first.strip(f"{_QUOTES} "))[0].split())
 
 
@@ -58,7 +58,7 @@ def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known
     if _MACHINE.search(words):
         return "speaks as a machine"
     for name in cast:
-        if re.search(rf"\b{re.escape(name)}\s*(?:\([^)]*\))?\s*:", words):
+        if re.search(rf"\b{re.escape(name)}\s*+(?:\([^()]*\)\s*)?:", words):
             return f"speaks for {name}"
     if re.search(rf"\b{re.escape(me)}\b", words):
         return "names itself"

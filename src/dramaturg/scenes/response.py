@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,21 +10,26 @@ from typing import Literal
 
 from pydantic import Field
 
+from dramaturg.kernel.models.bounds import read_answer_with
+from dramaturg.kernel.models.loose_json import load_json
+from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.values import WireValue
 
 ResponseAction = Literal["speak", "interrupt", "silent", "react"]
 NO_TONE = "neutral"
 LONGEST = 20_000
 LONGEST_CONTENT = 4_000
+LONGEST_BRACKET = 2_000
+MOST_STRANGE_BRACKETS = 64
+"""After this many brackets that hold no field of ours, the rest is speech."""
 
-_THINK = re.compile(r"<(think|thinking)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_FENCE = re.compile(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_THINK = re.compile(r"<(think|thinking)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _QUOTES = '"“”„«»‟〝〞＂'
 _REFUSAL = re.compile(
     r"\b(as an ai\b|as a language model|i (?:cannot|can't|can’t) (?:help|assist|continue) with)",
     re.IGNORECASE,
 )
-_GESTURE = re.compile(r"\*+([^*\n]+)\*+")
+_GESTURE = re.compile(r"(?<!\*)\*+([^*\n]+)\*+")
 _FIELD = re.compile(
     r"^(aside to|whispers? to|tone|to|language|in|interrupt(?:s|ing)?(?: after)?|nonverbal)\b\s*([:=]?)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -96,6 +100,11 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
     return _decide(fields, words, warnings), tuple(warnings)
 
 
+def read_response(raw: str, *, me: str, cast: Sequence[str], key: str = "") -> tuple[ParsedResponse, tuple[str, ...]]:
+    """As `parse_response`, for an answer that has just arrived. Raises ModelUnreadable, should it fail after all."""
+    return read_answer_with("a character's line", lambda: parse_response(raw, me=me, cast=cast), key=key)
+
+
 def render_response(parsed: ParsedResponse) -> str:
     """The wire form of a response: what `parse_response` reads back to the same value."""
     inside: list[str] = []
@@ -124,17 +133,14 @@ def _cleared(raw: str, warnings: list[str]) -> str:
         warnings.append(f"answer of {len(raw)} characters, only the first {LONGEST} read")
     if "<" in text:
         text = _THINK.sub("", text)
-    fenced = _FENCE.match(text) if "```" in text else None
-    return (fenced[1] if fenced else text).replace("**", "").strip()
+    fenced = unfenced(text) if "```" in text else None
+    return (text if fenced is None else fenced).replace("**", "").strip()
 
 
 def _from_json(text: str) -> ParsedResponse | None:
     if not text.startswith("{"):
         return None
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return None
+    found = load_json(text)
     if not isinstance(found, dict):
         return None
     flat = {str(k).lower().replace("_", ""): v for k, v in found.items() if isinstance(v, str)}
@@ -177,7 +183,9 @@ def _own_part(text: str, me: str, cast: Sequence[str]) -> tuple[str, str | None]
 def _spoken_by(me: str, cast: tuple[str, ...]) -> re.Pattern[str]:
     """Finds a line that begins with anybody's name, as in a script. Most answers have none."""
     names = "|".join(re.escape(name) for name in (me, *cast) if name)
-    return re.compile(rf"(?:\A|[{_LINE_ENDS}])\s*(?:{names})\s*(?::|(?=\[))" if names else r"(?!)", re.IGNORECASE)
+    return re.compile(
+        rf"(?:\A|[{_LINE_ENDS}])[^\S{_LINE_ENDS}]*(?:{names})\s*(?::|(?=\[))" if names else r"(?!)", re.IGNORECASE
+    )
 
 
 def _speaks(line: str, name: str) -> bool:
@@ -186,30 +194,32 @@ def _speaks(line: str, name: str) -> bool:
 
 def _fields(text: str) -> tuple[_Fields, str]:
     """Read every bracket group of ours that stands outside the quoted words; what is left is speech."""
-    fields, rest, at, quoted = _Fields(), [], 0, False
+    fields, rest, at, quoted, strange = _Fields(), [], 0, False, 0
     for found in _MARKS.finditer(text):
         if found.start() < at:
             continue
         mark = found[0]
         if mark != "[":
             quoted = mark in _OPEN or (mark not in _CLOSE and not quoted)
-        elif (
-            not quoted and (end := _closing(text, found.start())) is not None and _take(text[found.end() : end], fields)
-        ):
+            continue
+        end = None if quoted or strange > MOST_STRANGE_BRACKETS else _closing(text, found.start())
+        if end is not None and _take(text[found.end() : end], fields):
             rest.append(text[at : found.start()])
             at = end + 1
+        elif not quoted:
+            strange += 1
     rest.append(text[at:])
     return fields, "".join(rest)
 
 
 def _closing(text: str, start: int) -> int | None:
     quoted = False
-    for found in _CLOSERS.finditer(text, start + 1, start + 2000):
+    for found in _CLOSERS.finditer(text, start + 1, start + LONGEST_BRACKET):
         if found[0] != "]":
             quoted = not quoted
         elif not quoted:
             return found.start()
-    fallback = text.find("]", start)
+    fallback = text.find("]", start, start + LONGEST_BRACKET)
     return fallback if fallback > 0 else None
 
 

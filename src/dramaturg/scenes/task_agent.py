@@ -5,7 +5,7 @@ from __future__ import annotations
 from dramaturg.kernel.models.port import Message, Model
 from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread, line_request
 from dramaturg.scenes.events import CueGiven
-from dramaturg.scenes.response import CharacterResponse, parse_response
+from dramaturg.scenes.response import CharacterResponse, read_response
 
 
 class TaskCharacterAgent:
@@ -29,7 +29,7 @@ class TaskCharacterAgent:
         request = line_request(role, (Message("user", cue.message),), update.beat, update.heard, note, cued=False)
         answer = await self._model.complete(request)
         cast = [part.name for part in role.playbook.cast]
-        parsed, warnings = parse_response(answer.text, me=role.display_name, cast=cast)
+        parsed, warnings = read_response(answer.text, me=role.display_name, cast=cast, key=request.key)
         return CharacterResponse(raw=answer.text, parsed=parsed, timestamp=answer.arrived_at, warnings=warnings)
 
     async def _cue(self, update: SceneUpdate, note: str) -> CueGiven:

@@ -5,12 +5,14 @@ Quotes, dashes, ellipses and numbers are left to the engines.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 
 from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.text.escape import unescaped
 
+MOST_PASSES = 12
+"""How deep brackets and marks may stand inside one another; what is left beyond that is read without its marks."""
 # Between asterisks these are actions, not emphasis: "Well *sighs* fine".
 _ACTS = frozenset(
     "sighs laughs smiles nods pauses shrugs grins chuckles coughs whispers gasps winks frowns beat blinks waves bows "
@@ -23,13 +25,13 @@ _DROPPED = tuple(
     for pattern in (
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)",
         r"<!--.*?(?:-->|\Z)",
-        r"<(thinking|think|script|style)\b[^>]*>.*?(?:</\1\s*>|\Z)",
+        r"<(thinking|think|script|style)\b[^<>]*>.*?(?:</\1\s*>|\Z)",
         r"^[ \t]*\[[^\]\n]+\]:[ \t]*\S[^\n]*$",
-        r"!\[[^\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])?",
+        r"!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\]\n]*\])?",
         r"`+[^`\n]*`+",
         r"~~[^~\n]+~~",
         r"<?\b(?:(?:https?|ftp|file)://|mailto:|www\.)[^\s<>\"”»)\]]*[^\s<>\"”»)\].,;:!?…]>?",
-        r"<?\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b>?",
+        r"<?\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\b>?",
         r"</?[a-z][^<>\n]*>",
         r"(?<!\w):[a-z][a-z0-9_+-]+:(?!\w)",
         r"(?<![\w:;=])(?:[:;=][-o'^]?[)(DPp/\\|]|<3)(?![\w)])",
@@ -40,10 +42,11 @@ _BOLD = re.compile(r"(\*\*|__)(?=\S)([^*_\n]*?\S)\1")
 _STARRED = re.compile(r"\*(?=\S)([^*]*?)\*|(?<![^\W_])_(?=\S)([^_]*?)_(?![^\W_])")
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|（[^（）]*）|【[^【】]*】")
 _LINE_MARK = re.compile(
-    r"^[ \t]*(?:#{1,6}(?=\s)|>+|[-+*•](?=\s)|\d{1,3}[.)](?=\s)|[-=_* \t|:]{3,}$)[ \t]*", re.MULTILINE
+    r"^[ \t]*+(?:#{1,6}(?=\s)|>+|[-+*•](?=\s)|\d{1,3}[.)](?=\s)|[-=_*|:][-=_* \t|:]{2,}+$)[ \t]*", re.MULTILINE
 )
 _MARKUP = re.compile(r"[*_`~\[\]{}()<>|^\\#（）【】]")
 _ENDED = ".!?…,;:—–-\"”'’»"
+_NEAR = 80
 _KEPT_SIGNS = frozenset("°%&$€£¥+=@/")
 
 
@@ -62,19 +65,25 @@ def _settled(text: str) -> str:
 
     This terminates: line breaks, which may become full stops, are gone after the first pass, and all else shortens.
     """
-    while (less := _pass(text)) != text:
+    for _ in range(MOST_PASSES):
+        less = _pass(text)
+        if less == text:
+            break
         text = less
     return text
 
 
 def _pass(text: str) -> str:
-    text = html.unescape(text)
+    text = unescaped(text)
     for pattern in _DROPPED:
         text = pattern.sub(" ", text)
     text = _LINK.sub(r"\1", text)
     text = _BOLD.sub(r"\2", text)
     text = _STARRED.sub(_stress_or_act, text)
-    while (less := _BRACKETED.sub(" ", text)) != text:
+    for _ in range(MOST_PASSES):
+        less = _BRACKETED.sub(" ", text)
+        if less == text:
+            break
         text = less
     text = _LINE_MARK.sub(lambda mark: "" if ">" in mark[0] else "\n", text)
     text = _one_line(text)
@@ -85,7 +94,9 @@ def _pass(text: str) -> str:
 def _stress_or_act(match: re.Match[str]) -> str:
     """A single word within a sentence is emphasis and is read; anything else between the marks is an action."""
     inner = (match[1] or match[2] or "").strip()
-    before, after = match.string[: match.start()].rstrip(), match.string[match.end() :].lstrip()
+    start, end = match.span()
+    before = match.string[max(0, start - _NEAR) : start].rstrip()
+    after = match.string[end : end + _NEAR].lstrip()
     word = inner.strip(".,!?;:…—")
     amid = bool(before) and (before[-1].isalnum() or before[-1] in ",’'") and bool(after)
     if amid and word.replace("'", "").replace("’", "").replace("-", "").isalpha() and word.lower() not in _ACTS:
@@ -96,18 +107,20 @@ def _stress_or_act(match: re.Match[str]) -> str:
 def _one_line(text: str) -> str:
     """Line breaks end a sentence unless the line merely wrapped."""
     lines = [line.strip() for line in text.splitlines()]
-    said = ""
-    gap = False
+    said: list[str] = []
+    gap = has_words = False
     for line in lines:
         if not line:
             gap = True
             continue
         if said:
-            ended = said[-1] in _ENDED or not any(letter.isalnum() for letter in said)
+            ended = said[-1][-1] in _ENDED or not has_words
             wraps = not gap and line[0].islower()
-            said += " " if ended or wraps else ". "
-        said, gap = said + line, False
-    return said
+            said.append(" " if ended or wraps else ". ")
+        said.append(line)
+        has_words = has_words or any(letter.isalnum() for letter in line)
+        gap = False
+    return "".join(said)
 
 
 def _is_picture(letter: str) -> bool:
@@ -122,7 +135,7 @@ def _tidy(text: str) -> str:
     """Without the double spaces, stray commas and empty quotes that removals leave behind."""
     text = " ".join(text.split())
     text = re.sub(r"\"\s*\"|“\s*”|‘\s*’|«\s*»", " ", text)
-    text = re.sub(r"\s+([,.;:!?…])", r"\1", text)
+    text = re.sub(r"(?<!\s)\s+([,.;:!?…])", r"\1", text)
     text = re.sub(r"([,;:])(?:\s*[,;:])+", r"\1", text)
     text = re.sub(r"([.!?…])\s*[,;:]+(?=\s|$)", r"\1", text)
     text = re.sub(r"^[\s,;:.!?—–-]+(?=[\w\"“‘'«])", "", text)

@@ -7,6 +7,7 @@ are in the log before it begins; a complete answer is never paid for twice; a te
 from __future__ import annotations
 
 from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, StoreUnavailable
+from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.workshop.book.modes import Mode
@@ -28,7 +29,7 @@ from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, Fore
 from dramaturg.workshop.foreman.answer_reader import read_answer
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.citations import doubtful_quotes
-from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.foreman.message_stream import READER, MessageReader
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, Turn, assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks import NotebookPassage
@@ -115,16 +116,20 @@ async def listen(context: TurnContext, model: Model, request: ModelRequest, turn
             if isinstance(piece, ModelAnswer):
                 # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
-                context.hear(turn, rest, reader.feed(rest))
+                context.hear(turn, rest, _fed(reader, rest, request.key))
                 return piece
             whole += piece
-            context.hear(turn, piece, reader.feed(piece))
+            context.hear(turn, piece, _fed(reader, piece, request.key))
     raise ModelError(f"{model.name} ended its stream early. Send the message again.", model=model.name)
+
+
+def _fed(reader: MessageReader, piece: str, key: str) -> str:
+    return read_answer_with(READER, lambda: reader.feed(piece), key=key)
 
 
 def taken_apart(given: ModelAnswer) -> ForemanAnswer:
     """Parses an answer and adds what is odd about it as a whole."""
-    read = read_answer(given.text, KNOWN)
+    read = read_answer_with(READER, lambda: read_answer(given.text, KNOWN))
     odd = list(read.oddities)
     if given.finish == "length":
         odd.append(Oddity(kind="mended", what=BROKE_OFF))

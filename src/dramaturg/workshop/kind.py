@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.models.bounds import readable
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Holder, Kind, RunStopped
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.consult import NAMES, play_turn
@@ -18,7 +19,7 @@ from dramaturg.workshop.events import (
     ForemanTurnEnded,
     PromptAssembled,
 )
-from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.foreman.message_stream import READER, MessageReader
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
 from dramaturg.workshop.views import consultation_text, consultation_view
@@ -79,7 +80,8 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         if is_open and whole is None:
             return AnswerSoFar("", is_open=True)
         text = whole.text if whole is not None else _pieces(performance, entry)
-        return AnswerSoFar(MessageReader(NAMES).feed(text), is_open)
+        shown = readable(READER, lambda: MessageReader(NAMES).feed(text), key=asked.key)
+        return AnswerSoFar(shown, is_open)
 
     def check_resumable(self, record: RunRecord) -> None:
         raise InvalidConfig(

@@ -143,7 +143,7 @@ class _Speaker:
     def _taken_up(self, remark: Remark) -> str:
         """The part of a comment to answer: an independent clause, else the words it quotes."""
         own = self._one_of(_clauses(_unquoted(remark.text)))
-        quoted = re.findall(r"[“„]([^”“]+)[”“]", remark.text)
+        quoted = re.findall(r"[“„]([^”“„]+)[”“]", remark.text)
         if own and (not quoted or self._rng.random() < _OWN_WORDS_OFTEN):
             return own
         return str(quoted[0]) if quoted else self._quote(remark.text)
@@ -157,7 +157,8 @@ class _Speaker:
 
 def _unquoted(text: str) -> str:
     """A text without clauses that quote somebody."""
-    return re.sub(r"[^.!?…,;:—–]*[“„][^”“]*[”“][^.!?…,;:—–]*", "|", text)
+    marked = re.sub(r"[“„][^”“„]*[”“]", "\0", text)
+    return "".join("|" if "\0" in clause else clause for clause in re.split(r"([.!?…,;:—–]+)", marked))
 
 
 def _clauses(text: str) -> list[str]:

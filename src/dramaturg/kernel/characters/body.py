@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from dramaturg.kernel.values import Value
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?$")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,9}[.)])(?:[ \t]+|$)")
 _RULE = re.compile(r"-[- \t]{2,}|\*[* \t]{2,}|_[_ \t]{2,}|---|\*\*\*|___")
-_ROLE = re.compile(r"\s+[-–—]+\s+")
+_ROLE = re.compile(r"(?<=\s)[-–—]++(?=\s)")
 
 
 class Section(Value):
@@ -107,9 +106,15 @@ def _headings(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
         mark, fence = _FENCE.match(line), _fence_after(line, fence)
         found = None if fence or mark else _HEADING.match(line)
         if found:
-            yield line, len(found[1]), tidy(_CLOSING.sub("", found[2] or ""))
+            yield line, len(found[1]), tidy(_unclosed(found[2] or ""))
         else:
             yield line, 0, ""
+
+
+def _unclosed(words: str) -> str:
+    """A heading's words without the number signs that may close it."""
+    bare = words.rstrip(" \t").rstrip("#")
+    return words if bare.rstrip(" \t") == bare and bare else bare
 
 
 def _fence_after(line: str, fence: str) -> str:

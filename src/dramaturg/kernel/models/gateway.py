@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidSettings, KeyRejected
+from dramaturg.kernel.models.bounds import Bounded
 from dramaturg.kernel.models.catalogue import (
     BY_KEY,
     BY_PORT,
@@ -153,7 +154,7 @@ class Gateway:
         row = wanted.provider
         model = Priced(self._adapter(wanted, key_of(row, self._settings)), tariff_of(wanted))
         places = self._places.setdefault(row.name, asyncio.Semaphore(row.concurrency))
-        timed = Limited(Timed(model, row.timeout, row.stream_timeout), places)
+        timed = Limited(Timed(Bounded(model), row.timeout, row.stream_timeout), places)
         return Retrying(timed, self._clock, retries=self._settings.models.retries)
 
     def _adapter(self, wanted: ModelRef, key: str | None) -> Model:

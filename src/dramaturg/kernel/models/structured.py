@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,19 +10,17 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dramaturg.kernel.errors import ModelRejected, ModelUnreadable
+from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.forms import form_of
+from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest
 
 T = TypeVar("T", bound=BaseModel)
 
 LONGEST_QUOTE = 200
-# A limit, since text with thousands of braces would take quadratic time.
-MOST_STARTS = 256
 
 _THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.S | re.I)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
-_START = re.compile(r"[\[{]")
-_DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ async def ask(model: Model, request: ModelRequest, form: type[T]) -> ParsedAnswe
     """
     request = replace(request, output=form_of(form))
     answer = await _answered(model, request)
-    value, wrong = _read(answer.text, form)
+    value, wrong = _attempt(answer.text, form)
     if value is not None:
         return ParsedAnswer(value, (answer,))
     repair = replace(
@@ -52,7 +49,7 @@ async def ask(model: Model, request: ModelRequest, form: type[T]) -> ParsedAnswe
         messages=(*request.messages, *_correction(answer.text, wrong)),
     )
     second = await _answered(model, repair)
-    value, wrong = _read(second.text, form)
+    value, wrong = _attempt(second.text, form)
     if value is not None:
         return ParsedAnswer(value, (answer, second))
     raise ModelUnreadable(
@@ -77,38 +74,24 @@ def json_values(text: str) -> Iterator[object]:
 
     The whole text is tried first, then code fences, then the prose; `<think>` blocks are ignored.
     """
-    whole = _decoded(text.strip())
+    whole = load_json(text.strip())
     if isinstance(whole, dict | list):
         yield whole
         return
     spoken = _THOUGHT.sub("", text)
     spoken = re.split(r"</think(?:ing)?>", spoken, flags=re.I)[-1]
     for fenced in _FENCE.findall(spoken):
-        value = _decoded(fenced.strip())
+        value = load_json(fenced.strip())
         if isinstance(value, dict | list):
             yield value
-    yield from _amid_prose(spoken)
+    yield from find_json(spoken)
 
 
-def _amid_prose(text: str) -> Iterator[object]:
-    position = 0
-    for _ in range(MOST_STARTS):
-        start = _START.search(text, position)
-        if not start:
-            return
-        try:
-            value, position = _DECODER.raw_decode(text, start.start())
-        except (ValueError, RecursionError):
-            position = start.end()
-            continue
-        yield value
-
-
-def _decoded(text: str) -> object:
+def _attempt(text: str, form: type[T]) -> tuple[T | None, str]:
     try:
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        return None
+        return read_answer_with(form.__name__, lambda: _read(text, form))
+    except ModelUnreadable as error:
+        return None, error.message
 
 
 def _read(text: str, form: type[T]) -> tuple[T | None, str]:

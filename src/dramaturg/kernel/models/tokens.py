@@ -8,9 +8,9 @@ from functools import lru_cache
 from dramaturg.kernel.models.port import ModelRequest
 
 _RUNS = re.compile(
-    r"(?P<word>[A-Za-z]+)(?![A-Za-zÀ-ɏ])"
+    r"(?P<word>(?<![A-Za-z])[A-Za-z]++)(?![À-ɏ])"
     r"|(?P<accented>[A-Za-zÀ-ɏ]+)"
-    r"|(?P<line>[ \t]*\n\s*)"
+    r"|(?P<line>(?<![ \t])[ \t]*\n\s*)"
     r"|(?P<indent>[ \t]{2,})"
     r"|(?P<signs>[!-/:-@\[-`{-~]+)"
     r"|(?P<han>[\u3400-\u9fff]+)"

@@ -1,6 +1,6 @@
 """Behaviour added to a model by wrapping it.
 
-Composed in one place, from the outside in: `Retrying(Limited(Timed(Priced(adapter))))`, so that no slot of the
+Composed in one place, from the outside in: `Retrying(Limited(Timed(Bounded(Priced(adapter)))))`, so that no slot of the
 provider is held while waiting to retry, and waiting for a slot does not count against the model's timeout.
 """
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from weakref import WeakSet
 
+from dramaturg.kernel.models.bounds import cut_answer
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs.events import ModelAnswered
@@ -42,7 +43,7 @@ class Recorded:
         return self._model.profile
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        asking = await self._known_or_mine(request.key)
+        asking = await self._known_or_mine(request)
         if isinstance(asking, ModelAnswer):
             return asking
         try:
@@ -53,7 +54,7 @@ class Recorded:
         return answer
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
-        asking = await self._known_or_mine(request.key)
+        asking = await self._known_or_mine(request)
         if isinstance(asking, ModelAnswer):
             yield asking.text
             yield asking
@@ -69,14 +70,14 @@ class Recorded:
         finally:
             self._run.answers.asked(request.key, asking)
 
-    async def _known_or_mine(self, key: str) -> ModelAnswer | asyncio.Event:
+    async def _known_or_mine(self, request: ModelRequest) -> ModelAnswer | asyncio.Event:
         """The answer, once known here or to a task that asks already; else this task is the one to ask."""
-        answers = self._run.answers
+        answers, key = self._run.answers, request.key
         while (asked := answers.under_way.get(key)) is not None:
             await asked.wait()
         known = answers.get(key)
         if known is not None:
-            return known
+            return cut_answer(known, request)
         answers.under_way[key] = asking = asyncio.Event()
         return asking
 

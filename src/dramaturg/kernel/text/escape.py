@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import re
 from xml.sax.saxutils import escape
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_TYPED = re.compile("[\x7f\u2028\u2029]")
+_LONG_NUMBER = re.compile(r"&#(?:[0-9]{9,}+|[xX][0-9a-fA-F]{9,}+);?")
 _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+
+def unescaped(text: str) -> str:
+    """The text with entities such as `&lt;` as characters. A number with too many digits is no character."""
+    return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
 def escaped(text: str) -> str:

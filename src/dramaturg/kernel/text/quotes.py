@@ -47,11 +47,11 @@ def _parts(quote: str) -> tuple[tuple[str, ...], ...]:
 
 def _stands_in(said: Sequence[str], parts: Iterable[tuple[str, ...]]) -> bool:
     """Whether each part is a run of these words, in order and without overlap."""
-    start = 0
+    text, start = f" {' '.join(said)} ", 0
     for part in parts:
-        last = len(said) - len(part)
-        found = next((at for at in range(start, last + 1) if tuple(said[at : at + len(part)]) == part), None)
-        if found is None:
+        wanted = f" {' '.join(part)} "
+        found = text.find(wanted, start)
+        if found < 0:
             return False
-        start = found + len(part)
+        start = found + len(wanted) - 1
     return True

@@ -31,17 +31,17 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"^(?:does not|doesn't|do not|don't|never|must not)\s+", re.IGNORECASE)
-_TO = re.compile(r"\b(?P<never>never |not )?to (?P<vp>[a-z][\w'’-]*(?: .*)?)$")
+_TO = re.compile(r"\b(?P<never>never |not )?to (?P<vp>[a-z][\w'’-]*+(?: .*|$))")
 _WILL = re.compile(
-    r"\bthat (?:he|she|they|it|\w+)(?:['’]ll| will| would)(?P<not> not| never)? (?P<vp>.+)$|"
-    r"\bthat (?:he|she|they) (?P<wont>won['’]t) (?P<vp2>.+)$"
+    r"\bthat (?:he|she|they|it|\w+)(?:['’]ll| will| would)(?P<not> not| never)? (?P<vp>.+)|"
+    r"\bthat (?:he|she|they) (?P<wont>won['’]t) (?P<vp2>.+)"
 )
-_THAT_PAST = re.compile(r"\b(?:that |to )?(?:he|she|they) (?P<did>(?:was|were|had|did|[a-z]+ed|[a-z]+) .*)$")
-_ING = re.compile(r"\b(?:for|of|to|about|into|over) (?:having )?(?P<ing>[a-z]+ing)\b(?P<rest>.*)$")
-_WHAT = re.compile(r"\b(?P<what>(?:what|who|where|why|how|when|which) .+)$")
-_ABOUT = re.compile(r"\b(?:about|on|over|regarding|upon) (?P<thing>.+)$")
+_THAT_PAST = re.compile(r"\b(?:that |to )?(?:he|she|they) (?P<did>[a-z]+ .*)")
+_ING = re.compile(r"\b(?:for|of|to|about|into|over) (?:having )?(?P<ing>[a-z]+ing)\b(?P<rest>.*)")
+_WHAT = re.compile(r"\b(?P<what>(?:what|who|where|why|how|when|which) .+)")
+_ABOUT = re.compile(r"\b(?:about|on|over|regarding|upon) (?P<thing>.+)")
 _HELP = re.compile(
-    r"\bfor (?:some |a bit of )?(?:help|a hand|assistance|advice)(?: (?:with|about|on|in) (?P<thing>.+))?$"
+    r"\bfor (?:some |a bit of )?(?:help|a hand|assistance|advice)(?: (?:with|about|on|in) (?P<thing>.+)|$)"
 )
 _PICKS = re.compile(
     r"^(?:chooses?|picks?|decides? (?:on|for)) (?P<thing>(?!between\b|to\b|what\b|who\b|how\b|whether\b)[^,;]+)$"
@@ -117,12 +117,19 @@ def _actors(clean: str, cast: CastNames, before: list[Deed]) -> tuple[tuple[str,
     return (), clean
 
 
+def _is_he(name: str, clause: str) -> bool:
+    """Whether a clause names somebody and goes on with 'he'."""
+    named = re.search(rf"\b{re.escape(name)}\b", clause)
+    return named is not None and re.search(r"\b(?:he|his|him)\b", clause[named.end() :]) is not None
+
+
 def _with_name_for_him(predicate: str, others: list[str], before: list[Deed], prompt: str) -> str:
     """'Odile decides to let him stay', with three people: 'him' is a 'he' elsewhere, and the latest of those to act."""
     if len(others) < 2 or not re.search(r"\bhim\b", predicate):
         return predicate
     told = " ".join((prompt, *(deed.text for deed in before)))
-    men = [name for name in others if re.search(rf"\b{re.escape(name)}\b[^.;,]*\b(?:he|his|him)\b", told)]
+    clauses = re.split(r"[.;,]", told)
+    men = [name for name in others if any(_is_he(name, clause) for clause in clauses)]
     acted = [name for deed in before for name in deed.actors if name in (men or others)]
     meant = acted[-1] if acted else men[0] if len(men) == 1 else ""
     return re.sub(r"\bhim\b", meant, predicate) if meant else predicate
@@ -191,12 +198,12 @@ def _about(deed: Deed, predicate: str) -> Deed:
 def _everyday(deed: Deed, predicate: str) -> Deed:
     """What is sold, what an invitation is for, what a bet is about."""
     if deed.kind == "invite":
-        to = re.search(r"\bto (?P<x>.+)$", predicate)
+        to = re.search(r"\bto (?P<x>.+)", predicate)
         thing = to["x"] if to else ""
         is_verb = bool(thing) and thing.split()[0] in _INVITED_TO
         return replace(deed, do=thing if is_verb else "", thing="" if is_verb else thing)
     if deed.kind == "bet":
-        that = re.search(r"\bthat (?P<x>.+)$", predicate)
+        that = re.search(r"\bthat (?P<x>.+)", predicate)
         return replace(deed, what=that["x"] if that else "")
     if deed.kind == "lie":
         return replace(deed, what=found["what"] if (found := _WHAT.search(predicate)) else "")
@@ -233,15 +240,18 @@ def _did(kind: str, predicate: str) -> str:
 
 def _object(predicate: str) -> str:
     """The words right after the verb, if they look like a noun phrase."""
-    found = re.search(
-        r"\b((?:the|a|an|his|her|their|some|this|that|these) [^,;]+?)(?: (?:to|from|with|for|in|on|at) .*)?$",
-        predicate,
-    )
-    return found[1] if found else ""
+    *before, last = re.split(r"[,;]", predicate)
+    for clause in (*before, last):
+        found = re.search(r"\b(?:the|a|an|his|her|their|some|this|that|these) .", clause)
+        if found:
+            goes_on = re.compile(r" (?:to|from|with|for|in|on|at) ").search(clause, found.end())
+            if goes_on or clause is last:
+                return clause[found.start() : goes_on.start() if goes_on else None]
+    return ""
 
 
 def _ing_base(predicate: str) -> str:
-    found = re.search(r"\binto (\w+ing)\b(.*)$", predicate)
+    found = re.search(r"\binto (\w+ing)\b(.*)", predicate)
     return f"{base_of_gerund(found[1])}{found[2]}" if found else ""
 
 

@@ -13,14 +13,15 @@ from dramaturg.scenes.rehearsal.deeds import deeds_of
 from dramaturg.scenes.rehearsal.playbook import Playbook
 
 _GOAL = re.compile(r"\b(?:scene\s+)?goals?\s*:", re.IGNORECASE)
-_CLAUSE_END = re.compile(r",|;|\.(?:\s|$)|\s+(?:and|but|while|because|so|which|who|when|after|before)\s+")
-_CAUSING = re.compile(r"\bcausing (?P<who>(?:the|a|his|her|their) [\w ]+?|\w+) to (?P<verb>\w+) (?P<rest>[^,.;]+)")
+_CLAUSE_END = re.compile(r",|;|\.(?:\s|$)|(?<!\s)\s+(?:and|but|while|because|so|which|who|when|after|before)\s")
+_CAUSING = re.compile(r"\bcausing (?P<who>(?:the|a|his|her|their) [\w ]{1,60}?|\w+) to (?P<verb>\w+) (?P<rest>[^,.;]+)")
 _COSTING = re.compile(
     r"\b(?:costing|which cost|that cost|and cost|it cost) (?P<who>the \w+|them|him|her|us|everyone|\w+) "
     r"(?P<what>(?:a|an|the|their|his|her) [^,.;]+)"
 )
 _PROPER = re.compile(
-    r"\b(?:the )?((?:[A-Z][\w'’-]+ )+(?:project|account|case|contract|job|deal|file|bridge|mission|estate|report))\b"
+    r"\b(?:the )?((?:[A-Z][\w'’-]{1,40} ){1,6}"
+    r"(?:project|account|case|contract|job|deal|file|bridge|mission|estate|report))\b"
 )
 _ABOUT = re.compile(
     r"\b(?:about|(?:argu|quarrel|fight|bicker|haggl|row|disput)\w* over|discuss(?:es)?|regarding) "
@@ -31,10 +32,10 @@ _DET = re.compile(
     re.IGNORECASE,
 )
 _HEAD_STOP = re.compile(
-    r"\s+(?:of|for|to|in|on|at|with|from|by|that|which|about|this|yesterday|tonight|again|and|"
-    r"last (?:night|week|month))\b.*$"
+    r"(?<!\s)\s+(?:of|for|to|in|on|at|with|from|by|that|which|about|this|yesterday|tonight|again|and|"
+    r"last (?:night|week|month))\b.*"
 )
-_PLACE = re.compile(r"\s+(?:aboard|in|at|on|near|inside|before|during|while|with|between)\b.*$")
+_PLACE = re.compile(r"(?<!\s)\s+(?:aboard|in|at|on|near|inside|before|during|while|with|between)\b.*")
 _TAKES_OBJECT = "missed|lost|broke|stole|forgot|burned|ruined|sold|crashed|deleted|damaged|destroyed|hid|spoiled"
 _DETERMINER = "the|a|an|his|her|their|my|your|our|this|that|these|some|everything|nothing|it|control"
 _OURS = (

@@ -13,8 +13,8 @@ from dramaturg.scenes.rehearsal.playbook import Playbook
 
 LONGEST_MATTER = 12
 _DONE = re.compile(
-    r"^(?P<who>.+?) (?P<verb>promised|apologised to|forgave|admitted to|thanked|accused|threatened) "
-    r"(?P<whom>.+?): “(?P<quote>.+)”"
+    r"^(?P<who>.{1,80}?) (?P<verb>promised|apologised to|forgave|admitted to|thanked|accused|threatened) "
+    r"(?P<whom>.{1,80}?): “(?P<quote>.+)”"
 )
 _BONDS = (("distrust", r"distrust |wary of "), ("trust", r"trust "))
 _WILL = re.compile(r"\bI(?:'ll| will) (?P<vp>(?:never )?[a-z][^.!?;]*)")

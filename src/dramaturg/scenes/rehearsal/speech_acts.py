@@ -12,7 +12,7 @@ _VERY = r"(?: (?:so|truly|really|very|deeply|genuinely|terribly|sincerely|honest
 _QUESTION_MAY = frozenset(
     {"ask", "offer", "reconcile", "confront", "mediate", "warn", "argue", "present", "invite", "welcome", "hire"}
 )
-_SENTENCE = re.compile(r"[^.!?…—]*(?:[.!?…—]+|$)")
+_SENTENCE = re.compile(r"[^.!?…—]+[.!?…—]*|[.!?…—]+")
 
 
 def sentences(text: str, cut: bool = False) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def say(text: str, part: str, to: str, context: PassageContext, material: Materi
 def tidy(text: str) -> str:
     """Single spaces, one mark at the end of each sentence, a capital at its start."""
     out = re.sub(r"\s+", " ", text).strip()
-    out = re.sub(r"\s+([,.;:!?])", r"\1", out)
+    out = re.sub(r"(?<!\s)\s+([,.;:!?])", r"\1", out)
     out = re.sub(r"([.!?])\.(?!\.)", r"\1", out)
     out = re.sub(r"\ba (?=[aeiou]\w)(?!uni|one|use|eu)", "an ", out)
     return _START.sub(lambda found: found[1] + found[2].upper(), out)

@@ -30,12 +30,7 @@ from dramaturg.voices.providers.samples import (
     is_wav,
     other_sound,
 )
-from dramaturg.voices.providers.speech_client import (
-    SpeechClient,
-    SpeechResponse,
-    checked_address,
-    key_in,
-)
+from dramaturg.voices.providers.speech_client import SpeechClient, SpeechResponse, checked_address, key_in
 from dramaturg.voices.providers.voice_faults import voice_refusal, voice_unreadable
 
 ENGINE = "openai-compatible"
@@ -46,7 +41,7 @@ CONCURRENCY = 4
 
 Form = Literal["wav", "pcm"]
 
-_VERSION = re.compile(r"/v\d+\w*$")
+_VERSION = re.compile(r"/v\d\w*$")
 
 
 class OpenAICompatibleVoice:

@@ -9,7 +9,7 @@ from dramaturg.kernel.models.providers.faults import Source
 from dramaturg.voices.port import Sound
 from dramaturg.voices.providers.voice_faults import voice_unreadable
 
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？]+[」』”]*\s*|\n+")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’)\]]*\s+|[。！？]+[」』”]*\s*|\n+")
 
 
 def pieces_of(text: str, limit: int) -> list[str]:

@@ -21,7 +21,7 @@ PageStatus = Literal["not_started", "in_progress", "draft_ready", "complete"]
 FEWEST_RULES = 3
 MATTER = ("name", "genre", "tone")
 """Fields that are kept in a page's front matter instead of under a heading."""
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*\S)")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s++(.*\S)")
 
 
 class Beat(Value):
@@ -202,7 +202,8 @@ def _told(template: BibleTemplate, page: Page, digest: str) -> BiblePage:
     found = {key_of(passage.heading): passage.text.strip() for passage in page.passages if passage.heading}
     names = {key_of(heading): field for field, heading in template.fields.items()}
     by_name = {
-        key_of(re.sub(r"^\d+\.\s*|\s*\(.*\)$", "", heading)): field for field, heading in template.fields.items()
+        key_of(re.sub(r"^\d+\.\s*|(?<!\s)\s*\([^()]*\)$", "", heading)): field
+        for field, heading in template.fields.items()
     }
     fields = {
         field: said

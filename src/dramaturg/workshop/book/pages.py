@@ -16,7 +16,7 @@ from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 
 MOST_BYTES = 1_000_000
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.*)$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 # "TODO" counts only in capitals: "todo" is a Spanish word.
 _PLACEHOLDER = re.compile(
@@ -92,8 +92,16 @@ def key_of(heading: str) -> str:
 
 def is_filled(text: str) -> bool:
     """Whether a text is more than a placeholder."""
-    said = re.sub(r"<!--.*?-->", "", text, flags=re.S).strip()
+    said = _without_comments(text).strip()
     return not _NO_WORD.fullmatch(said) and not _PLACEHOLDER.search(said)
+
+
+def _without_comments(text: str) -> str:
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join((*kept, text[at:]))
 
 
 def _matter(where: str, head: str) -> dict[str, JsonValue]:
@@ -123,7 +131,7 @@ def _passages(text: str) -> Iterator[Passage]:
         if found:
             if mark or lines:
                 yield Passage(mark, heading, "".join(lines))
-            mark, heading, lines = line, found[2].strip("*_ "), []
+            mark, heading, lines = line, found[2].rstrip(" \t").rstrip("#").strip("*_ \t"), []
         else:
             lines.append(line)
     if mark or lines:

@@ -14,7 +14,7 @@ FOLDER = "Voice Bundle"
 GOLD, SHEET, GUIDE = "Voice-Gold-Standard.md", "Voice-Anti-Pattern-Sheet.md", "Phase-Evolution-Guide.md"
 MOST_BYTES = 500_000
 MOST_PATTERNS = 40
-_ITEM = re.compile(r"^\s*[-*+]\s+(.*\S)", re.M)
+_ITEM = re.compile(r"^[ \t]*[-*+][ \t]++(.*\S)", re.M)
 
 
 def read_voice(project: Path) -> tuple[VoiceContext, NarrativeVoiceBundle | None, tuple[str, ...]]:

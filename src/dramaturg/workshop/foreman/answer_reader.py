@@ -11,10 +11,11 @@ The rules, in the order in which they decide:
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
+from dramaturg.kernel.text.fences import unfenced
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity, OddityKind
 from dramaturg.workshop.foreman.json_answer import answer_in_json
 from dramaturg.workshop.foreman.parameters import attributes_of, params_of
@@ -27,12 +28,18 @@ MESSAGE = ("message",)
 UPDATE = ("content_update", "contentupdate", "content-update")
 ACTION = ("action",)
 LONGEST_QUOTE = 80
+MOST_ODDITIES = 200
 
-_TAG = re.compile(r"<\s*(?P<close>/?)\s*(?P<name>[A-Za-z][\w-]*)(?P<attributes>[^<>]*?)(?P<empty>/?)\s*>")
+_TAG = re.compile(
+    r"<\s*+(?P<close>/?)\s*+(?P<name>[A-Za-z][\w-]*+)"
+    r"(?P<attributes>[^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(?P<empty>/?)\s*>"
+)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.S)
 _FENCE_LINE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
 _ESCAPED = re.compile(
-    r"&lt;\s*(/?\s*(?:thinking|think|message|action|content_update)\b(?:(?!&gt;).)*?)&gt;", re.I | re.S
+    r"&lt;\s*+/?\s*+(?:thinking|think|message|action|content_update)\b[^&]*+"
+    r"(?:&(?:quot|amp|apos|#\d{1,6});[^&]*+){0,99}+&gt;",
+    re.I,
 )
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 
@@ -66,9 +73,9 @@ class _Scan:
         self._tags = list(_TAG.finditer(text))
         self._starts = [tag.start() for tag in self._tags]
         self._ends: dict[str, list[int]] = {}
-        for place, tag in enumerate(self._tags):
-            if tag["close"]:
-                self._ends.setdefault(tag["name"].lower(), []).append(place)
+        self._elements: list[int] = []
+        self._thoughts: dict[int, int] = {}
+        self._index()
         self._opened: set[str] = set()
         self._at = 0
         self._said: list[str] = []
@@ -79,7 +86,24 @@ class _Scan:
         self._in_message = False
         self._messages = 0
         self._quoted: list[tuple[int, int]] = []
+        self._coded = 0
+        self._noted: set[str] = set()
         self._suspect = False
+
+    def _index(self) -> None:
+        """Where each name is closed, which tags begin an element, and where each piece of reasoning ends."""
+        open_thoughts: list[int] = []
+        for place, tag in enumerate(self._tags):
+            name = tag["name"].lower()
+            if tag["close"]:
+                self._ends.setdefault(name, []).append(place)
+            elif self._begins(tag):
+                self._elements.append(place)
+            if name in THINKING and not tag["empty"]:
+                if not tag["close"]:
+                    open_thoughts.append(place)
+                elif open_thoughts:
+                    self._thoughts[open_thoughts.pop()] = place
 
     def has_protocol(self) -> bool:
         return any(self._role(tag) for tag in self._tags)
@@ -149,14 +173,16 @@ class _Scan:
             self._messages += 1
             self._in_message = True
             end = self._closing(MESSAGE)
-            body = self._text[self._at : end.start() if end else len(self._text)]
-            self._quoted = [(self._at + code.start(), self._at + code.end()) for code in _CODE.finditer(body)]
+            if self._at >= self._coded:
+                self._coded = end.start() if end else len(self._text)
+                self._quoted = [code.span() for code in _CODE.finditer(self._text, self._at, self._coded)]
             if end is None:
-                self._note("mended", "A message ends with </message>.", body)
+                self._note("mended", "A message ends with </message>.", self._text[self._at : self._at + 400])
         self._said.append("\n\n")
 
     def _is_quoted(self, at: int) -> bool:
-        return self._in_message and any(start <= at < end for start, end in self._quoted)
+        place = bisect_right(self._quoted, (at, len(self._text))) - 1
+        return self._in_message and place >= 0 and at < self._quoted[place][1]
 
     def _thinking(self, tag: re.Match[str]) -> None:
         if tag["empty"]:
@@ -164,14 +190,9 @@ class _Scan:
         if tag["close"]:
             self._closed_only()
             return
-        depth, end = 1, None
-        for other in self._following():
-            if other["name"].lower() in THINKING and not other["empty"]:
-                depth += -1 if other["close"] else 1
-                if depth == 0:
-                    end = other
-                    break
-        if end is not None:
+        place = self._thoughts.get(bisect_left(self._starts, tag.start()))
+        if place is not None:
+            end = self._tags[place]
             self._thought.append(self._text[self._at : end.start()])
             self._at = end.end()
             return
@@ -183,6 +204,7 @@ class _Scan:
             self._thought.append("".join(self._said))
             self._said.clear()
             self._oddities.clear()
+            self._noted.clear()
 
     def _unclosed(self) -> None:
         opening = next((o for o in self._following() if self._role(o) == "message"), None)
@@ -246,7 +268,8 @@ class _Scan:
         """The body of an action and whether it is closed; an unclosed one ends where the next element begins."""
         own = (name, attributes.get("type", "").lower(), *ACTION)
         end = self._closing(own)
-        opening = next((o for o in self._following() if not o["close"] and self._begins(o)), None)
+        place = bisect_left(self._elements, bisect_left(self._starts, self._at))
+        opening = self._tags[self._elements[place]] if place < len(self._elements) else None
         if end is not None and (opening is None or end.start() < opening.start()):
             body = self._text[self._at : end.start()]
             self._at = end.end()
@@ -278,10 +301,11 @@ class _Scan:
         return self._tags[min(places)] if places else None
 
     def _note(self, kind: OddityKind, what: str, quote: str = "") -> None:
-        shown = " ".join(quote.split())[:LONGEST_QUOTE]
-        oddity = Oddity(kind=kind, what=what, quote=shown)
-        if not any(one.what == what for one in self._oddities) or kind != "mended":
-            self._oddities.append(oddity)
+        if (kind == "mended" and what in self._noted) or len(self._oddities) >= MOST_ODDITIES:
+            return
+        self._noted.add(what)
+        shown = " ".join(quote[: 10 * LONGEST_QUOTE].split())[:LONGEST_QUOTE]
+        self._oddities.append(Oddity(kind=kind, what=what, quote=shown))
 
 
 def _unwrapped(body: str) -> str:
@@ -289,5 +313,5 @@ def _unwrapped(body: str) -> str:
     text = body.strip("\n").rstrip()
     if text.strip().startswith("<![CDATA[") and text.strip().endswith("]]>"):
         return text.strip()[9:-3].strip("\n")
-    fenced = re.fullmatch(r"\s*```[\w-]*[ \t]*\n(.*?)\n?[ \t]*```\s*", text, re.S)
-    return fenced[1] if fenced else text
+    fenced = unfenced(text)
+    return text if fenced is None else fenced

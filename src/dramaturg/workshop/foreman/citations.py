@@ -11,7 +11,7 @@ from dramaturg.kernel.text.words import words
 from dramaturg.workshop.notebooks import NotebookPassage
 
 FEWEST_WORDS = 3
-_QUOTED = re.compile(r"[“\"]([^”\"“]{8,600}?)[”\"]\s*[,.]?\s*(?:—\s*)?[\[(]([^\])\n]{1,160})[\])]")
+_QUOTED = re.compile(r"[“\"]([^”\"“]{8,600}?)[”\"]\s*+(?:[,.]\s*+)?(?:—\s*+)?[\[(]([^\])\n]{1,160})[\])]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+READER = "the Foreman's answer"
 LONGEST_TAG = 400
-_TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)([^<>]*?)(/?)\s*>")
-_MAYBE_TAG = re.compile(r"<\s*/?\s*(?:[A-Za-z][\w-]*[^<>]*)?")
+LONGEST_GAP = 1_000
+_TAG = re.compile(r"<\s*+(/?)\s*+([A-Za-z][\w-]*+)([^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(/?)\s*>")
+_MAYBE_TAG = re.compile(r"<\s*+/?\s*+(?:[A-Za-z][^<>]*)?")
 _ENTITY_FREE = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 THINKING = ("thinking", "think")
 UPDATE = ("content_update", "contentupdate", "content-update")
@@ -135,7 +137,7 @@ class MessageReader:
 
     def _tell(self, char: str) -> None:
         if char.isspace():
-            self._space += char
+            self._space += char if len(self._space) < LONGEST_GAP else ""
             return
         if self._space:
             first = not self.shown and not self._out

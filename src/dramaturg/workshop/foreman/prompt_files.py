@@ -17,7 +17,7 @@ from dramaturg.workshop.foreman.actions import actions_of
 OWN = "prompts"
 """The folder of a project whose files replace the built-in ones."""
 SHORT = "In short"
-_SECTION = re.compile(r"^## +(.+?)\s*$", re.M)
+_SECTION = re.compile(r"^## ++(.+)$", re.M)
 
 # The sections of a mode's rules that a tier keeps. No tier loses the actions or the guardrails.
 MODE_SECTIONS: Mapping[Tier, tuple[str, ...]] = {
@@ -107,7 +107,7 @@ class PromptFiles:
 def _parts(text: str) -> tuple[str, dict[str, str]]:
     """The text before the first section, and the sections by heading."""
     pieces = _SECTION.split(text)
-    return pieces[0].strip(), {pieces[at]: pieces[at + 1].strip() for at in range(1, len(pieces), 2)}
+    return pieces[0].strip(), {pieces[at].rstrip(): pieces[at + 1].strip() for at in range(1, len(pieces), 2)}
 
 
 def _short(text: str) -> str:

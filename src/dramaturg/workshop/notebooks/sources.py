@@ -17,7 +17,7 @@ MOST_PAGES = 3000
 LONGEST = 700
 """The longest excerpt, in characters."""
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s++(.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def _markdown(path: Path) -> Iterator[Excerpt]:
     for number, block in _blocks(path.read_text(encoding="utf-8-sig", errors="replace")):
         found = _HEADING.match(block.splitlines()[0])
         if found:
-            heading = found[1]
+            heading = found[1].rstrip().rstrip("#").rstrip()
         line = number
         for text in _pieces(block):
             yield Excerpt(f"{heading}, line {line}" if heading else f"line {line}", text)
@@ -86,13 +86,26 @@ def _docx(path: Path) -> Iterator[Excerpt]:
             raise NotebookUnavailable(f"{path.name} is too large inside; split it.")
         root = ElementTree.fromstring(archive.read(part))
     heading = ""
-    for number, paragraph in enumerate(root.iter(f"{_WORD}p"), start=1):
-        text = "".join(_run_text(node) for node in paragraph.iter())
+    for number, (paragraph, text) in enumerate(_paragraphs(root), start=1):
         style = paragraph.find(f"{_WORD}pPr/{_WORD}pStyle")
         if style is not None and "heading" in str(style.get(f"{_WORD}val", "")).lower():
             heading = text.strip()
         for piece in _pieces(text):
             yield Excerpt(f"{heading}, paragraph {number}" if heading else f"paragraph {number}", piece)
+
+
+def _paragraphs(root: ElementTree.Element) -> list[tuple[ElementTree.Element, str]]:
+    """The paragraphs in order, each with its own text: the text of one inside another, as in a box, is not repeated."""
+    found: list[tuple[ElementTree.Element, list[str]]] = []
+    left: list[tuple[ElementTree.Element, list[str]]] = [(root, [])]
+    while left:
+        node, runs = left.pop()
+        if node.tag == f"{_WORD}p":
+            runs = []
+            found.append((node, runs))
+        runs.append(_run_text(node))
+        left.extend((child, runs) for child in reversed(node))
+    return [(node, "".join(runs)) for node, runs in found]
 
 
 def _run_text(node: ElementTree.Element) -> str:
@@ -121,11 +134,14 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 def _pieces(block: str) -> Iterator[str]:
     """A long paragraph in parts that end with a sentence where they can."""
-    text = block.strip()
-    while len(text) > LONGEST:
-        ends = [found.end() for found in re.finditer(r"[.!?…][\"”’)]*\s", text[:LONGEST])]
-        cut = ends[-1] if ends and ends[-1] > LONGEST // 3 else text.rfind(" ", 1, LONGEST) + 1 or LONGEST
-        yield text[:cut].strip()
-        text = text[cut:].strip()
-    if text:
-        yield text
+    text, at = block.strip(), 0
+    while len(text) - at > LONGEST:
+        part = text[at : at + LONGEST]
+        ends = [found.end() for found in re.finditer(r"[.!?…][\"”’)]*\s", part)]
+        cut = ends[-1] if ends and ends[-1] > LONGEST // 3 else part.rfind(" ", 1) + 1 or LONGEST
+        yield part[:cut].strip()
+        at += cut
+        while text[at].isspace():
+            at += 1
+    if rest := text[at:].strip():
+        yield rest

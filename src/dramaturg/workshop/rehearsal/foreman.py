@@ -39,10 +39,8 @@ _STATUS = re.compile(r"\b(?:where (?:are|do) we|status|what(?:'s| is) (?:next|le
 _ONWARD = re.compile(r"\b(?:advance|next mode|open the gate|through the gate|find the voice)\b", re.I)
 _FORCE = re.compile(r"\b(?:anyway|force|regardless|all the same)\b", re.I)
 _BACK = re.compile(r"\b(?:go|step) back(?: to (\w+))?\b", re.I)
-_NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.*?\b(?:about|on|for|say of)\b\s*(.+))?", re.I | re.S)
-_ASKS = re.compile(
-    r"^\W*(?:what|why|how|which|can you|could you|give me an example|explain|help)\b.*\?*\s*$", re.I | re.S
-)
+_NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.{0,400}?\b(?:about|on|for|say of)\b(.+))?", re.I | re.S)
+_ASKS = re.compile(r"^\W*(?:what|why|how|which|can you|could you|give me an example|explain|help)\b", re.I)
 _GREETING = re.compile(r"^\W*(?:hi|hello|hey|good (?:morning|evening|day)|start|begin)\b[\w\s,]{0,20}\W*$", re.I)
 _INTO = re.compile(
     r"^(?:(?:her|his|their|its) name is|she is called|he is called|it(?:'s| is)|call (?:her|him|them))\s+", re.I
@@ -121,7 +119,7 @@ class _Foreman:
         return True
 
     def _from_notes(self) -> None:
-        found = re.findall(r"\[(\d+)\] (.+)\n“(.+?)”(?=\n\n\[|\Z|\n\n)", self._cue.brought, re.S)
+        found = re.findall(r"^\[(\d+)\] ([^\n]+)\n“(.{1,1000}?)”(?=\n\n|\Z)", self._cue.brought, re.M | re.S)
         if found:
             quotes = [f"> “{clipped(text)}” [{number}]\n> — {place}" for number, place, text in found[:3]]
             self._reply.said += [self._line("found"), *quotes]

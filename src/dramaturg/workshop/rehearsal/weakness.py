@@ -28,7 +28,7 @@ _PLATITUDE = re.compile(
     r"|(?:is|are) (?:very |really )?important",
     re.I,
 )
-_ABOUT = re.compile(r"^\W*(?:it(?:'s|’s| is)|this is|the book is)?\s*(?:all |just |really )?about\b", re.I)
+_ABOUT = re.compile(r"^\W*+(?:(?:it(?:'s|’s| is)|this is|the book is)\s++)?(?:all |just |really )?about\b", re.I)
 _PULL = re.compile(r"\b(?:without|against|or|versus|vs|but|of|after|before|between|when|that|than|and)\b", re.I)
 _VERB = re.compile(
     r"\b(?:is|are|was|be|has|have|costs?|makes?|leads?|turns?|kills?|saves?|needs?|must|can|cannot|can't|will|won't|does"
@@ -39,7 +39,7 @@ _MOOD = re.compile(
     r"^(?:\w+\s+){0,3}(?:happ\w+|sad\w*|angr\w+|better|worse|changed|grows?|free|lost|alone|hope\w*)\W*$", re.I
 )
 _PLACEHOLDER = re.compile(
-    r"^\W*(?:tbd|tba|todo|idk|dunno|n/?a|\?+|\.+|i (?:really )?(?:do not|don't|don’t) know(?: yet)?|no idea|not sure"
+    r"^\W*+(?:tbd|tba|todo|idk|dunno|n/?a|i (?:really )?(?:do not|don't|don’t) know(?: yet)?|no idea|not sure"
     r"|no clue|not decided|to be decided|hmm+|unsure)\b[\w\s]{0,20}\W*$|^\W*$",
     re.I,
 )

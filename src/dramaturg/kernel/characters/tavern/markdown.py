@@ -169,7 +169,7 @@ def _examples(text: str) -> tuple[list[str], list[str]]:
     exchanges: list[str] = []
     for block in _START.split(text):
         words = block.strip()
-        alone = re.fullmatch(r"(?:\{\{\s*char\s*\}\}|<BOT>):\s*(.+)", words, re.IGNORECASE)
+        alone = re.fullmatch(r"(?:\{\{\s*char\s*\}\}|<BOT>):\s*+(.+)", words, re.IGNORECASE)
         if alone and not _PLAIN_TALK.search(alone[1]):
             lines.append(alone[1].strip())
         elif words:

@@ -145,7 +145,7 @@ def words_of(body: bytes) -> str:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        text = re.sub(r"<[^>]*>", " ", body[:LONGEST_BODY].decode("utf-8", "replace"))
+        text = re.sub(r"<[^<>]*>", " ", body[:LONGEST_BODY].decode("utf-8", "replace"))
         return text.strip()
     return words_in(found) or body[:LONGEST_BODY].decode("utf-8", "replace")
 

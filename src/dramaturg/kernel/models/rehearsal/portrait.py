@@ -47,7 +47,7 @@ _LINES = re.compile(r"\b(?:lines|says|say|sayings|quotes?|dialogue|sample|speech
 _KNOWS = re.compile(r"\b(?:knows?|secrets?|knowledge|hidden|truth)\b", re.IGNORECASE)
 _GESTURES = re.compile(r"\b(?:gestures?|mannerisms?|habits|tics|body language)\b", re.IGNORECASE)
 _STAKES = re.compile(r"\b(?:scene|stakes?|wants?|motivation|goals?|situation)\b", re.IGNORECASE)
-_LABEL = re.compile(r"^(?:when\s+)?(?P<label>[A-Za-z][\w ,'’/-]{2,40}):\s+(?P<rest>.+)$", re.IGNORECASE)
+_LABEL = re.compile(r"^(?:when\s+)?(?P<label>[A-Za-z][\w ,'’/-]{2,40}):\s++(?P<rest>.+)$", re.IGNORECASE)
 _UNSAID = re.compile(
     r"\b(?:secret\w*|hid\w*|lying|pretend\w*|never admit|suspect\w*|private\w*|don['’]t want|do not|should|must|"
     r"scene|character|try|speak|voice)\b",
@@ -134,7 +134,7 @@ def _own_lines(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """The card's lines with their situations: a line's own label, or the last bare label above it."""
     current = "any"
     for line in lines:
-        bare = re.fullmatch(r"\W*(?:when\s+)?([\w ,'’/-]+):\W*", line, re.IGNORECASE)
+        bare = re.fullmatch(r"\W*+(?:when\s++)?([\w ,'’/-]+):\W*", line, re.IGNORECASE)
         if bare:
             current = _situation(bare[1])
             continue

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin
 
-import orjson
 from pydantic import BeforeValidator, ConfigDict, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, TemplateName
 from dramaturg.workshop.book.decisions import Decision, NewDecision
@@ -127,10 +127,9 @@ def _listed(value: object) -> object:
         return value
     text = value.strip()
     if text.startswith("["):
-        try:
-            return orjson.loads(text)
-        except orjson.JSONDecodeError:
-            text = text.strip("[]")
+        if (listed := load_json(text)) is not None:
+            return listed
+        text = text.strip("[]")
     parts = (part.strip().lstrip("-*• ").strip("\"' ") for part in re.split(r"[,\n]", text))
     return [part for part in parts if part]
 
@@ -140,9 +139,8 @@ def _fields(value: object) -> object:
     if isinstance(value, str):
         text = value.strip()
         if text.startswith("{"):
-            try:
-                value = orjson.loads(text)
-            except orjson.JSONDecodeError:
+            value = load_json(text)
+            if value is None:
                 return text
         else:
             value = params_of(text, {}).params or _by_line(text)
@@ -152,8 +150,8 @@ def _fields(value: object) -> object:
 
 
 def _by_line(text: str) -> dict[str, JsonValue]:
-    found = re.findall(r"^\s*[-*]?\s*\**([A-Za-z][\w ]{0,40}?)\**\s*:\**\s+(.+?)\s*$", text, re.M)
-    return {str(_word(name)): held for name, held in found}
+    found = re.findall(r"^[ \t]*+(?:[-*][ \t]*+)?\**+([A-Za-z][\w ]{0,40}?)\**+[ \t]*+:\**+\s++(.+)$", text, re.M)
+    return {str(_word(name)): held.rstrip() for name, held in found}
 
 
 def _text(held: object) -> str:

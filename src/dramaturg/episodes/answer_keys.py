@@ -1,0 +1,86 @@
+"""The keys of an answer, mistyped or not: only what is surely a visible key is shown.
+
+A visible key may be mistyped by two characters. A word that could be one of the hidden keys with up to three
+characters mistyped is hidden, whatever else it could be.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
+WRAPPERS = frozenset({"", "answer", "response", "output"})
+"""Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
+MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
+
+_GUARDED = ("internal", "plan", "note")
+_HIDDEN = (
+    *_GUARDED,
+    *("notes", "plans", "thought", "thoughts", "think", "thinking", "inner", "inner_thoughts", "hidden", "secret"),
+    *("reason", "reasoning", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
+)
+_LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
+_LABEL_WORDS = re.compile(
+    r"(?:internal|inner|my )?\s*+(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"
+)
+_LONGEST = max(map(len, _HIDDEN)) + MOST_HIDDEN_TYPOS
+_NOT_IN_A_KEY = re.compile(r"[^a-z_]")
+
+
+def key_of(typed: str) -> str:
+    """A key as it is looked up: `Tension-Shift` is `tension_shift`."""
+    return _NOT_IN_A_KEY.sub("", typed.strip().lower().replace("-", "_").replace(" ", "_"))
+
+
+@lru_cache(maxsize=1024)
+def visible_key(key: str) -> str | None:
+    """`dialogue` or `action` if the key surely stands for it; else None."""
+    if key in VISIBLE or len(key) > _LONGEST:
+        return VISIBLE.get(key)
+    typos, name = min((distance(key, name), name) for name in VISIBLE)
+    if typos > MOST_TYPOS or any(distance(key, name) <= MOST_HIDDEN_TYPOS for name in _GUARDED):
+        return None
+    return VISIBLE[name] if all(distance(key, name) > typos for name in _HIDDEN) else None
+
+
+@lru_cache(maxsize=1024)
+def is_hidden_label(label: str) -> bool:
+    """Whether the words before a colon begin something hidden."""
+    name = " ".join(label.replace("_", " ").replace("-", " ").lower().split())
+    if name in VISIBLE:
+        return False
+    return bool(_LABEL_WORDS.fullmatch(name)) or name in _GUARDED or is_like_hidden(name)
+
+
+def is_like_hidden(words: str) -> bool:
+    """Whether words in prose are a hidden key with a few characters mistyped; the shorter, the fewer."""
+    name = words.strip(" ,.;:'\"\n")
+    if len(name) > _LONGEST:
+        return False
+    after_comma = words.lstrip().startswith(",") and any(_is_like(name, word, 1) for word in _GUARDED)
+    return after_comma or any(_is_like(name, word, _bearable(word)) for word in _LABELS)
+
+
+def _is_like(name: str, word: str, typos: int) -> bool:
+    """Whether a name is a word with up to so many typos; most are told apart by their letters alone."""
+    return abs(len(name) - len(word)) <= typos and len(set(word) - set(name)) <= typos and distance(name, word) <= typos
+
+
+def _bearable(word: str) -> int:
+    return 3 if len(word) >= 8 else 2 if len(word) >= 6 else 0
+
+
+def distance(one: str, two: str) -> int:
+    """How many characters were mistyped: left out, added, replaced, or exchanged with their neighbour."""
+    before: list[int] = []
+    last = list(range(len(two) + 1))
+    for row, char in enumerate(one, start=1):
+        here = [row]
+        for column, other in enumerate(two, start=1):
+            least = min(last[column] + 1, here[-1] + 1, last[column - 1] + (char != other))
+            if row > 1 and column > 1 and char == two[column - 2] and one[row - 2] == other:
+                least = min(least, before[column - 2] + 1)
+            here.append(least)
+        before, last = last, here
+    return last[-1]

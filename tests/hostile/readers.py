@@ -1,0 +1,134 @@
+"""Every reader of text that a model wrote, by name. A new reader is one line here."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.sax.saxutils import escape
+
+from dramaturg.kernel.voices.providers.pieces import pieces_of
+from dramaturg.kernel.voices.spoken_text import spoken
+from pydantic import BaseModel
+
+from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
+from dramaturg.ensemble.lengths import LENGTHS, fit_text
+from dramaturg.ensemble.speaker import prose_in
+from dramaturg.episodes.answer_stream import read_answer as read_character
+from dramaturg.episodes.answer_stream import shown_text
+from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryClaim
+from dramaturg.episodes.extraction import Extraction
+from dramaturg.kernel.errors import ModelUnreadable, NotebookUnavailable, VoiceError
+from dramaturg.kernel.models.structured import json_values, read
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.text.escape import cleaned, one_line, unescaped
+from dramaturg.kernel.text.fences import unfenced
+from dramaturg.kernel.text.quotes import is_quoted, keyword_in
+from dramaturg.kernel.text.tension import tension_of
+from dramaturg.kernel.text.words import content, stems, words
+from dramaturg.scenes.cut import cut_line
+from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
+from dramaturg.scenes.judge import Idea, Judgement
+from dramaturg.scenes.memory.supply import MemoryClaims
+from dramaturg.scenes.rehearsal.speech_acts import sentences
+from dramaturg.scenes.response import parse_response
+from dramaturg.workshop.book.bible import rules_of
+from dramaturg.workshop.book.pages import is_filled, key_of
+from dramaturg.workshop.foreman.actions import ACTIONS
+from dramaturg.workshop.foreman.actions.action import _fields, _listed
+from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
+from dramaturg.workshop.foreman.citations import doubtful_quotes
+from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.foreman.parameters import attributes_of, params_of
+from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.notebooks.sources import read_source
+
+Reader = Callable[[str], object]
+
+CAST = ("Alice", "Bob")
+_KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
+_NAMES = frozenset(name.lower() for name in ACTIONS)
+
+
+def form(shape: type[BaseModel]) -> Reader:
+    def reader(text: str) -> object:
+        with suppress(ModelUnreadable):
+            return read(text, shape)
+        return None
+
+    return reader
+
+
+def aloud(text: str) -> object:
+    with suppress(VoiceError):
+        return spoken(text)
+    return None
+
+
+def source(suffix: str) -> Reader:
+    def reader(text: str) -> object:
+        with TemporaryDirectory() as folder, suppress(NotebookUnavailable):
+            path = Path(folder) / f"notes{suffix}"
+            path.write_bytes(_docx(text) if suffix == ".docx" else text.encode("utf-8", "replace"))
+            return read_source(path)
+        return None
+
+    return reader
+
+
+def _docx(text: str) -> bytes:
+    plain = escape("".join(char for char in text if char >= " " or char == "\n"))
+    name = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    xml = f'<w:document xmlns:w="{name}"><w:p><w:r><w:t>{plain}</w:t></w:r></w:p></w:document>'
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", xml.encode("utf-8", "replace"))
+    return packed.getvalue()
+
+
+READERS: dict[str, Reader] = {
+    "scenes: a character's line": lambda text: parse_response(text, me="Alice", cast=CAST),
+    "scenes: the words of an assisted line": lambda text: in_sentences(words_in(text, "Alice"), broken_off=True),
+    "scenes: flaws": lambda text: flaw_in(text, "Alice", CAST, (text,), text),
+    "scenes: an interruption's phrase": lambda text: cut_line(text, text[-200:]),
+    "scenes: judgement": form(Judgement),
+    "scenes: idea": form(Idea),
+    "scenes: memories": form(MemoryClaims),
+    "scenes: sentences": sentences,
+    "episodes: a character's answer": read_character,
+    "episodes: what is shown": shown_text,
+    "episodes: extraction": form(Extraction),
+    "episodes: archetype": form(ArchetypeClaim),
+    "episodes: summary": form(SummaryClaim),
+    "episodes: mystery": form(MysteryClaim),
+    "workshop: the Foreman's answer": lambda text: read_foreman(text, _KNOWN),
+    "workshop: the Foreman's message": lambda text: MessageReader(_NAMES).feed("<message>" + text),
+    "workshop: parameters": lambda text: params_of(text, {"key": "key"}),
+    "workshop: attributes": attributes_of,
+    "workshop: a list": _listed,
+    "workshop: fields": _fields,
+    "workshop: citations": lambda text: list(doubtful_quotes(text, (NotebookPassage(file="a.md", text="a b c"),))),
+    "workshop: rules": rules_of,
+    "workshop: a placeholder": is_filled,
+    "workshop: a heading": key_of,
+    "workshop: Markdown": source(".md"),
+    "workshop: text": source(".txt"),
+    "workshop: docx": source(".docx"),
+    "ensemble: a slot's line": form(SpokenResponse),
+    "ensemble: a slot's comments": form(CommentSelection),
+    "ensemble: prose": lambda text: prose_in((text,)),
+    "ensemble: lengths": lambda text: fit_text(text, LENGTHS[1]),
+    "voices: the spoken part": aloud,
+    "voices: pieces": lambda text: pieces_of(text, 600),
+    "kernel: JSON in prose": lambda text: list(json_values(text)),
+    "kernel: quotes": lambda text: is_quoted(text[: len(text) // 2], text + "x", elided=True),
+    "kernel: keywords": lambda text: keyword_in(text, ("apple pie", "a")),
+    "kernel: words": lambda text: (words(text), content(text), stems(text)),
+    "kernel: tension": lambda text: tension_of(text, "calm"),
+    "kernel: tokens": estimate_tokens,
+    "kernel: fences": unfenced,
+    "kernel: escapes": lambda text: (cleaned(text), one_line(text), unescaped(text)),
+}
