@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.director.goals import as_list
 
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
@@ -21,6 +22,13 @@ _NAME = re.compile(r"[^\W_][\w '\-.]{0,79}", re.UNICODE)
 
 def _one_line(value: object) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _goal_lines(value: object) -> object:
+    """A goal in prose as one line; a list of sub-goals, or a text that is one, as one line per item."""
+    if isinstance(value, list | tuple) and all(isinstance(item, str | int | float) for item in value):
+        return as_list(str(item) for item in value) if value else None
+    return "\n".join(" ".join(row.split()) for row in value.splitlines()) if isinstance(value, str) else value
 
 
 class ScheduledEvent(WireValue):
@@ -55,8 +63,8 @@ class SceneConfig(WireValue):
     initial_speaker: str | None = Field(None, description="who opens; the first of the cast if not set")
     max_beats: int = Field(50, ge=1, le=MOST_BEATS, strict=True, description="the scene is ended there at the latest")
     setting: Annotated[str | None, BeforeValidator(_one_line)] = Field(None, description="where and when, in one line")
-    goal: Annotated[str | None, BeforeValidator(_one_line)] = Field(
-        None, description="instead of 'Scene goal:' in the prompt"
+    goal: Annotated[str | None, BeforeValidator(_goal_lines)] = Field(
+        None, description="instead of 'Scene goal:' in the prompt; a sentence, or a list of sub-goals"
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(

@@ -18,7 +18,7 @@ from dramaturg.scenes.agent_modes import part_mode, planned_cast
 from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
 from dramaturg.scenes.card_trim import by_section
-from dramaturg.scenes.director.goals import Goal, goal_text, situation, split_goal
+from dramaturg.scenes.director.goals import Goal, goal_source, situation, split_goal
 from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
@@ -68,7 +68,7 @@ def open_scene(
         cast=cast,
         sheets={name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in sheets.items()},
         opener=names[config.opener.casefold()],
-        goals=split_goal(goal_text(config.prompt, config.goal), [card.display_name for card in cards]),
+        goals=split_goal(goal_source(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
         director_reason=casting.reason,
         agent=casting.agent,
