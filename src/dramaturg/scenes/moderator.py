@@ -9,6 +9,7 @@ from dramaturg.kernel.text.tension import TonedLine, pace_change, target_curve, 
 from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.director.circles import CIRCULAR, circle_score
 from dramaturg.scenes.director.drift import correction
+from dramaturg.scenes.director.goals import is_lasting
 from dramaturg.scenes.director.happenings import may_happen, propose_event
 from dramaturg.scenes.director.presence import (
     last_word_note,
@@ -18,7 +19,8 @@ from dramaturg.scenes.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.scenes.director.verdict import QuotableLine, unmet
+from dramaturg.scenes.director.evidence import QuotableLine
+from dramaturg.scenes.director.verdict import unmet
 from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
@@ -115,20 +117,38 @@ def _ending(state: SceneState) -> SceneEnded | None:
     beats, verdict = state.beat + 1, state.verdict
     done = verdict.complete
 
-    def ended(reason: str, *, achieved: bool = done) -> SceneEnded:
-        return SceneEnded.model_validate({"goal_achieved": achieved, "reason": reason, "beats": beats})
+    def ended(reason: str) -> SceneEnded:
+        achieved = done or _kept(state, reason)
+        why = "goal_achieved" if achieved and reason in _BY_THEMSELVES else reason
+        return SceneEnded.model_validate({"goal_achieved": achieved, "reason": why, "beats": beats})
 
     if done and (verdict.natural_end or state.closing_beats >= MOST_CLOSING_BEATS or state.silent_streak):
         return ended("goal_achieved")
     if state.failed_streak >= 2:
         return ended("cast_unavailable")
-    if state.silent_streak >= STALL_END:
+    if state.silent_streak >= STALL_END or (verdict.natural_end and _nothing_to_do(state)):
         return ended("stalled")
     if _in_circles(state) >= CIRCLE_END or (done and _in_circles(state)):
         return ended("goal_achieved" if done else "circular")
     if beats >= state.scene.config.max_beats:
         return ended("goal_achieved" if done else "max_beats_exceeded")
     return None
+
+
+_BY_THEMSELVES = ("stalled", "max_beats_exceeded")
+"""Ends that a scene comes to when nothing goes wrong."""
+
+
+def _nothing_to_do(state: SceneState) -> bool:
+    """Whether all that is left of the goal is what must not happen, or has happened already."""
+    met = {evidence.goal for evidence in state.verdict.met}
+    return all(is_lasting(goal) or goal.id in met for goal in state.goals)
+
+
+def _kept(state: SceneState, reason: str) -> bool:
+    """Whether the scene came to an end, and all it had to reach is that something did not happen."""
+    lasting = {goal.id for goal in state.goals if is_lasting(goal)}
+    return reason in _BY_THEMSELVES and _nothing_to_do(state) and lasting == set(state.verdict.held) and bool(lasting)
 
 
 def _happenings(state: SceneState, proposal: str | None) -> Iterator[LineSpoken]:

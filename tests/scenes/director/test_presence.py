@@ -14,7 +14,7 @@ from dramaturg.scenes.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.scenes.director.verdict import QuotableLine
+from dramaturg.scenes.director.evidence import QuotableLine
 
 
 def test_who_is_silent_for_long_is_passive_the_longest_first() -> None:
