@@ -75,6 +75,9 @@ class SceneView:
         money = "price unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f}"
         seconds = f"{data.duration / 1000:.1f} s"
         self._row(Text(f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"))
+        if data.unscored:
+            count = f"{len(data.unscored)} of {data.total_beats} beats"
+            self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
         self._row(Text(f"run {result.run}", style="dim"))
 

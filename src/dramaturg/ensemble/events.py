@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.ensemble.ensemble import Turn3
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.values import Value, WireValue
 from dramaturg.kernel.voices.recording import Recording
 
@@ -265,7 +265,8 @@ EnsembleEvent = Annotated[
     | EnsembleEnded
     | ModelAnswered
     | RunForked
-    | RunStopped,
+    | RunStopped
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

@@ -18,7 +18,7 @@ from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.values import Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
@@ -425,7 +425,8 @@ EpisodeEvent = Annotated[
     | SessionBranched
     | ModelAnswered
     | RunForked
-    | RunStopped,
+    | RunStopped
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CircleScore
@@ -22,7 +22,9 @@ from dramaturg.scenes.memories import CharacterRecollection, RefusedMemory, Supp
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.scene import PartSheet, SceneConfig
 
-SceneEndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
+SceneEndReason = Literal[
+    "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"
+]
 
 
 class CastMember(WireValue):
@@ -300,12 +302,13 @@ class BeatClosed(Event):
 
 
 class SceneEnded(Event):
-    """The scene ends, and why."""
+    """The scene ends, and why. `unscored` beats could not be judged."""
 
     type: Literal["scene.ended"] = "scene.ended"
     goal_achieved: bool
     reason: SceneEndReason
     beats: int
+    unscored: int = Field(0, exclude_if=lambda count: not count)
 
 
 class MemoriesSupplied(Event):
@@ -348,7 +351,8 @@ SceneEvent = Annotated[
     | MemoriesSupplied
     | ModelAnswered
     | RunForked
-    | RunStopped,
+    | RunStopped
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

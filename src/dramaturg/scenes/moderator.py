@@ -9,6 +9,7 @@ from dramaturg.kernel.text.tension import TonedLine, pace_change, target_curve, 
 from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.director.circles import CIRCULAR, circle_score
 from dramaturg.scenes.director.drift import correction
+from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.director.goals import is_lasting
 from dramaturg.scenes.director.happenings import may_happen, propose_event
 from dramaturg.scenes.director.presence import (
@@ -19,7 +20,6 @@ from dramaturg.scenes.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.director.verdict import unmet
 from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
 from dramaturg.scenes.hearing import happened
@@ -120,7 +120,8 @@ def _ending(state: SceneState) -> SceneEnded | None:
     def ended(reason: str) -> SceneEnded:
         achieved = done or _kept(state, reason)
         why = "goal_achieved" if achieved and reason in _BY_THEMSELVES else reason
-        return SceneEnded.model_validate({"goal_achieved": achieved, "reason": why, "beats": beats})
+        found = {"goal_achieved": achieved, "reason": why, "beats": beats, "unscored": len(state.unscored)}
+        return SceneEnded.model_validate(found)
 
     if done and (verdict.natural_end or state.closing_beats >= MOST_CLOSING_BEATS or state.silent_streak):
         return ended("goal_achieved")

@@ -83,6 +83,7 @@ class SceneState:
     drifts: Mapping[str, tuple[Drift, ...]] = field(default_factory=dict)
     corrected: Mapping[str, int] = field(default_factory=dict)
     circled: tuple[int, ...] = ()
+    unscored: Mapping[int, str] = field(default_factory=dict)
     met_at: int | None = None
     failures: tuple[CharacterFailed, ...] = ()
     leaks: tuple[LeakSuspected, ...] = ()
@@ -272,6 +273,8 @@ def _(event: BeatPlayed, state: SceneState, entry: Entry[Event]) -> SceneState:
 def _(event: VerdictReached, state: SceneState, entry: Entry[Event]) -> SceneState:
     met_at = state.met_at if state.met_at is not None or not event.verdict.complete else event.beat
     progress = (*state.progress, event.verdict.progress)
+    if event.unscored:
+        state = _with(state, unscored={**state.unscored, event.beat: event.unscored})
     return _with(state, verdict=event.verdict, judged=event.beat, progress=progress, met_at=met_at)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _END: dict[SceneEndReason, str] = {
     "goal_achieved": "Goal: Achieved",
+    "walked_through": "Goal: Walked through",
     "max_beats_exceeded": "Maximum length reached",
     "stalled": "Goal: Not achieved, nobody had anything left to say",
     "circular": "Goal: Not achieved, the talk went in circles",
@@ -41,9 +42,9 @@ def render_transcript(entries: Sequence[Entry[Event]], state: SceneState, metada
 def end_line(state: SceneState, reason: str | None) -> str:
     if state.ended is None:
         return f"[SCENE STOPPED - {reason or 'unfinished'}]"
-    text = _END[state.ended.reason]
-    if state.ended.goal_achieved:
-        text = "Goal: Achieved"
+    text = "Goal: Achieved" if state.ended.goal_achieved else _END[state.ended.reason]
+    if count := state.ended.unscored:
+        text += f", {count} of {state.ended.beats} beats unscored"
     return f"[SCENE END - {text}]"
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunForked, RunStopped
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -176,7 +176,8 @@ ForemanEvent = Annotated[
     | ForemanTurnEnded
     | ModelAnswered
     | RunForked
-    | RunStopped,
+    | RunStopped
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

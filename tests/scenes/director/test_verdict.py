@@ -1,7 +1,7 @@
 """A judge is believed only as far as its quotes go."""
 
-from dramaturg.scenes.director.goals import split_goal
 from dramaturg.scenes.director.evidence import QuotableLine
+from dramaturg.scenes.director.goals import split_goal
 from dramaturg.scenes.director.verdict import Evidence, Judgement, check_judgement
 
 GOALS = split_goal("Bob apologizes, Alice accepts", ("Alice", "Bob"))

@@ -5,6 +5,7 @@ from dramaturg.kernel.runs.engines.local import LocalEngine
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.events import (
     Audience,
+    BudgetRaised,
     Entry,
     Event,
     KernelEvent,
@@ -26,6 +27,7 @@ __all__ = [
     "START",
     "AnswerSoFar",
     "Audience",
+    "BudgetRaised",
     "Engine",
     "Entry",
     "Event",

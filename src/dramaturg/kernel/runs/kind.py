@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked, RunStopped, public
+from dramaturg.kernel.runs.events import BudgetRaised, Entry, Event, ModelAnswered, RunForked, RunStopped, public
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.kernel.runs.performance import AnswerSoFar, Performance
 from dramaturg.kernel.values import Value
@@ -149,6 +149,7 @@ def _check_kernel_events(kind: Kind[Any, Any]) -> None:
     for event in (
         RunForked(parent="", at=0),
         RunStopped(reason=""),
+        BudgetRaised(),
         ModelAnswered(key="", purpose="acting", answer=answer),
     ):
         try:

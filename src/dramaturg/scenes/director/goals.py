@@ -16,7 +16,9 @@ from dramaturg.scenes.director.names import CastNames
 _MARK = re.compile(r"\b(?:scene\s+)?goals?\s*[:：]\s*", re.IGNORECASE)
 _SHORT_FORMS = ("Dr", "Mr", "Mrs", "Ms", "St", "Prof", "Sr", "Sra", "Mme", "Hr", "Fr", "Capt", "No", "ca", "Jr", "M")
 _SENTENCE = re.compile(
-    r"(?<=[.!?])" + "".join(rf"(?<!\b{short}\.)" for short in _SHORT_FORMS) + r"(?<!\b[A-Z]\.)\s+|(?<=[。！？])\s*|[;；]"
+    r"(?<=[.!?])"
+    + "".join(rf"(?<!\b{short}\.)" for short in _SHORT_FORMS)
+    + r"(?<!\b[A-Z]\.)\s+|(?<=[。！？])\s*|[;；]"
 )
 _ITEM = re.compile(r"^\s*(?:[-*•‣–—・]\s*|\(?(?:\d{1,2}|[a-z])[.)）:]\s+|[①-⑳]\s*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\((\d)\)|(\d)[.)]|([①-⑳]))\s*")
@@ -154,7 +156,7 @@ class _Grammar:
         self._told = re.compile(rf"\b(?:{'|'.join(_alternatives('that'))})\s+{name}\s*$", re.I)
 
     def divide(self, sentence: str) -> list[str]:
-        """The pieces, with the words that joined them; a name alone goes with what follows, or with what came before."""
+        """The pieces, with their joining words; a name alone goes with what follows, else with what precedes."""
         cuts = [0, *(found.start() for found in self._divides.finditer(sentence)), len(sentence)]
         pieces: list[str] = []
         waiting = ""
@@ -182,7 +184,9 @@ def _with_subjects(pieces: Sequence[str], grammar: _Grammar) -> Iterable[str]:
             clause = f"{subject} {clause}"
         elif found := grammar.subject.match(clause):
             subject = found[0]
-            if joined := re.match(rf"{grammar.subject.pattern}(?:\s+(?:and|und|et|y|e)\s+{grammar.subject.pattern})+", clause, re.I):
+            if joined := re.match(
+                rf"{grammar.subject.pattern}(?:\s+(?:and|und|et|y|e)\s+{grammar.subject.pattern})+", clause, re.I
+            ):
                 subject = joined[0]
         elif not place:
             subject = ""

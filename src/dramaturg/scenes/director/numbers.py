@@ -23,7 +23,7 @@ def numbers_in(text: str) -> tuple[float, ...]:
     plain = unicodedata.normalize("NFKC", text)
     figures = [float(_THOUSANDS.sub("", found).replace(",", ".")) for found in _FIGURES.findall(plain)]
     spelled = [float(value) for value in _spelled(plain)]
-    return tuple((*figures, *spelled, *(float(_kanji(found)) for found in _KANJI.findall(plain))))
+    return (*figures, *spelled, *(float(_kanji(found)) for found in _KANJI.findall(plain)))
 
 
 def _spelled(text: str) -> list[int]:

@@ -44,7 +44,7 @@ class Evidence(Value):
     goal: int
     quote: str
     speaker: str
-    line: int | None = None
+    line: int | None = Field(None, exclude_if=lambda line: line is None)
 
 
 class RefusedClaim(Value):
@@ -62,7 +62,7 @@ class Verdict(Value):
     """
 
     met: tuple[Evidence, ...] = ()
-    held: tuple[int, ...] = ()
+    held: tuple[int, ...] = Field((), exclude_if=lambda held: not held)
     refused: tuple[RefusedClaim, ...] = ()
     progress: float = 0.0
     confidence: float = 0.0
