@@ -20,7 +20,7 @@ from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.scene import PartSheet, SceneConfig
+from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
 
 SceneEndReason = Literal[
     "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"
@@ -86,6 +86,14 @@ class SheetRead(Event):
     type: Literal["sheet.read"] = "sheet.read"
     character: str
     sheet: PartSheet
+
+
+class LinesRead(Event):
+    """What the scene's author wrote for the rehearsal company; a reader does not see it before it is played."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["lines.read"] = "lines.read"
+    lines: tuple[SceneLines, ...]
 
 
 class MemoryRecalled(Event):
@@ -327,6 +335,7 @@ SceneEvent = Annotated[
     | SceneForked
     | CardRead
     | SheetRead
+    | LinesRead
     | MemoryRecalled
     | CueGiven
     | LinePlanned

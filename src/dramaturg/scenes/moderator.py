@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.text.tension import TonedLine, pace_change, target_curve, tension_curve
 from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.director.circles import CIRCULAR, circle_score
@@ -127,6 +128,8 @@ def _ending(state: SceneState) -> SceneEnded | None:
         return ended("goal_achieved")
     if state.failed_streak >= 2:
         return ended("cast_unavailable")
+    if not done and _is_walked_through(state):
+        return ended("walked_through")
     if state.silent_streak >= STALL_END or (verdict.natural_end and _nothing_to_do(state)):
         return ended("stalled")
     if _in_circles(state) >= CIRCLE_END or (done and _in_circles(state)):
@@ -134,6 +137,19 @@ def _ending(state: SceneState) -> SceneEnded | None:
     if beats >= state.scene.config.max_beats:
         return ended("goal_achieved" if done else "max_beats_exceeded")
     return None
+
+
+def _is_walked_through(state: SceneState) -> bool:
+    """Whether the rehearsal company is through with a scene whose goal its words do not reach.
+
+    Its own judge sees that nothing is left to play; for another judge it has to have fallen silent.
+    """
+    if is_stand_in(state.scene.director):
+        return state.verdict.natural_end
+    if _kept(state, "stalled"):
+        return False
+    alone = all(is_stand_in(member.model) for member in state.cast)
+    return alone and state.silent_streak >= 2 and set(state.on_stage()) == set(state.members)
 
 
 _BY_THEMSELVES = ("stalled", "max_beats_exceeded")

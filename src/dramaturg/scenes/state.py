@@ -23,6 +23,7 @@ from dramaturg.scenes.events import (
     LineCut,
     LineGlossed,
     LineSpoken,
+    LinesRead,
     LineWeighed,
     MemoryRecalled,
     NoteGiven,
@@ -35,7 +36,7 @@ from dramaturg.scenes.events import (
 )
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection
-from dramaturg.scenes.scene import PartSheet
+from dramaturg.scenes.scene import PartSheet, SceneLines
 
 ASKED_AGAIN_AFTER = 3
 """Beats after which a character that was written out is asked whether it can answer again."""
@@ -66,6 +67,7 @@ class SceneState:
     forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
+    script: tuple[SceneLines, ...] = ()
     recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
@@ -197,6 +199,11 @@ def _(event: CardRead, state: SceneState, entry: Entry[Event]) -> SceneState:
 @SCENE_FOLD.on(SheetRead)
 def _(event: SheetRead, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, sheets={**state.sheets, event.character: event.sheet})
+
+
+@SCENE_FOLD.on(LinesRead)
+def _(event: LinesRead, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, script=event.lines)
 
 
 @SCENE_FOLD.on(MemoryRecalled)

@@ -81,6 +81,16 @@ def is_lasting(goal: Goal) -> bool:
     return any(_holds(said, word) for word in lexicon()["never"])
 
 
+def walked_text(goal: Goal, names: CastNames) -> str:
+    """A sub-goal as a stage direction for whoever does it: its own words, without the name."""
+    titles = "|".join(_alternatives("title"))
+    lead = rf"^(?:(?:{titles})\s+)?{names.pattern()}(?:{'|'.join(_alternatives('honorific'))})?"
+    rest = re.sub(
+        rf"{lead}(?:\s+|[がはも](?=.))(?!['’]s\b)(?!(?:and|und|et|y|e)\s)", "", goal.text, count=1, flags=re.I
+    )
+    return rest.replace("*", "").replace("[", "(").replace("]", ")").strip(_EDGE) or goal.text
+
+
 def _holds(said: str, word: str) -> bool:
     return word in said if _unspaced(word) else f" {word} " in said
 

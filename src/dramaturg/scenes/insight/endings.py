@@ -49,6 +49,8 @@ def _because(ended: SceneEnded, state: SceneState, circles: Sequence[CirclingFou
     if ended.reason == "goal_achieved":
         yield "every sub-goal is met"
         yield _why_now(ended, state)
+    elif ended.reason == "walked_through":
+        yield "the rehearsal company had no words for every sub-goal, and walked through the rest"
     elif ended.reason == "max_beats_exceeded":
         yield f"the safety limit of {state.scene.config.max_beats} beats was reached"
     elif ended.reason == "stalled":

@@ -104,7 +104,8 @@ class Occasion:
         return replace(line, omitted=self.plan.omitted, hidden=self.hidden)
 
     def _book(self) -> Playbook:
-        return playbook(self.state.scene, self.cards, self.state.recalled)
+        stand_ins = {member.display_name for member in self.state.cast if is_stand_in(member.model)}
+        return playbook(self.state, self.cards, self.company | stand_ins)
 
     def _present(self) -> tuple[str, ...]:
         return tuple(self.state.member(name).display_name for name in self.state.on_stage(self.beat))
