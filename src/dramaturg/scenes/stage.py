@@ -14,7 +14,7 @@ from dramaturg.kernel.prompts import Layer, Prompt, assemble
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSink, PartContext, thread_of
-from dramaturg.scenes.agent_modes import part_mode, planned_cast
+from dramaturg.scenes.agent_modes import helped_cast, part_mode, planned_cast
 from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
 from dramaturg.scenes.card_trim import by_section
@@ -103,8 +103,9 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
-    company = planned_cast(opened.agent or settings.scenes.agent, opened.cast, models)
-    book = playbook(state, cards, company)
+    mode = opened.agent or settings.scenes.agent
+    company = planned_cast(mode, opened.cast, models)
+    book = playbook(state, cards, planned_by_name(opened.cast, helped_cast(mode, opened.cast, models)))
     agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
@@ -122,6 +123,11 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
     )
+
+
+def planned_by_name(cast: Sequence[CastMember], helped: Collection[str]) -> frozenset[str]:
+    """The display names of those whose lines are in the plan: the company's own, and those it helps."""
+    return frozenset(m.display_name for m in cast if is_stand_in(m.model) or m.display_name in helped)
 
 
 def playbook(state: SceneState, cards: Sequence[Card], company: Collection[str]) -> Playbook:
