@@ -55,9 +55,10 @@ def findings(book: Playbook, lines: tuple[HeardLine, ...]) -> tuple[GoalFinding,
 
 
 def _findings(book: Playbook, lines: tuple[HeardLine, ...]) -> Iterator[GoalFinding]:
-    said = {(line.speaker, line.content) for line in lines if line.kind == "line" and not line.cut}
+    said = [line for line in lines if line.kind == "line" and not line.cut]
     for step in outline_of(book.with_only(())):
-        if step.deed and (step.speaker, step.text) in said:
+        own = (line for line in said if line.speaker == step.speaker) if step.deed else ()
+        if any(line.content.startswith(step.text) for line in own):
             yield GoalFinding(step.goal, step.text, step.speaker)
 
 
