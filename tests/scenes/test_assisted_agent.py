@@ -44,7 +44,7 @@ def small(reply: Reply, profile: ModelProfile = CONTINUES) -> ScriptedModel:
 
 
 VERBS = "circled crossed feared followed forgot guarded haunted ignored loved missed outran passed praised saw".split()
-PLACES = "harbours meadows rooftops orchards islands valleys markets bridges deserts gardens canyons ferries dunes mills".split()
+PLACES = "harbours meadows rooftops orchards islands valleys markets bridges deserts gardens ferries dunes mills fens".split()
 
 
 def distinct(request: ModelRequest) -> str:

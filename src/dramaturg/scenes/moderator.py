@@ -62,7 +62,7 @@ def wants_event(state: SceneState) -> bool:
         return False
     if state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT:
         return True
-    if not off_track(state.progress):
+    if not off_track(state.progress) or _is_rehearsed(state):
         return False
     since = [state.beat - line.beat for line in state.lines if line.kind == "event"]
     if len(since) >= MOST_EVENTS:
@@ -148,8 +148,13 @@ def _is_walked_through(state: SceneState) -> bool:
         return state.verdict.natural_end
     if _kept(state, "stalled"):
         return False
-    alone = all(is_stand_in(member.model) for member in state.cast)
-    return alone and state.silent_streak >= 2 and set(state.on_stage()) == set(state.members)
+    everybody = set(state.on_stage()) == set(state.members)
+    return _is_rehearsed(state) and state.silent_streak >= 2 and everybody
+
+
+def _is_rehearsed(state: SceneState) -> bool:
+    """Whether the rehearsal company plays all parts: it keeps to its plan, whatever happens around it."""
+    return all(is_stand_in(member.model) for member in state.cast)
 
 
 _BY_THEMSELVES = ("stalled", "max_beats_exceeded")

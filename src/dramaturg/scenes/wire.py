@@ -74,7 +74,7 @@ class SceneMetadata(WireValue):
     reason: str | None = None
     errors: tuple[SceneError, ...] = ()
     leaks: tuple[SceneLeak, ...] = ()
-    unscored: tuple[UnscoredBeat, ...] = ()
+    unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
     costs: SceneCosts
 
 

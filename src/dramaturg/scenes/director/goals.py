@@ -36,6 +36,11 @@ class Goal(Value):
     text: str
 
 
+def has_goal(prompt: str, goal: str | None = None) -> bool:
+    """Whether a goal is written down; without one, the whole prompt is taken."""
+    return bool(goal and goal.strip()) or _MARK.search(prompt) is not None
+
+
 def goal_source(prompt: str, goal: str | None = None) -> str:
     """The goal as it was written: the one given, else what follows "Scene goal:", else the whole prompt."""
     return _MARK.split(goal if goal and goal.strip() else prompt)[-1].strip()
