@@ -44,14 +44,14 @@ def small(reply: Reply, profile: ModelProfile = CONTINUES) -> ScriptedModel:
 
 
 VERBS = "circled crossed feared followed forgot guarded haunted ignored loved missed outran passed praised saw".split()
-PLACES = "harbours meadows rooftops orchards islands valleys markets bridges deserts gardens ferries dunes mills fens".split()
+PLACES = "harbours meadows rooftops orchards islands valleys markets bridges deserts gardens ferries dunes fens".split()
 
 
 def distinct(request: ModelRequest) -> str:
     """Fresh words at every question, without a name in them."""
     beat = int(request.key.partition("/")[0].removeprefix("beat-"))
     who = request.key.rpartition("/")[2][:2]
-    return f" birds {VERBS[beat % 14]} {who}{beat} {PLACES[beat % 14]}."
+    return f" birds {VERBS[beat % 14]} {who}{beat} {PLACES[beat % 13]}."
 
 
 async def play(

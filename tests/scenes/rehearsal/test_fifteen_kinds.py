@@ -77,6 +77,10 @@ async def test_the_company_walks_it_through_and_says_so(kind: dict[str, Any], tm
         assert state.ended is not None
         assert state.ended.beats <= 2 * len(state.goals) + 1
         if acts:
+            lines = [line for line in state.lines if line.kind == "line"]
+            for line, goal in zip(lines, acts, strict=True):
+                others = {name for name in kind["cast"] if name != line.speaker}
+                assert not any(goal.text.startswith(name.split()[-1]) for name in others), goal.text
             shown = [line.nonverbal or "" for line in state.lines if line.kind == "line"]
             assert len(shown) == len(acts)
             assert all(text in goal.text for text, goal in zip(shown, acts, strict=True)), shown

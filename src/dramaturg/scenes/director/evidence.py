@@ -49,7 +49,7 @@ def is_clause(quote: str, text: str) -> bool:
 def fitting_speakers(goal: Goal, cast: CastNames) -> tuple[str, ...]:
     """Those whose words can show a sub-goal: the one who must do it; everybody, if it names nobody to do it."""
     named = cast.find(goal.text)
-    subject = _subject(goal, cast)
+    subject = subject_of(goal, cast)
     if subject is None:
         return cast.names
     verb = goal.text.split()[: len(subject.split()) + 4]
@@ -65,7 +65,7 @@ def repeats(goal: Goal, line: QuotableLine, quote: str, cast: CastNames) -> bool
     said = set(content(quote)) - names
     if not asked or len(asked & said) < _MOST_OF_IT * len(asked):
         return False
-    subject = _subject(goal, cast)
+    subject = subject_of(goal, cast)
     by_another = subject is not None and line.speaker != subject and bool(cast.find(quote))
     return line.deed or by_another
 
@@ -84,7 +84,7 @@ def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | 
     return None
 
 
-def _subject(goal: Goal, cast: CastNames) -> str | None:
+def subject_of(goal: Goal, cast: CastNames) -> str | None:
     """The member of the cast that the sub-goal begins with, with or without a title."""
     titles = "|".join(re.escape(title) for title in clause_lexicon()["title"])
     found = re.match(rf"\W*(?:(?:{titles})\s+)*({cast.pattern()})(?!['’]s\b)", goal.text, re.IGNORECASE)

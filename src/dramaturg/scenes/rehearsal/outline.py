@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.text.words import content, stem, words
-from dramaturg.scenes.director.evidence import fitting_speakers
+from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
 from dramaturg.scenes.director.goals import Goal, is_lasting, lexicon, walked_text
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.rehearsal.playbook import Playbook
@@ -185,7 +185,8 @@ class _Draft:
             turn = [name for name in fitting if name != self._last] or fitting
             if not turn:
                 continue
-            who = turn[0] if len(turn) < len(self._book.cast) else self._turn(turn)
+            doer = subject_of(goal, self._names)
+            who = doer if doer in fitting else turn[0] if len(turn) < len(self._book.cast) else self._turn(turn)
             self._last = who
             act, tone = walked_text(goal, self._names), _tone_for(goal)
             yield Step(who, "react", tone=tone, gesture=act, goal=goal.id, walked=True)
