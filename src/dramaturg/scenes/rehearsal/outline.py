@@ -28,6 +28,7 @@ _CLOSING = frozenset("end clos leav last part goodbye ende schluss abschied fin 
 _REMEMBERED = re.compile(
     r"^(?:when |wenn |quand |cuando |quando )?(?:remember\w*|erinner\w*|souv\w*|recuerd\w*)\b", re.I
 )
+_HAPPENING = re.compile(r"^(?:when|wenn|quand|cuando|quando) (?:the|der|die|das|le|la|el|il|o|a) \w+ \w+", re.I)
 _WHEN = frozenset(
     "when at if before after on while the is are wenn beim am als zum quand lorsque en cuando al quando alla".split()
 )
@@ -127,6 +128,7 @@ class _Draft:
         """Openings, then every sub-goal with a share of the other lines before it, then the last words."""
         openings, closings = self._take_by(_OPENING), self._take_by(_CLOSING)
         deeds = {goal.id: found for goal in self._goals if (found := self._take_deed(goal)) is not None}
+        self._lines = {name: [line for line in own if not _happens(line.key)] for name, own in self._lines.items()}
         others = self._in_turn()
         steps = [*openings]
         acts = [goal for goal in self._goals if not is_lasting(goal)]
@@ -207,11 +209,12 @@ class _Draft:
         asked = set(content(goal.text)) | set(_KANJI.findall(goal.text))
         for name in fitting_speakers(goal, self._names):
             own = {stem(word) for word in words(name)} | set(_KANJI.findall(name))
-            for line in self._lines.get(name, ()):
-                key = set(_key_words(line.key)) - own
-                if key and (key <= asked or key == {"goal", str(goal.id)}):
-                    self._lines[name].remove(line)
-                    return replace(self._said(name, line), goal=goal.id, deed=True)
+            keys = {line: set(_key_words(line.key)) - own for line in self._lines.get(name, ())}
+            fitting = [line for line, key in keys.items() if key and (key <= asked or key == {"goal", str(goal.id)})]
+            if fitting:
+                chosen = self._rng.choice(fitting)
+                self._lines[name] = [line for line in self._lines[name] if line not in fitting]
+                return replace(self._said(name, chosen), goal=goal.id, deed=True)
         return None
 
     def _in_turn(self) -> list[Step]:
@@ -241,6 +244,11 @@ class _Draft:
         chosen = own.pop(self._rng.randrange(len(own)))
         self._made.add(chosen)
         return chosen
+
+
+def _happens(key: str) -> bool:
+    """Whether a line is for something that happens around the cast: "when the thunder breaks"."""
+    return bool(_HAPPENING.match(key))
 
 
 def _moments(script: Sequence[ScriptMoment]) -> list[list[ScriptMoment]]:
