@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice
-from dramaturg.kernel.runs import Kinds, LocalEngine, Performance, Resources, Run, RunLibrary
+from dramaturg.kernel.runs import BudgetRaised, Kinds, Limits, LocalEngine, Performance, Resources, Run, RunLibrary
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
@@ -120,11 +120,14 @@ class Studio:
         """Play a run in the background, from where its log stands."""
         return self.engine.start(run if isinstance(run, Performance) else self.runs.perform(run))
 
-    async def adopt(self, run_id: str) -> Performance[Any, Any]:
-        """Take over a run that was stopped, failed or killed; `start` plays it on."""
+    async def adopt(self, run_id: str, budget: Limits | None = None) -> Performance[Any, Any]:
+        """Take over a run that was stopped, failed or killed, perhaps with a new budget; `start` plays it on."""
         record = await self.runs.get(run_id)
         self.runs.kind_of(record).check_resumable(record)
-        return await self.engine.adopt(record.id)
+        performance = await self.engine.adopt(record.id)
+        if budget is not None:
+            await performance.write(BudgetRaised(tokens=budget.tokens, usd=budget.usd))
+        return performance
 
     async def resume_unfinished(self) -> list[Performance[Any, Any]]:
         """Play on the runs whose process died."""

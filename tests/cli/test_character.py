@@ -21,12 +21,19 @@ def run(story: Path, *words: str, typed: str = "") -> Result:
     return CliRunner().invoke(app, [*words, "--project", str(story)], input=typed, catch_exceptions=False)
 
 
+LINES = {
+    "alice": '- When pressing: "It had my name on it, Bob. In ink."\n- When forgiving: "I forgive you, Bob. Once."\n',
+    "bob": '- When admitting: "I opened it, Alice. I steamed it over the kettle, and I read it twice."\n',
+}
+
+
 @pytest.fixture
 def story(tmp_path: Path) -> Path:
     for name in ("alice", "bob", "cora"):
         path = tmp_path / ".claude" / "agents" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"# {name.title()} - Colleague\n\n## Personality\n- Direct\n", encoding="utf-8")
+        card = f"# {name.title()} - Colleague\n\n## Personality\n- Direct\n\n## Lines\n{LINES.get(name, '')}"
+        path.write_text(card, encoding="utf-8")
     (tmp_path / "scenes").mkdir()
     (tmp_path / "scenes" / "the-letter.yaml").write_text(SCENE, encoding="utf-8")
     (tmp_path / "dramaturg.toml").write_text("[scenes]\npace = 0\n", encoding="utf-8")

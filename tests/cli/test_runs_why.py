@@ -90,7 +90,7 @@ def test_what_was_found_can_be_shown_again_and_is_not_mistaken_for_a_scene(story
     assert "is not a scene" in typed(story, "runs", "why", why, "1", code=2)
     assert "is not a scene" in typed(story, "runs", "export", why, "-f", "md", code=2)
     assert "line.questioned" in typed(story, "runs", "show", why, "--debug")
-    assert json.loads(typed(story, "runs", "cost", why, "--json"))["total"]["calls"] == 7
+    assert json.loads(typed(story, "runs", "cost", why, "--json"))["total"]["calls"] == 9
 
 
 def test_a_line_that_is_not_there_is_an_authors_mistake(story: Path) -> None:
@@ -144,6 +144,9 @@ async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and
         server.reply = lambda asked: "" if "angry" in asked.prompt else "the harbour was quiet, and so was I."
         story = project(tmp_path, server.url)
         settings = (story / "dramaturg.toml").read_text(encoding="utf-8")
+        scene = json.loads((story / "scenes" / "long.json").read_text(encoding="utf-8"))
+        scene["lines"] = [{"at": "opening", "say": 'Alice [TO: Bob, TONE: stern] "Late again, Bob. It is noon."'}]
+        (story / "scenes" / "long.json").write_text(json.dumps(scene), encoding="utf-8")
         helped = settings.replace('"direct"', '"assisted"').replace(
             'director = "house/character"', 'director = "rehearsal"'
         )
@@ -157,10 +160,10 @@ async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and
         code, tested, err = await dramaturg("runs", "why", run, "1", "--test", "--yes", "--project", story)
     assert code == 0, err
     assert "\nPlanned by the rehearsal company\n  act: speak" in account
-    assert "intention: brings it up" in account
+    assert "intention: opening" in account
     sent = json.loads(prompt)["prompts"]
     assert sent
     for request in sent:
         assert [{"role": "system", "content": request["system"]}, *request["messages"]] in played
     assert "asks house/character at most" in err
-    assert "its intention: brings it up" in tested
+    assert "its intention: opening" in tested

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 
 from dramaturg.kernel.voices.providers.pieces import pieces_of
 from dramaturg.kernel.voices.spoken_text import spoken
+from dramaturg.scenes.rehearsal.speech_acts import sentences
 from pydantic import BaseModel
 
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
@@ -33,7 +34,6 @@ from dramaturg.scenes.cut import cut_line
 from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
 from dramaturg.scenes.judge import Idea, Judgement
 from dramaturg.scenes.memory.supply import MemoryClaims
-from dramaturg.scenes.rehearsal.speech_acts import sentences
 from dramaturg.scenes.response import parse_response
 from dramaturg.workshop.book.bible import rules_of
 from dramaturg.workshop.book.pages import is_filled, key_of

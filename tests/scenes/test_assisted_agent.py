@@ -43,26 +43,15 @@ def small(reply: Reply, profile: ModelProfile = CONTINUES) -> ScriptedModel:
     return ScriptedModel(reply, name="small", profile=profile)
 
 
+VERBS = "circled crossed feared followed forgot guarded haunted ignored loved missed outran passed praised saw".split()
+PLACES = "harbours meadows rooftops orchards islands valleys markets bridges deserts gardens ferries dunes fens".split()
+
+
 def distinct(request: ModelRequest) -> str:
     """Fresh words at every question, without a name in them."""
-    numbers = (
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "many",
-        "no",
-        "all",
-    )
     beat = int(request.key.partition("/")[0].removeprefix("beat-"))
-    return f" the {numbers[beat % 14]} birds {request.key.rpartition('/')[2][:2]}{beat} flew over warm hills today."
+    who = request.key.rpartition("/")[2][:2]
+    return f" birds {VERBS[beat % 14]} {who}{beat} {PLACES[beat % 13]}."
 
 
 async def play(

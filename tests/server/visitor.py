@@ -23,6 +23,11 @@ from tests.stage import write_cards
 CAST = ("alice", "bob", "charlie")
 SCENE = {
     "prompt": "They argue. Scene goal: Bob apologizes.",
+    "lines": [
+        {"at": "opening", "say": 'Alice [TO: Bob, TONE: hard] "You opened my letter, Bob."'},
+        {"at": "excuse", "say": 'Bob [TO: Alice, TONE: weak] "It was open already."\nCharlie: "It was not."'},
+        {"at": "apology", "goal": 1, "say": 'Bob [TO: Alice, TONE: low] "I am sorry, Alice. I read it twice."'},
+    ],
     "characters": list(CAST),
     "maxBeats": 6,
     "lookahead": False,

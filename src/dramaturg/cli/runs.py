@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
+    from dramaturg.kernel.runs import Limits
     from dramaturg.kernel.runs.transfer import Exported
     from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
@@ -149,14 +151,24 @@ def _format(form: str | None, output: Path | None) -> Format:
 
 
 @app.command("resume")
-def resume_run(run: RunId, project: Project = Path(), json: Json = False, quiet: Quiet = False) -> None:
+def resume_run(
+    run: RunId,
+    project: Project = Path(),
+    budget: Annotated[
+        str | None,
+        typer.Option(help="A new limit for the whole run: tokens, such as 20000, or dollars, such as $1.50."),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Resume a run that was stopped or killed. No model call that was paid for is repeated."""
     from dramaturg.cli.runs_view import watch_resumed
     from dramaturg.cli.scene_view import print_result
 
     async def work() -> SceneResult | None:
+        limits = _limits(budget) if budget is not None else None
         async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
-            return await watch_resumed(studio, await studio.adopt(run), json=json, quiet=quiet)
+            return await watch_resumed(studio, await studio.adopt(run, limits), json=json, quiet=quiet)
 
     result = perform(work, json=json)
     if result is not None:
@@ -278,6 +290,21 @@ def fork_run(
             return await watch_scene(studio, forked, json=json, quiet=quiet)
 
     print_result(perform(work, json=json), project, json=json, quiet=quiet)
+
+
+def _limits(text: str) -> Limits:
+    """A budget as it is typed: a number of tokens, or dollars with their sign."""
+    from dramaturg.kernel.runs import Limits
+
+    number = re.sub(r"[,_\s]|\$|usd", "", text.casefold())
+    dollars = "$" in text or "usd" in text.casefold()
+    try:
+        limits = Limits(usd=float(number)) if dollars else Limits(tokens=int(number))
+    except ValueError:
+        limits = Limits()
+    if not (limits.tokens or 0) > 0 and not (limits.usd or 0) > 0:
+        raise InvalidConfig(f"--budget {text!r} is no budget. Give tokens, such as 20000, or dollars, such as $1.50.")
+    return limits
 
 
 def _watched(json: bool, quiet: bool) -> bool:

@@ -12,6 +12,7 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project, Quiet
 
 if TYPE_CHECKING:
+    from dramaturg.scenes.check import SceneCheck
     from dramaturg.scenes.insight.takes import TakeTable
     from dramaturg.scenes.wire import SceneResult
 
@@ -50,6 +51,24 @@ def run_scene(
 
     result = perform(work, json=json)
     print_result(result, project, json=json, quiet=quiet)
+
+
+@app.command("check")
+def check_scene(scene: SceneName, project: Project = Path(), model: Model = None, json: Json = False) -> None:
+    """Show what a scene would be played with: cards, models, how its goal is split, and what is missing."""
+    from dramaturg.cli.check_view import print_check
+    from dramaturg.scenes.scene import find_scene
+
+    async def work() -> SceneCheck:
+        config = find_scene(project, scene)
+        async with open_studio(settings_of(project)) as studio:
+            return await studio.scenes.check(config, model=model)
+
+    found = perform(work, json=json)
+    if json:
+        print_json(found.model_dump(mode="json", by_alias=True))
+    else:
+        print_check(found)
 
 
 @app.command("takes")

@@ -16,7 +16,7 @@ from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened, SceneRun
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
-from dramaturg.scenes.transcript import end_line, goal_of, played_by
+from dramaturg.scenes.transcript import closing_note, end_line, goal_of, played_by
 from dramaturg.scenes.wire import SceneResult, result_of
 from dramaturg.studio import Studio
 
@@ -68,6 +68,8 @@ class SceneView:
     def _(self, event: SceneEnded) -> None:
         state = SceneState(ended=event)
         self._row(Text(end_line(state, event.reason), style="bold"))
+        if note := closing_note(event):
+            self._row(Text(f"\n{note}", style="italic"))
 
     def summary(self, result: SceneResult, folder: Path) -> None:
         """What it cost, and where the files are."""
@@ -75,6 +77,9 @@ class SceneView:
         money = "price unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f}"
         seconds = f"{data.duration / 1000:.1f} s"
         self._row(Text(f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"))
+        if data.unscored:
+            count = f"{len(data.unscored)} of {data.total_beats} beats"
+            self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
         self._row(Text(f"run {result.run}", style="dim"))
 

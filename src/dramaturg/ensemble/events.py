@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.ensemble.ensemble import Turn3
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.values import Value, WireValue
 from dramaturg.voices.recording import Recording
 
@@ -266,7 +266,8 @@ EnsembleEvent = Annotated[
     | ModelAnswered
     | RunForked
     | RunStopped
-    | RunAdopted,
+    | RunAdopted
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

@@ -18,7 +18,7 @@ from dramaturg.episodes.template import Choice, EpisodeTemplate
 from dramaturg.kernel.characters.lorebook.scan import LoreState
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.values import Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
@@ -426,7 +426,8 @@ EpisodeEvent = Annotated[
     | ModelAnswered
     | RunForked
     | RunStopped
-    | RunAdopted,
+    | RunAdopted
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

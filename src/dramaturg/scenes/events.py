@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CircleScore
@@ -20,9 +20,11 @@ from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.scene import PartSheet, SceneConfig
+from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
 
-SceneEndReason = Literal["goal_achieved", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"]
+SceneEndReason = Literal[
+    "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"
+]
 
 
 class CastMember(WireValue):
@@ -84,6 +86,14 @@ class SheetRead(Event):
     type: Literal["sheet.read"] = "sheet.read"
     character: str
     sheet: PartSheet
+
+
+class LinesRead(Event):
+    """What the scene's author wrote for the rehearsal company; a reader does not see it before it is played."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["lines.read"] = "lines.read"
+    lines: tuple[SceneLines, ...]
 
 
 class MemoryRecalled(Event):
@@ -312,12 +322,13 @@ class BeatClosed(Event):
 
 
 class SceneEnded(Event):
-    """The scene ends, and why."""
+    """The scene ends, and why. `unscored` beats could not be judged."""
 
     type: Literal["scene.ended"] = "scene.ended"
     goal_achieved: bool
     reason: SceneEndReason
     beats: int
+    unscored: int = Field(0, exclude_if=lambda count: not count)
 
 
 class MemoriesSupplied(Event):
@@ -336,6 +347,7 @@ SceneEvent = Annotated[
     | SceneForked
     | CardRead
     | SheetRead
+    | LinesRead
     | MemoryRecalled
     | CueGiven
     | LinePlanned
@@ -362,7 +374,8 @@ SceneEvent = Annotated[
     | ModelAnswered
     | RunForked
     | RunStopped
-    | RunAdopted,
+    | RunAdopted
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

@@ -18,6 +18,7 @@ from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
+from dramaturg.scenes.check import SceneCheck, check_scene
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.fork import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned
@@ -70,6 +71,14 @@ class Scenes:
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
         opening = (*open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name)), *recalled)
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
+
+    async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:
+        """What a scene would be played with; nothing is written. Raises what opening it would raise."""
+        settings = self._resources.settings
+        cards = load_cast(settings.project, config.characters)
+        casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
+        self._check(settings.scenes.agent, casting.characters.values(), casting.director)
+        return check_scene(open_scene(config, cards, casting, seed=config.seed or 1, folder=""), cards)
 
     def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
         """Play a run in the background, resuming from its log."""

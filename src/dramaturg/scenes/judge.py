@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import TracebackType
 
@@ -12,9 +13,11 @@ from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.agent import heard, reads_cues
-from dramaturg.scenes.director.verdict import Judgement, QuotableLine, check_judgement
+from dramaturg.scenes.director.evidence import QuotableLine
+from dramaturg.scenes.director.verdict import Judgement, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
 from dramaturg.scenes.hearing import same_language
+from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import wants_event
 from dramaturg.scenes.rehearsal.cues import VerdictCue
 from dramaturg.scenes.rehearsal.playbook import Playbook
@@ -51,9 +54,9 @@ class SceneJudge:
         except ModelError as error:
             kept = state.verdict.model_copy(update={"natural_end": False, "refused": ()})
             return VerdictReached(beat=beat, verdict=kept, unscored=error.message)
-        claimed = any(claim.met for claim in judgement.goals)
-        lines = [QuotableLine(line.speaker, line.content) for line in seen if claimed and line.kind == "line"]
-        verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met)
+        lines = tuple(_quotable(seen)) if any(claim.met for claim in judgement.goals) else ()
+        cast = [member.display_name for member in state.cast]
+        verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met, cast=cast)
         return VerdictReached(beat=beat, verdict=verdict)
 
     async def propose(self, state: SceneState) -> str | None:
@@ -143,6 +146,15 @@ class JudgeAhead:
 
     def _begin(self, state: SceneState, beat: int) -> None:
         self._task = asyncio.create_task(self._judge.judge(state, beat))
+
+
+def _quotable(lines: Iterable[Line]) -> Iterator[QuotableLine]:
+    """What may be quoted: what somebody said, and what somebody did in plain sight."""
+    for line in lines:
+        if line.kind == "line" and line.nonverbal:
+            yield QuotableLine(line.speaker, line.nonverbal, line.number, deed=True)
+        if line.kind == "line" and line.content:
+            yield QuotableLine(line.speaker, line.content, line.number)
 
 
 def _spoken(state: SceneState, beat: int) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from asyncio import Lock, to_thread
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
+from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
 from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.debug import render_debug
@@ -20,6 +22,7 @@ from dramaturg.scenes.insight.state import WHY_FOLD, WhyState
 from dramaturg.scenes.memory.run_hooks import remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import play_scene
+from dramaturg.scenes.scene import named_scene
 from dramaturg.scenes.stage import stage_scene
 from dramaturg.scenes.state import SCENE_FOLD, SceneState
 from dramaturg.scenes.store import MemoryStore
@@ -59,7 +62,12 @@ class SceneKind(Kind[SceneEvent, SceneState]):
             await to_thread(write_outputs, self._resources.artifacts, run, self.also, state)
 
     def limits(self, state: SceneState) -> Limits:
-        own = state.opened.config.budget if state.opened else None
+        """The scene's budget as its file has it now, so that it can be raised; else as it had it at the start."""
+        if state.opened is None:
+            return Limits()
+        own = state.opened.config.budget
+        with suppress(DramaturgError):
+            own = named_scene(self._resources.settings.project, state.opened.config.name).budget
         return Limits(own.tokens, own.usd) if own else Limits()
 
     async def files(self, performance: Performance[SceneEvent, SceneState]) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.text.tension import TonedLine, pace_change, target_curve, tension_curve
 from dramaturg.scenes.audit import manner_of
 from dramaturg.scenes.director.circles import CIRCULAR, circle_score
 from dramaturg.scenes.director.drift import correction
+from dramaturg.scenes.director.evidence import QuotableLine
+from dramaturg.scenes.director.goals import is_lasting
 from dramaturg.scenes.director.happenings import may_happen, propose_event
 from dramaturg.scenes.director.presence import (
     last_word_note,
@@ -18,7 +21,7 @@ from dramaturg.scenes.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.scenes.director.verdict import QuotableLine, unmet
+from dramaturg.scenes.director.verdict import unmet
 from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
@@ -59,7 +62,7 @@ def wants_event(state: SceneState) -> bool:
         return False
     if state.silent_streak == STALL_EVENT or _in_circles(state) == CIRCLE_EVENT:
         return True
-    if not off_track(state.progress):
+    if not off_track(state.progress) or _is_rehearsed(state):
         return False
     since = [state.beat - line.beat for line in state.lines if line.kind == "event"]
     if len(since) >= MOST_EVENTS:
@@ -115,20 +118,59 @@ def _ending(state: SceneState) -> SceneEnded | None:
     beats, verdict = state.beat + 1, state.verdict
     done = verdict.complete
 
-    def ended(reason: str, *, achieved: bool = done) -> SceneEnded:
-        return SceneEnded.model_validate({"goal_achieved": achieved, "reason": reason, "beats": beats})
+    def ended(reason: str) -> SceneEnded:
+        achieved = done or _kept(state, reason)
+        why = "goal_achieved" if achieved and reason in _BY_THEMSELVES else reason
+        found = {"goal_achieved": achieved, "reason": why, "beats": beats, "unscored": len(state.unscored)}
+        return SceneEnded.model_validate(found)
 
     if done and (verdict.natural_end or state.closing_beats >= MOST_CLOSING_BEATS or state.silent_streak):
         return ended("goal_achieved")
     if state.failed_streak >= 2:
         return ended("cast_unavailable")
-    if state.silent_streak >= STALL_END:
+    if not done and _is_walked_through(state):
+        return ended("walked_through")
+    if state.silent_streak >= STALL_END or (verdict.natural_end and _nothing_to_do(state)):
         return ended("stalled")
     if _in_circles(state) >= CIRCLE_END or (done and _in_circles(state)):
         return ended("goal_achieved" if done else "circular")
     if beats >= state.scene.config.max_beats:
         return ended("goal_achieved" if done else "max_beats_exceeded")
     return None
+
+
+def _is_walked_through(state: SceneState) -> bool:
+    """Whether the rehearsal company is through with a scene whose goal its words do not reach.
+
+    Its own judge sees that nothing is left to play; for another judge it has to have fallen silent.
+    """
+    if is_stand_in(state.scene.director):
+        return state.verdict.natural_end
+    if _kept(state, "stalled"):
+        return False
+    everybody = set(state.on_stage()) == set(state.members)
+    return _is_rehearsed(state) and state.silent_streak >= 2 and everybody
+
+
+def _is_rehearsed(state: SceneState) -> bool:
+    """Whether the rehearsal company plays all parts: it keeps to its plan, whatever happens around it."""
+    return all(is_stand_in(member.model) for member in state.cast)
+
+
+_BY_THEMSELVES = ("stalled", "max_beats_exceeded")
+"""Ends that a scene comes to when nothing goes wrong."""
+
+
+def _nothing_to_do(state: SceneState) -> bool:
+    """Whether all that is left of the goal is what must not happen, or has happened already."""
+    met = {evidence.goal for evidence in state.verdict.met}
+    return all(is_lasting(goal) or goal.id in met for goal in state.goals)
+
+
+def _kept(state: SceneState, reason: str) -> bool:
+    """Whether the scene came to an end, and all it had to reach is that something did not happen."""
+    lasting = {goal.id for goal in state.goals if is_lasting(goal)}
+    return reason in _BY_THEMSELVES and _nothing_to_do(state) and lasting == set(state.verdict.held) and bool(lasting)
 
 
 def _happenings(state: SceneState, proposal: str | None) -> Iterator[LineSpoken]:

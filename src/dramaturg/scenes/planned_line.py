@@ -17,11 +17,9 @@ from dramaturg.scenes.agent import PartContext, SceneUpdate, heard
 from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.rehearsal.answers import deliver, response_text
-from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat
+from dramaturg.scenes.rehearsal.answers import GoalFinding, deliver, findings, response_text
+from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat, progress_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine
-from dramaturg.scenes.rehearsal.progress import progress_of
-from dramaturg.scenes.rehearsal.verdicts import GoalFinding, findings
 
 LONGEST_LINE = 80
 FIRST_TEMPERATURE, SECOND_TEMPERATURE = 0.7, 1.0
@@ -30,13 +28,13 @@ ANY_WORDS = "…"
 LONGEST_WAY_IN = 7
 REPLACED = "the rehearsal company's line was taken"
 """The last warning of a line for which the model found no words that would do."""
+WALKED = "it was walked through"
+"""The same for a line for which nobody has written any."""
 AGAIN = "/again"
 """How the key of a second try ends."""
 # Put into somebody's mouth, "I'm sorry" is easily followed by "but I don't see why".
 _TAKEN_BACK = re.compile(r"\b(?:not|no|never|nothing|but|why|if)\b|n['’]t\b", re.IGNORECASE)
 _WAY_IN = re.compile(r"[^.!?…,;:—]+[.!?…,;:—]+")
-# The plan counts these by their wording, and gives up after a few.
-COUNTED = ("insist", "nudge")
 AskModel = Callable[[ModelRequest], Awaitable[ModelAnswer]]
 
 
@@ -79,14 +77,14 @@ class PlannedLine:
         This is so if another line, or the end of the scene, depends on them.
         """
         mine = self.mine
+        if mine.walked:
+            return ""
         if not mine.text:
             return "there are no words in it"
         if self.is_cut:
             return "it will be cut, and who cuts it must know its words"
         if self.hint == "hurry":
             return "there is no time for other words"
-        if mine.intention in COUNTED:
-            return "the plan counts how often it is asked"
         return "" if self.deeds or self._moves_on(ANY_WORDS) else "the next lines hang on its words"
 
     @property
@@ -115,14 +113,15 @@ class PlannedLine:
     def direction(self) -> str:
         """The end of the script: who speaks next, how and what for, up to the quotation mark."""
         mine, goals = self.mine, self.role.playbook.goals
-        deeds = () if "intention" in self.hidden else self.deeds
+        told = "intention" not in self.hidden
+        deeds = self.deeds if told else ()
         return self.given.direction.render(
             name=self.me,
             manner=_manner(next(part for part in self.role.playbook.cast if part.name == self.me)),
             tone="" if "tone" in self.hidden else mine.tone,
             target="" if "target" in self.hidden else mine.target,
             move="" if "intention" in self.hidden else mine.intention,
-            deed=goals[deeds[0].goal - 1] if deeds else "",
+            deed=goals[deeds[0].goal - 1] if deeds else goals[mine.goal - 1] if mine.walked and told else "",
         )
 
     @property
@@ -155,11 +154,15 @@ class PlannedLine:
             if not wrong:
                 return words, tuple(warnings)
             warnings.append(f"{wrong}: {words}" if wrong != "empty" else wrong)
-        return self.mine.text, (*warnings, REPLACED)
+        return self.mine.text, (*warnings, WALKED if self.mine.walked else REPLACED)
 
     def delivered(self, words: str | None = None) -> str:
         """The line in the scene's format; the tags are the plan's, the words the model's or the company's."""
-        return response_text(self.mine if words is None else replace(self.mine, text=words))
+        if not words:
+            return response_text(self.mine)
+        gesture = "" if self.mine.walked else self.mine.gesture
+        spoken = "speak" if self.mine.action == "react" else self.mine.action
+        return response_text(replace(self.mine, text=words, action=spoken, gesture=gesture))
 
     def within(self, context_window: int) -> PlannedLine:
         """The line with a script that fits; the oldest lines go out in blocks, so that the rest stays as it was."""

@@ -9,6 +9,7 @@ from dramaturg.kernel.floor import Failure, Round
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.cut import Cut, cut_line, cut_where_told, part_to_tell
+from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.events import (
     BeatPlayed,
     CastMember,
@@ -110,6 +111,7 @@ class _BeatTranscript:
     def __init__(self, state: SceneState) -> None:
         self.lines = state.lines
         self._state = state
+        self._names = CastNames(tuple(member.display_name for member in state.cast))
         self._on_stage = state.on_stage()
         self._before = len(state.lines)
         self._hidden: list[SceneEvent] = []
@@ -122,6 +124,8 @@ class _BeatTranscript:
 
     def speak(self, speaker: CastMember, response: CharacterResponse) -> None:
         line = Line.spoken(len(self.lines) + 1, self._state.beat, speaker.display_name, response.parsed)
+        if line.target and (whom := self._names.resolve(line.target)) not in (None, line.target):
+            line = line.model_copy(update={"target": whom})
         line = as_spoken(line, speaker, self._state.cast, self._on_stage)
         if line.action == "interrupt" and not self._interrupts(line):
             line = line.model_copy(update={"action": "speak", "interrupt_after": None})

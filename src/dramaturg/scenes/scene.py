@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.director.goals import MOST_GOALS, as_list
 
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
@@ -21,6 +22,18 @@ _NAME = re.compile(r"[^\W_][\w '\-.]{0,79}", re.UNICODE)
 
 def _one_line(value: object) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _goal_lines(value: object) -> object:
+    """A goal in prose as one line; a list of sub-goals, or a text that is one, as one line per item."""
+    if isinstance(value, list | tuple) and all(isinstance(item, str | int | float) for item in value):
+        return as_list(str(item) for item in value) if value else None
+    return "\n".join(" ".join(row.split()) for row in value.splitlines()) if isinstance(value, str) else value
+
+
+def _ways(value: object) -> object:
+    """The ways to play a moment: the paragraphs of a text, or a list."""
+    return tuple(way for way in re.split(r"\n\s*\n", value) if way.strip()) if isinstance(value, str) else value
 
 
 class ScheduledEvent(WireValue):
@@ -39,6 +52,18 @@ class PartSheet(WireValue):
     leaves: int | None = Field(None, ge=1, le=MOST_BEATS, description="the beat from which it is off again")
 
 
+class SceneLines(WireValue):
+    """Lines that the rehearsal company performs: one or more ways to play a moment, as the transcript prints them."""
+
+    at: str = Field(
+        "", max_length=80, description="names the moment; entries of one name are ways to play the same one"
+    )
+    goal: int | None = Field(None, ge=1, le=MOST_GOALS, description="the sub-goal that the last of these lines reaches")
+    say: Annotated[tuple[str, ...], BeforeValidator(_ways), Field(min_length=1)] = Field(
+        description="the lines; a blank line separates one way to play the moment from the next"
+    )
+
+
 class SceneBudget(WireValue):
     """A hard stop for one run of this scene, instead of the settings'."""
 
@@ -55,8 +80,8 @@ class SceneConfig(WireValue):
     initial_speaker: str | None = Field(None, description="who opens; the first of the cast if not set")
     max_beats: int = Field(50, ge=1, le=MOST_BEATS, strict=True, description="the scene is ended there at the latest")
     setting: Annotated[str | None, BeforeValidator(_one_line)] = Field(None, description="where and when, in one line")
-    goal: Annotated[str | None, BeforeValidator(_one_line)] = Field(
-        None, description="instead of 'Scene goal:' in the prompt"
+    goal: Annotated[str | None, BeforeValidator(_goal_lines)] = Field(
+        None, description="instead of 'Scene goal:' in the prompt; a sentence, or a list of sub-goals"
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(
@@ -74,6 +99,9 @@ class SceneConfig(WireValue):
     lookahead: bool = Field(True, description="judge a beat while the next is already asked")
     remembers: bool = Field(False, description="the cast recalls earlier scenes, and remembers this one")
     budget: SceneBudget | None = Field(None, description="tokens, usd: a hard stop for this scene")
+    lines: tuple[SceneLines, ...] = Field(
+        (), description="what the rehearsal company says: at, goal, say", exclude_if=lambda lines: not lines
+    )
     seed: int | None = Field(None, description="makes the rehearsal company play the same scene again")
 
     @model_validator(mode="after")
@@ -89,7 +117,7 @@ class SceneConfig(WireValue):
     def public(self) -> SceneConfig:
         """The scene without what only single characters may know."""
         open_parts = {name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in self.parts.items()}
-        return self.model_copy(update={"parts": open_parts})
+        return self.model_copy(update={"parts": open_parts, "lines": ()})
 
     @property
     def opener(self) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.characters import Card
-from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.errors import InvalidConfig, PromptError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.part import Part
@@ -14,12 +14,12 @@ from dramaturg.kernel.prompts import Layer, Prompt, assemble
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSink, PartContext, thread_of
-from dramaturg.scenes.agent_modes import part_mode, planned_cast
+from dramaturg.scenes.agent_modes import helped_cast, part_mode, planned_cast
 from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
 from dramaturg.scenes.audit import read_card
 from dramaturg.scenes.card_trim import by_section
-from dramaturg.scenes.director.goals import Goal, goal_text, situation, split_goal
-from dramaturg.scenes.events import CardRead, CastMember, SceneEvent, SceneOpened, SceneRun, SheetRead
+from dramaturg.scenes.director.goals import Goal, goal_source, situation, split_goal
+from dramaturg.scenes.events import CardRead, CastMember, LinesRead, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memories import CharacterRecollection
@@ -27,7 +27,8 @@ from dramaturg.scenes.memory.recollection_text import memory_layer
 from dramaturg.scenes.planned_line import Assistance
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.scene import PartSheet, SceneConfig
+from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
+from dramaturg.scenes.script import ScriptMoment, read_script
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.task_agent import TaskCharacterAgent
 from dramaturg.scenes.templates import scene_template
@@ -68,7 +69,7 @@ def open_scene(
         cast=cast,
         sheets={name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in sheets.items()},
         opener=names[config.opener.casefold()],
-        goals=split_goal(goal_text(config.prompt, config.goal), [card.display_name for card in cards]),
+        goals=split_goal(goal_source(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
         director_reason=casting.reason,
         agent=casting.agent,
@@ -76,7 +77,17 @@ def open_scene(
         folder=folder,
     )
     told = (SheetRead(character=name, sheet=sheet) for name, sheet in sheets.items() if sheet.note or sheet.secrets)
-    return (opened, *(CardRead(character=card.name, raw=card.raw) for card in cards), *told)
+    written = (LinesRead(lines=config.lines),) if config.lines else ()
+    read_lines(config.lines, [card.display_name for card in cards], len(opened.goals))
+    return (opened, *(CardRead(character=card.name, raw=card.raw) for card in cards), *told, *written)
+
+
+def read_lines(lines: Sequence[SceneLines], cast: Sequence[str], goals: int) -> tuple[ScriptMoment, ...]:
+    """The lines of a scene file, for its cast. Raises InvalidConfig if one cannot be read or names no sub-goal."""
+    for one in lines:
+        if one.goal is not None and one.goal > goals:
+            raise InvalidConfig(f"'lines' has a moment for sub-goal {one.goal}, and the goal has only {goals}.")
+    return tuple(read_script(((one.at, one.goal, one.say) for one in lines), cast))
 
 
 def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Production:
@@ -87,13 +98,14 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     state = scene_state(run.entries)
     opened = state.scene
     cards = [read_card(member.name, state.cards[member.name]) for member in opened.cast]
-    book = playbook(opened, cards, state.recalled)
 
     def log(event: SceneEvent) -> None:
         run.put(event)
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
-    company = planned_cast(opened.agent or settings.scenes.agent, opened.cast, models)
+    mode = opened.agent or settings.scenes.agent
+    company = planned_cast(mode, opened.cast, models)
+    book = playbook(state, cards, planned_by_name(opened.cast, helped_cast(mode, opened.cast, models)))
     agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
@@ -114,12 +126,15 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     )
 
 
-def playbook(
-    opened: SceneOpened, cards: Sequence[Card], recalled: Mapping[str, CharacterRecollection] | None = None
-) -> Playbook:
-    """The scene as the rehearsal company reads it."""
+def planned_by_name(cast: Sequence[CastMember], helped: Collection[str]) -> frozenset[str]:
+    """The display names of those whose lines are in the plan: the company's own, and those it helps."""
+    return frozenset(m.display_name for m in cast if is_stand_in(m.model) or m.display_name in helped)
+
+
+def playbook(state: SceneState, cards: Sequence[Card], company: Collection[str]) -> Playbook:
+    """The scene as the rehearsal company reads it; `company` are those who play by its plan, by display name."""
+    opened = state.scene
     shown = {member.name: member.display_name for member in opened.cast}
-    models = {member.name: member.model for member in opened.cast}
     return Playbook(
         name=opened.config.name,
         prompt=opened.config.prompt,
@@ -128,9 +143,9 @@ def playbook(
             Part(
                 name=card.display_name,
                 role=card.role,
-                sections=_sections(card, (recalled or {}).get(card.name)),
+                sections=_sections(card, state.recalled.get(card.name)),
                 tempo=card.tempo,
-                guest=not is_stand_in(models[card.name]),
+                guest=card.display_name not in company,
             )
             for card in cards
         ),
@@ -138,6 +153,7 @@ def playbook(
         setting=opened.config.setting or "",
         seed=opened.seed,
         max_beats=opened.config.max_beats,
+        script=read_lines(state.script, list(shown.values()), len(opened.goals)),
     )
 
 

@@ -24,6 +24,7 @@ from dramaturg.scenes.events import (
     LineGlossed,
     LineHeld,
     LineSpoken,
+    LinesRead,
     LineWeighed,
     MemoryRecalled,
     NoteGiven,
@@ -36,7 +37,7 @@ from dramaturg.scenes.events import (
 )
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection
-from dramaturg.scenes.scene import PartSheet
+from dramaturg.scenes.scene import PartSheet, SceneLines
 
 ASKED_AGAIN_AFTER = 3
 """Beats after which a character that was written out is asked whether it can answer again."""
@@ -68,6 +69,7 @@ class SceneState:
     forked: SceneForked | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
+    script: tuple[SceneLines, ...] = ()
     recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
@@ -86,6 +88,7 @@ class SceneState:
     drifts: Mapping[str, tuple[Drift, ...]] = field(default_factory=dict)
     corrected: Mapping[str, int] = field(default_factory=dict)
     circled: tuple[int, ...] = ()
+    unscored: Mapping[int, str] = field(default_factory=dict)
     met_at: int | None = None
     failures: tuple[CharacterFailed, ...] = ()
     leaks: tuple[LeakSuspected, ...] = ()
@@ -201,6 +204,11 @@ def _(event: SheetRead, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, sheets={**state.sheets, event.character: event.sheet})
 
 
+@SCENE_FOLD.on(LinesRead)
+def _(event: LinesRead, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, script=event.lines)
+
+
 @SCENE_FOLD.on(MemoryRecalled)
 def _(event: MemoryRecalled, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, recalled={**state.recalled, event.character: event.recollection})
@@ -280,6 +288,8 @@ def _(event: BeatPlayed, state: SceneState, entry: Entry[Event]) -> SceneState:
 def _(event: VerdictReached, state: SceneState, entry: Entry[Event]) -> SceneState:
     met_at = state.met_at if state.met_at is not None or not event.verdict.complete else event.beat
     progress = (*state.progress, event.verdict.progress)
+    if event.unscored:
+        state = _with(state, unscored={**state.unscored, event.beat: event.unscored})
     return _with(state, verdict=event.verdict, judged=event.beat, progress=progress, met_at=met_at)
 
 

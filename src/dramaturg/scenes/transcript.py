@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.director.goals import goal_text
-from dramaturg.scenes.events import SceneEndReason
+from dramaturg.scenes.events import SceneEnded, SceneEndReason
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _END: dict[SceneEndReason, str] = {
     "goal_achieved": "Goal: Achieved",
+    "walked_through": "Goal: Walked through",
     "max_beats_exceeded": "Maximum length reached",
     "stalled": "Goal: Not achieved, nobody had anything left to say",
     "circular": "Goal: Not achieved, the talk went in circles",
@@ -32,6 +33,7 @@ def render_transcript(entries: Sequence[Entry[Event]], state: SceneState, metada
         "---",
         *_body(state),
         end_line(state, metadata.reason),
+        *filter(None, [closing_note(state.ended)]),
         "---",
         _statistics(metadata),
     ]
@@ -41,10 +43,21 @@ def render_transcript(entries: Sequence[Entry[Event]], state: SceneState, metada
 def end_line(state: SceneState, reason: str | None) -> str:
     if state.ended is None:
         return f"[SCENE STOPPED - {reason or 'unfinished'}]"
-    text = _END[state.ended.reason]
-    if state.ended.goal_achieved:
-        text = "Goal: Achieved"
+    text = "Goal: Achieved" if state.ended.goal_achieved else _END[state.ended.reason]
+    if count := state.ended.unscored:
+        text += f", {count} of {state.ended.beats} beats unscored"
     return f"[SCENE END - {text}]"
+
+
+WALKED_THROUGH = (
+    "The rehearsal company has no words for what was only walked through; a language model would act it and be judged "
+    "by its own words: 'dramaturg models' lists those that can play here, and --model NAME chooses one."
+)
+
+
+def closing_note(ended: SceneEnded | None) -> str:
+    """What a reader should know about the end of a scene besides its end line; empty for most."""
+    return WALKED_THROUGH if ended is not None and ended.reason == "walked_through" else ""
 
 
 def played_by(state: SceneState) -> str:

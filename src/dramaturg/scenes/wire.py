@@ -49,6 +49,13 @@ class SceneLeak(WireValue):
     words: tuple[str, ...]
 
 
+class UnscoredBeat(WireValue):
+    """A beat that the judge could not be asked about, and why."""
+
+    beat: int
+    reason: str
+
+
 class SceneCosts(WireValue):
     """The usage of a run. `estimatedUSD` is null if a price is unknown."""
 
@@ -67,6 +74,7 @@ class SceneMetadata(WireValue):
     reason: str | None = None
     errors: tuple[SceneError, ...] = ()
     leaks: tuple[SceneLeak, ...] = ()
+    unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
     costs: SceneCosts
 
 
@@ -129,6 +137,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
             SceneLeak(line=found.number, speaker=found.speaker, source=found.leak.source, words=found.leak.words)
             for found in state.leaks
         ),
+        unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -177,7 +177,8 @@ ForemanEvent = Annotated[
     | ModelAnswered
     | RunForked
     | RunStopped
-    | RunAdopted,
+    | RunAdopted
+    | BudgetRaised,
     Field(discriminator="type"),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dramaturg.scenes.director.verdict import QuotableLine
+from dramaturg.scenes.director.evidence import QuotableLine
 
 FOLDER = Path(__file__).with_name("dialogues")
 

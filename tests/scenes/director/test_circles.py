@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.scenes.director.circles import CIRCULAR, circle_score
-from dramaturg.scenes.director.verdict import QuotableLine
+from dramaturg.scenes.director.evidence import QuotableLine
 from tests.scenes.director.samples import dialogues
 
 CIRCLES, HEALTHY = dialogues("circling"), dialogues("healthy")

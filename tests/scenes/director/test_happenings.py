@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,3 +106,19 @@ def test_an_event_is_never_one_that_has_happened(
     event = propose_event(setting, prompt, cast, used, seed, beat)
     assert event
     assert event not in used
+
+
+@pytest.mark.parametrize(
+    ("setting", "prompt"),
+    [
+        ("The marshal's office in Abilene, 1871", "Silas has come back to the office to give up his gun."),
+        ("A castle kitchen", "The cook of a medieval castle has lost the salt."),
+        ("A tavern by the road, the eighteenth century", "Two travellers wait for the ferry."),
+    ],
+)
+def test_nothing_happens_that_the_period_does_not_know(setting: str, prompt: str) -> None:
+    used: list[str] = []
+    for beat in range(2, 40):
+        used.append(propose_event(setting, prompt, ["Silas", "Etta"], used, 1, beat))
+    modern = re.compile(r"phone|projector|printer|lights go|fridge|refrigerator|alarm|engine|timer|radio|lift\b", re.I)
+    assert not [event for event in used if modern.search(event)]

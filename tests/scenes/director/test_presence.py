@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.director.presence import (
     last_word_note,
     off_track,
@@ -14,7 +15,6 @@ from dramaturg.scenes.director.presence import (
     passive_note,
     without_last_word,
 )
-from dramaturg.scenes.director.verdict import QuotableLine
 
 
 def test_who_is_silent_for_long_is_passive_the_longest_first() -> None:

@@ -1,7 +1,8 @@
 """A judge is believed only as far as its quotes go."""
 
+from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.director.goals import split_goal
-from dramaturg.scenes.director.verdict import Evidence, Judgement, QuotableLine, check_judgement
+from dramaturg.scenes.director.verdict import Evidence, Judgement, check_judgement
 
 GOALS = split_goal("Bob apologizes, Alice accepts", ("Alice", "Bob"))
 LINES = (
@@ -54,7 +55,7 @@ def test_what_was_shown_before_stays_shown() -> None:
 
 def test_all_sub_goals_met_is_complete() -> None:
     claims = [
-        {"id": 1, "met": True, "quote": "truly sorry", "speaker": "Bob"},
+        {"id": 1, "met": True, "quote": "I'm truly sorry", "speaker": "Bob"},
         {"id": 2, "met": True, "quote": "I accept", "speaker": "Alice"},
     ]
     verdict = check_judgement(Judgement.model_validate({"goals": claims}), GOALS, LINES)

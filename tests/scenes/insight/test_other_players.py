@@ -90,7 +90,7 @@ async def test_the_account_of_a_helped_line_has_the_plan_the_tries_and_whose_the
     opening, *_ = lines_of(run)
     told = account_of(run.entries, opening)
     assert told.plan is not None
-    assert (told.plan.action, told.plan.intention, told.plan.text) == ("speak", "open", opening.content)
+    assert (told.plan.action, told.plan.intention, told.plan.text) == ("speak", "opening", opening.content)
     assert [attempt.refused for attempt in told.attempts] == ["empty", "empty"]
     assert (told.words_by, told.warnings) == ("company", ())
     good = await play_helped(tmp_path / "good", small(distinct))
@@ -118,7 +118,7 @@ async def test_a_part_of_the_plan_can_be_taken_from_what_the_model_is_shown(tmp_
     causes = {cause.kind: cause for cause in causes_of(occasion)}
     assert {"intention", "tone", "target", "section", "note"} <= set(causes)
     whole = occasion.request(settings).messages[0].text
-    for kind, words in (("intention", "brings it up"), ("tone", causes["tone"].text), ("target", ", to ")):
+    for kind, words in (("intention", ", opening"), ("tone", causes["tone"].text), ("target", ", to ")):
         less = without(occasion, causes[kind]).request(settings).messages[0].text
         assert whole.count(words) == less.count(words) + 1, kind
 
@@ -128,7 +128,7 @@ async def test_a_helped_line_is_tested_by_playing_it_again_whole(tmp_path: Path,
 
     def reply(request: ModelRequest) -> str:
         end = request.messages[0].text.rpartition("\n")[2]
-        return distinct(request) if "brings it up" in end else " and the sea was calm that night, was it not."
+        return distinct(request) if ", opening" in end else " and the sea was calm that night, was it not."
 
     scene = await play_helped(tmp_path, small(distinct))
     line = lines_of(scene)[0]

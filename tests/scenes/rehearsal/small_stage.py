@@ -15,11 +15,13 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.models.rehearsal.part import Part
+from dramaturg.scenes.director.goals import goal_source, split_goal
 from dramaturg.scenes.rehearsal.cues import LineCue, VerdictCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
+from dramaturg.scenes.scene import scene_from
+from dramaturg.scenes.stage import read_lines
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-_GOAL = re.compile(r"(?:Scene )?goal:", re.IGNORECASE)
 _RESPONSE = re.compile(
     r"\[(?:(?P<silent>SILENT)|(?P<react>REACT)|INTERRUPT after \"(?P<after>[^\"]+)\"|TO: (?P<to>[^,\]]+)"
     r"|TONE: (?P<tone0>[^,\]*]+))"
@@ -214,24 +216,19 @@ def example(folder: str, seed: int = 0) -> Playbook:
     scene = yaml.safe_load(next((project / "scenes").glob("*.yaml")).read_text(encoding="utf-8"))
     cast = {name: part_of(project / ".claude" / "agents" / f"{name}.md") for name in scene["characters"]}
     names = tuple(part.name for part in cast.values())
-    goal = scene.get("goal") or _GOAL.split(scene["prompt"])[-1]
+    goals = tuple(goal.text for goal in split_goal(goal_source(scene["prompt"], scene.get("goal")), names))
+    config = scene_from(scene)
     return Playbook(
         name=scene["name"],
         prompt=" ".join(scene["prompt"].split()),
-        goals=split(goal, names),
+        goals=goals,
         cast=tuple(cast.values()),
         opener=cast[scene["initialSpeaker"]].name,
         setting=scene.get("setting", ""),
         seed=seed,
         max_beats=scene.get("maxBeats", 50),
+        script=read_lines(config.lines, names, len(goals)),
     )
-
-
-def split(goal: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Sub-goals, the way the house splits them."""
-    subject = rf"(?:{'|'.join(re.escape(name) for name in names)}|they|both|everyone)\b"
-    parts = re.split(rf"(?<=[.!?])\s+|;\s*|\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?={subject})", goal)
-    return tuple(part.strip(" .,;\n") for part in parts if part and part.strip(" .,;\n"))
 
 
 def scene(prompt: str, goals: tuple[str, ...], names: tuple[str, ...], *, opener: str = "", **more: object) -> Playbook:

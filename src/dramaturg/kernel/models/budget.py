@@ -87,7 +87,7 @@ class Budget:
     def _spent(self, what: str, limit: str) -> BudgetExceeded:
         return BudgetExceeded(
             f"The budget of this run is spent: {what}. No more requests are sent; "
-            f"raise `{limit}` under [budget] and resume.",
+            f"raise `{limit}` where it is set, under [budget] or in the scene, or resume with --budget.",
             spent_tokens=self.spent_tokens,
             spent_usd=self.spent_usd,
         )

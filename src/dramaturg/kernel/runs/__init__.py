@@ -6,6 +6,7 @@ from dramaturg.kernel.runs.engines.local import LocalEngine
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.events import (
     Audience,
+    BudgetRaised,
     Entry,
     Event,
     KernelEvent,
@@ -28,6 +29,7 @@ __all__ = [
     "START",
     "AnswerSoFar",
     "Audience",
+    "BudgetRaised",
     "Damage",
     "Engine",
     "Entry",

@@ -71,7 +71,16 @@ class RunAdopted(Event):
     player: str
 
 
-KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted
+class BudgetRaised(Event):
+    """What the run may spend from here on, all that it has spent included, instead of the limits it had before."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["budget.raised"] = "budget.raised"
+    tokens: int | None = None
+    usd: float | None = None
+
+
+KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised
 
 
 def public(entries: Iterable[Entry[E_co]]) -> tuple[Entry[E_co], ...]:

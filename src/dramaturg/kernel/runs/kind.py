@@ -14,7 +14,16 @@ from pydantic import TypeAdapter, ValidationError
 
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped, public
+from dramaturg.kernel.runs.events import (
+    BudgetRaised,
+    Entry,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunStopped,
+    public,
+)
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.kernel.runs.performance import AnswerSoFar, Performance
 from dramaturg.kernel.values import Value
@@ -159,6 +168,7 @@ def _check_kernel_events(kind: Kind[Any, Any]) -> None:
         RunForked(parent="", at=0),
         RunStopped(reason=""),
         RunAdopted(player=""),
+        BudgetRaised(),
         ModelAnswered(key="", purpose="acting", answer=answer),
     ):
         try:

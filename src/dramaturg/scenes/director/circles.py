@@ -22,7 +22,7 @@ from pydantic import Field
 
 from dramaturg.kernel.text.words import function_words, runs, stem, words
 from dramaturg.kernel.values import Value
-from dramaturg.scenes.director.verdict import QuotableLine
+from dramaturg.scenes.director.evidence import QuotableLine
 
 CIRCULAR = 0.4
 

@@ -1,15 +1,31 @@
-"""A goal in prose, split once into sub-goals that can each be shown to be met."""
+"""A goal as people write it, split once into sub-goals that can each be shown to be met."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
 
+from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
+from dramaturg.scenes.director.names import CastNames
 
-_MARK = re.compile(r"\b(?:scene\s+)?goals?\s*:\s*", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bSt\.)\s+")
-_PRONOUNS = r"they|both|everyone|everybody|all(?:\s+\w+)?|he|she|we|nobody|the\s+(?:two|three|four|five|others)"
+_MARK = re.compile(r"\b(?:scene\s+)?goals?\s*[:：]\s*", re.IGNORECASE)
+_SHORT_FORMS = ("Dr", "Mr", "Mrs", "Ms", "St", "Prof", "Sr", "Sra", "Mme", "Hr", "Fr", "Capt", "No", "ca", "Jr", "M")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])"
+    + "".join(rf"(?<!\b{short}\.)" for short in _SHORT_FORMS)
+    + r"(?<!\b[A-Z]\.)\s+|(?<=[。！？])\s*|[;；]"
+)
+_ITEM = re.compile(r"^\s*(?:[-*•‣–—・]\s*|\(?(?:\d{1,2}|[a-z])[.)）:]\s+|[①-⑳]\s*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\((\d)\)|(\d)[.)]|([①-⑳]))\s*")
+_INLINE_BULLET = re.compile(r"\s+[-*•–]\s+")
+_INVERTS = re.compile(r"(?:und\s+|aber\s+)?(?:dann|danach|schließlich|am ende|anschließend)\b", re.IGNORECASE)
+"""After these words a German clause has its subject behind the verb."""
+_EDGE = " \t\n,;.、，。；"
 MOST_GOALS = 8
 
 
@@ -20,10 +36,21 @@ class Goal(Value):
     text: str
 
 
+def has_goal(prompt: str, goal: str | None = None) -> bool:
+    """Whether a goal is written down; without one, the whole prompt is taken."""
+    return bool(goal and goal.strip()) or _MARK.search(prompt) is not None
+
+
+def goal_source(prompt: str, goal: str | None = None) -> str:
+    """The goal as it was written: the one given, else what follows "Scene goal:", else the whole prompt."""
+    return _MARK.split(goal if goal and goal.strip() else prompt)[-1].strip()
+
+
 def goal_text(prompt: str, goal: str | None = None) -> str:
-    """The goal as one line: the one given, else what follows "Scene goal:", else the whole prompt."""
-    source = goal if goal and goal.strip() else _MARK.split(prompt)[-1]
-    return " ".join(source.split()).strip()
+    """The goal as one line; the items of a list are separated by semicolons."""
+    source = goal_source(prompt, goal)
+    items = _listed(source)
+    return "; ".join(items) if items else " ".join(source.split())
 
 
 def situation(prompt: str) -> str:
@@ -32,35 +59,159 @@ def situation(prompt: str) -> str:
     return before or prompt.strip()
 
 
+def as_list(items: Iterable[str]) -> str:
+    """Sub-goals that the author wrote one by one, as the text of one goal."""
+    return "\n".join(f"- {' '.join(item.split())}" for item in items)
+
+
 def split_goal(text: str, cast: Sequence[str]) -> tuple[Goal, ...]:
     """The sub-goals in order.
 
-    Sentences and semicolons always divide; a comma, "and" or "then" divides only where a new subject
-    follows (a name of the cast, or a pronoun), so that "the map and the ring" stays whole.
+    The items of a list stand as they are written. In prose, sentences and semicolons always divide; a comma or a
+    conjunction divides only where a new clause begins: with a member of the cast, a pronoun, a word such as "then",
+    or a second verb of the same subject. "the map and the ring" stays whole.
     """
-    names = "|".join(re.escape(name) for name in sorted(cast, key=len, reverse=True))
-    subject = rf"(?:{names}|{_PRONOUNS})\b" if names else rf"(?:{_PRONOUNS})\b"
-    divide = re.compile(rf"\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)(?={subject})", re.I)
-    parts: list[str] = []
-    for sentence in _SENTENCE.split(text):
-        for clause in sentence.split(";"):
-            parts.extend(_with_verbs(divide.split(clause), subject))
-    cleaned = (part.strip(" \t\n,;.") for part in parts)
-    wanted = [part for part in cleaned if part]
-    head, tail = wanted[: MOST_GOALS - 1], wanted[MOST_GOALS - 1 :]
+    wanted = _listed(text) or tuple(_clauses(" ".join(text.split()), _Grammar(CastNames(tuple(cast)))))
+    head, tail = list(wanted[: MOST_GOALS - 1]), wanted[MOST_GOALS - 1 :]
     if tail:
         head.append("; ".join(tail))
     return tuple(Goal(id=number, text=part) for number, part in enumerate(head, start=1))
 
 
-def _with_verbs(clauses: Sequence[str], subject: str) -> Sequence[str]:
-    """Complete clauses: in "Emil and Vera part", "Emil" alone is not one."""
-    whole: list[str] = []
-    waiting = ""
-    for clause in clauses:
-        text = f"{waiting} and {clause.strip()}" if waiting else clause
-        bare = re.fullmatch(rf"\W*(?:and\s+)?(?:{subject})\W*", clause.strip(), re.IGNORECASE)
-        waiting = text.strip() if bare else ""
-        if not bare:
-            whole.append(text)
-    return [*whole, waiting] if waiting else whole
+def is_lasting(goal: Goal) -> bool:
+    """Whether a sub-goal says what must not happen: nothing shows it before the scene is over."""
+    said = f" {' '.join(words(goal.text))} " if goal.text.isascii() else f" {goal.text.casefold()} "
+    if any(_holds(said, word) for word in lexicon()["declares"]):
+        return False
+    return any(_holds(said, word) for word in lexicon()["never"])
+
+
+def walked_text(goal: Goal, names: CastNames) -> str:
+    """A sub-goal as a stage direction for whoever does it: its own words, without the name."""
+    titles = "|".join(_alternatives("title"))
+    lead = rf"^(?:(?:{titles})\s+)?{names.pattern()}(?:{'|'.join(_alternatives('honorific'))})?"
+    rest = re.sub(
+        rf"{lead}(?:\s+|[がはも](?=.))(?!['’]s\b)(?!(?:and|und|et|y|e)\s)", "", goal.text, count=1, flags=re.I
+    )
+    return rest.replace("*", "").replace("[", "(").replace("]", ")").strip(_EDGE) or goal.text
+
+
+def _holds(said: str, word: str) -> bool:
+    return word in said if _unspaced(word) else f" {word} " in said
+
+
+@cache
+def lexicon() -> Mapping[str, tuple[str, ...]]:
+    """The words by which clauses are told apart, by what they do."""
+    text = (files(__package__) / "lexicon" / "clauses.toml").read_text(encoding="utf-8")
+    return {name: tuple(row) for name, row in tomllib.loads(text).items()}
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The items of a bulleted or numbered list, on lines of their own or one after the other; empty if it is none."""
+    rows = [row for row in text.splitlines() if row.strip()]
+    if rows and _ITEM.match(rows[0]) and sum(bool(_ITEM.match(row)) for row in rows) > 1:
+        joined: list[str] = []
+        for row in rows:
+            bare = _ITEM.sub("", row, count=1).strip()
+            if _ITEM.match(row):
+                joined.append(bare)
+            else:
+                joined[-1] += f" {bare}"
+        return _cleaned(joined)
+    line = " ".join(text.split())
+    marks = list(_NUMBERED.finditer(line))
+    if len(marks) > 1 and marks[0].start() == 0 and _counts_up(marks):
+        ends = [mark.start() for mark in marks[1:]] + [len(line)]
+        return _cleaned([line[mark.end() : end] for mark, end in zip(marks, ends, strict=True)])
+    if re.match(r"[-*•–]\s", line):
+        return _cleaned(_INLINE_BULLET.split(line[1:]))
+    return _cleaned([re.sub(r"^[-*•–]\s+", "", line)]) if rows and len(rows) == 1 and _ITEM.match(rows[0]) else ()
+
+
+def _counts_up(marks: Sequence[re.Match[str]]) -> bool:
+    numbers = [int(mark[1] or mark[2]) if mark[1] or mark[2] else ord(mark[3]) - ord("①") + 1 for mark in marks]
+    return numbers == list(range(1, len(numbers) + 1))
+
+
+def _cleaned(parts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for one in parts if (part := one.strip(_EDGE)))
+
+
+def _clauses(text: str, grammar: _Grammar) -> Iterable[str]:
+    for sentence in _SENTENCE.split(text):
+        yield from _cleaned(_with_subjects(grammar.divide(sentence), grammar))
+
+
+class _Grammar:
+    """Where the clauses of a sentence begin, given the names of the cast."""
+
+    def __init__(self, names: CastNames) -> None:
+        name = rf"(?:(?:{'|'.join(_alternatives('title'))})\s+)?{names.pattern()}"
+        pronouns = "|".join(_alternatives("pronoun"))
+        then = "|".join(_alternatives("then"))
+        object_ = "|".join(_alternatives("after_object"))
+        join = "|".join(re.escape(word) for word in lexicon()["join"])
+        listed = rf"(?!\s+(?:{join})\s+(?!{name}))"
+        spaced = rf"(?:{name}{listed}(?!\s*(?:{object_})\b)(?!['’]s\b)|(?:{pronouns})(?!\w))"
+        self.subject = re.compile(rf"(?:{name}|(?:{pronouns})(?!\w))", re.I)
+        marked = rf"(?:(?:{name})(?:{'|'.join(_alternatives('honorific'))})?(?:{'|'.join(_alternatives('particle'))})"
+        marked += rf"|{'|'.join(_alternatives('unspaced_pronoun'))})"
+        verb = rf"(?:{'|'.join(_alternatives('verb'))})(?!\w)"
+        joint = rf"(?:\s*[,，、]\s*(?:(?:{join})\s+)?|\s+(?:{join})\s+)"
+        self._divides = re.compile(
+            rf"{joint}(?:(?:{then})\s*,?\s+)?(?={spaced})|{joint}(?:{then})\s*,?\s+|\s+(?:{then})\s+(?={spaced})"
+            rf"|[、，]\s*(?:(?:そして|それから|最後に|その後)、?)?(?={marked})|(?:、|，)\s*(?:そして|それから|最後に|その後)、?"
+            rf"|{joint}(?={verb})",
+            re.I,
+        )
+        self.lead = re.compile(rf"^(?:(?:{join})\s+)?(?:(?:{then})\s*,?\s+)?", re.I)
+        self.bare = re.compile(rf"\W*(?:(?:{join})\s+)?(?:{name}|(?:{pronouns})(?!\w)|{then})\W*", re.I)
+        self.verb = re.compile(verb, re.I)
+        self._told = re.compile(rf"\b(?:{'|'.join(_alternatives('that'))})\s+{name}\s*$", re.I)
+
+    def divide(self, sentence: str) -> list[str]:
+        """The pieces, with their joining words; a name alone goes with what follows, else with what precedes."""
+        cuts = [0, *(found.start() for found in self._divides.finditer(sentence)), len(sentence)]
+        pieces: list[str] = []
+        waiting = ""
+        for start, end in pairwise(cuts):
+            piece = waiting + sentence[start:end]
+            waiting = ""
+            if self.bare.fullmatch(sentence[start:end]) or (end < len(sentence) and self._told.search(piece)):
+                waiting = piece
+            elif piece.strip(_EDGE):
+                pieces.append(piece)
+        if waiting and pieces:
+            pieces[-1] += waiting
+        elif waiting:
+            pieces.append(waiting)
+        return pieces
+
+
+def _with_subjects(pieces: Sequence[str], grammar: _Grammar) -> Iterable[str]:
+    """The clauses without the words that join them; one that begins with its verb gets the subject before it."""
+    subject = ""
+    for place, piece in enumerate(pieces):
+        clause = piece.strip(_EDGE)
+        clause = grammar.lead.sub("", clause).strip(_EDGE) or clause
+        if place and subject and grammar.verb.match(clause) and not _INVERTS.match(piece.strip(_EDGE)):
+            clause = f"{subject} {clause}"
+        elif found := grammar.subject.match(clause):
+            subject = found[0]
+            if joined := re.match(
+                rf"{grammar.subject.pattern}(?:\s+(?:and|und|et|y|e)\s+{grammar.subject.pattern})+", clause, re.I
+            ):
+                subject = joined[0]
+        elif not place:
+            subject = ""
+        yield clause
+
+
+def _alternatives(row: str) -> list[str]:
+    found = sorted(lexicon()[row], key=len, reverse=True)
+    return [re.escape(word).replace(r"\ ", r"\s+") for word in found]
+
+
+def _unspaced(word: str) -> bool:
+    return bool(re.search(r"[\u3040-\u30ff\u3400-\u9fff]", word))

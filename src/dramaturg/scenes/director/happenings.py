@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -17,6 +18,18 @@ BEATS_APART = 4
 
 _IN_SETTING, _IN_PROMPT = 3, 1
 _ANYWHERE = "anywhere"
+_MODERN = re.compile(
+    r"\b(?:phones?|telephone|projector|printer|screens?|monitors?|alarm|refrigerator|fridge|elevator|lift|radio|television|"
+    r"cars?|lorry|truck|bus|train|plane|aeroplane|helicopter|siren|engine|lights? (?:go|goes|flicker\w*)|neon|bulbs?|"
+    r"switch\w*|microwave|timer|speaker|loudspeaker|computer|laptop|battery|electric\w*|vending|traffic|bicycle|motor\w*)\b",
+    re.IGNORECASE,
+)
+_EARLY = re.compile(
+    r"\b(?:medieval|knights?|castle|saloon|marshal|sheriff|frontier|stagecoach|carriage|musket|galleon|abbey|monks?|squire|"
+    r"emperor|legion|viking|samurai|shogun|pharaoh|tavern|kingdom|regency|victorian|renaissance|ancient|bronze age|"
+    r"(?:1[0-8]th|(?:eigh|nine|seven|six|fif|four|thir)teenth) century)\b",
+    re.IGNORECASE,
+)
 _LAST_RESORT = "Far off, a bell strikes {times} times"
 
 
@@ -47,13 +60,21 @@ def propose_event(setting: str, prompt: str, cast: Sequence[str], used: Sequence
     place is used up, events that fit anywhere follow.
     """
     chance = random.Random(f"{seed}:{beat}")
+    early = is_before_electricity(f"{setting} {prompt}")
     gone = {words(event) for event in used}
     names = tuple(cast)
     for pool in _pools(setting, prompt):
-        left = [event for event in pool if (forms := _forms(event, names)) and not gone.intersection(map(words, forms))]
+        fitting = [event for event in pool if not (early and _MODERN.search(event))]
+        left = [event for event in fitting if (forms := _forms(event, names)) and not gone & set(map(words, forms))]
         if left:
             return chance.choice(_forms(chance.choice(left), names))
     return next(event for event in _bells() if words(event) not in gone)
+
+
+def is_before_electricity(text: str) -> bool:
+    """Whether a story is set in a time without telephones and switches, by its years and its words."""
+    years = [int(year) for year in re.findall(r"\b(1[0-8]\d\d|19[0-2]\d)s?\b", text)]
+    return bool(years) or bool(_EARLY.search(text))
 
 
 def _pools(setting: str, prompt: str) -> Iterator[tuple[str, ...]]:

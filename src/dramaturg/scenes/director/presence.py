@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dramaturg.scenes.director.verdict import QuotableLine
+from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.templates import note_text
 
 PASSIVE_AFTER = 4

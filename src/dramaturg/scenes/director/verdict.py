@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
-from dramaturg.kernel.text.quotes import find_quote
+from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
-from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.evidence import (
+    QuotableLine,
+    find_evidence,
+    fitting_speakers,
+    is_clause,
+    missing_substance,
+    repeats,
+)
+from dramaturg.scenes.director.goals import Goal, is_lasting
+from dramaturg.scenes.director.names import CastNames
 
 
 class GoalClaim(Value):
     """What the judge says of one sub-goal."""
 
     id: int = Field(description="number of the sub-goal")
-    met: bool = Field(description="true only if a line in the transcript shows it")
+    met: bool = Field(description="true only if a line in the transcript shows it; of what must not happen: it has not")
     quote: str = Field("", description="the exact words that show it, copied from one line")
     speaker: str = Field("", description="who says these words")
 
@@ -31,11 +39,12 @@ class Judgement(Value):
 
 
 class Evidence(Value):
-    """A sub-goal that is met, and the words that met it."""
+    """A sub-goal that is met, and the words that met it. `line` is the entry they stand in; null in old logs."""
 
     goal: int
     quote: str
     speaker: str
+    line: int | None = Field(None, exclude_if=lambda line: line is None)
 
 
 class RefusedClaim(Value):
@@ -47,9 +56,13 @@ class RefusedClaim(Value):
 
 
 class Verdict(Value):
-    """The result after the quotes were checked. `met` includes the results of earlier verdicts."""
+    """The result after the quotes were checked. `met` includes the results of earlier verdicts.
+
+    `held` are the sub-goals that say what must not happen, as far as it has not; they count once all others are met.
+    """
 
     met: tuple[Evidence, ...] = ()
+    held: tuple[int, ...] = Field((), exclude_if=lambda held: not held)
     refused: tuple[RefusedClaim, ...] = ()
     progress: float = 0.0
     confidence: float = 0.0
@@ -60,52 +73,99 @@ class Verdict(Value):
         return self.progress >= 1.0
 
 
-class QuotableLine(NamedTuple):
-    """A line as the judge may quote it."""
-
-    speaker: str
-    text: str
-
-
 def check_judgement(
-    judgement: Judgement, goals: Sequence[Goal], lines: Sequence[QuotableLine], before: Iterable[Evidence] = ()
+    judgement: Judgement,
+    goals: Sequence[Goal],
+    lines: Sequence[QuotableLine],
+    before: Iterable[Evidence] = (),
+    cast: Sequence[str] = (),
 ) -> Verdict:
-    """Keep the claims whose quote is in a line of the speaker it names; refuse the rest, with a reason.
+    """Keep the claims whose quotes show what they claim; refuse the rest, with a reason.
 
-    A goal once met stays met: its words were said.
+    A goal once met stays met: its words were said. One that says what must not happen is never met by words; the
+    judge's latest answer tells whether it has held.
     """
-    met: dict[int, Evidence] = {evidence.goal: evidence for evidence in before}
-    refused: list[RefusedClaim] = []
-    known = {goal.id for goal in goals}
+    checked = _Checked(goals, lines, CastNames(tuple(cast) or tuple(dict.fromkeys(line.speaker for line in lines))))
+    checked.met.update({evidence.goal: evidence for evidence in before})
     for claim in judgement.goals:
-        if not claim.met or claim.id in met:
-            continue
-        reason = "no such sub-goal" if claim.id not in known else _why_not(claim, lines)
-        if reason:
-            refused.append(RefusedClaim(goal=claim.id, quote=claim.quote, reason=reason))
-        else:
-            met[claim.id] = Evidence(goal=claim.id, quote=claim.quote, speaker=claim.speaker)
+        if claim.met:
+            checked.take(claim)
+    lasting = sum(is_lasting(goal) for goal in goals)
+    others = len(goals) - lasting
+    share = len(checked.met) + (len(checked.held) if others and len(checked.met) == others else 0)
     return Verdict(
-        met=tuple(met[number] for number in sorted(met)),
-        refused=tuple(refused),
-        progress=len(met) / len(goals) if goals else 0.0,
+        met=tuple(checked.met[number] for number in sorted(checked.met)),
+        held=tuple(sorted(checked.held)),
+        refused=tuple(checked.refused),
+        progress=share / len(goals) if goals else 0.0,
         confidence=judgement.confidence,
         natural_end=judgement.natural_end,
     )
 
 
-def _why_not(claim: GoalClaim, lines: Sequence[QuotableLine]) -> str | None:
-    if not words(claim.quote):
-        return "no quote"
-    speakers = [lines[at].speaker for at in find_quote(claim.quote, (line.text for line in lines))]
-    if not speakers:
-        return "the quote is not in the transcript"
-    if claim.speaker and words(claim.speaker) not in {words(speaker) for speaker in speakers}:
-        return f"the words are {speakers[0]}'s, not {claim.speaker}'s"
-    return None
+class _Checked:
+    """The claims of one judgement, checked one after the other."""
+
+    def __init__(self, goals: Sequence[Goal], lines: Sequence[QuotableLine], cast: CastNames) -> None:
+        self._goals = {goal.id: goal for goal in goals}
+        self._lines, self._cast = lines, cast
+        self.met: dict[int, Evidence] = {}
+        self.held: set[int] = set()
+        self.refused: list[RefusedClaim] = []
+
+    def take(self, claim: GoalClaim) -> None:
+        goal = self._goals.get(claim.id)
+        if claim.id in self.met:
+            return
+        if goal is None:
+            self._refuse(claim, "no such sub-goal")
+        elif is_lasting(goal):
+            self.held.add(goal.id)
+        else:
+            self._weigh(goal, claim)
+
+    def _weigh(self, goal: Goal, claim: GoalClaim) -> None:
+        found = find_evidence(claim.quote, self._lines) if words(claim.quote) else ()
+        reasons = [self._why_not(goal, claim, line) for line in found]
+        good = [line for line, reason in zip(found, reasons, strict=True) if reason is None]
+        if good:
+            line = good[0]
+            evidence = Evidence(goal=goal.id, quote=claim.quote, speaker=line.speaker, line=line.number or None)
+            self.met[goal.id] = evidence
+        elif not words(claim.quote):
+            self._refuse(claim, "no quote")
+        else:
+            self._refuse(claim, next((reason for reason in reasons if reason), "the quote is not in the transcript"))
+
+    def _why_not(self, goal: Goal, claim: GoalClaim, line: QuotableLine) -> str | None:
+        if not is_clause(claim.quote, line.text):
+            return "the quote is less than a clause"
+        if claim.speaker and self._cast.resolve(claim.speaker) != line.speaker:
+            return f"the words are {line.speaker}'s, not {claim.speaker}'s"
+        fitting = fitting_speakers(goal, self._cast)
+        if line.speaker not in fitting:
+            return f"the words are {line.speaker}'s, and {' or '.join(fitting)} must say them"
+        if repeats(goal, line, claim.quote, self._cast):
+            return "the words only repeat the goal"
+        if (other := self._used(claim.quote, line)) is not None:
+            return f"the words are the evidence for sub-goal {other} already"
+        return missing_substance(goal, line, self._cast)
+
+    def _used(self, quote: str, line: QuotableLine) -> int | None:
+        """The sub-goal that these words, or words around them or in them, have met already."""
+        for number, evidence in self.met.items():
+            same_line = evidence.line is None or not line.number or evidence.line == line.number
+            if same_line and (is_quoted(quote, evidence.quote) or is_quoted(evidence.quote, quote)):
+                return number
+        return None
+
+    def _refuse(self, claim: GoalClaim, reason: str) -> None:
+        self.refused.append(RefusedClaim(goal=claim.id, quote=claim.quote, reason=reason))
 
 
 def unmet(goals: Sequence[Goal], verdict: Verdict) -> tuple[Goal, ...]:
-    """The sub-goals still open."""
-    met: Mapping[int, Evidence] = {evidence.goal: evidence for evidence in verdict.met}
-    return tuple(goal for goal in goals if goal.id not in met)
+    """The sub-goals still open; what must not happen is open only if it did happen after all else was reached."""
+    met = {evidence.goal for evidence in verdict.met}
+    open_goals = tuple(goal for goal in goals if goal.id not in met and not is_lasting(goal))
+    broken = tuple(goal for goal in goals if is_lasting(goal) and goal.id not in verdict.held)
+    return open_goals or broken

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.director.goals import is_lasting
+from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import CirclingFound, SceneEnded
 from dramaturg.scenes.moderator import MOST_CLOSING_BEATS
 from dramaturg.scenes.state import SceneState
@@ -24,14 +26,15 @@ class Proof(WireValue):
 def proofs_of(state: SceneState) -> tuple[Proof, ...]:
     """Every sub-goal, met or not."""
     shown = {evidence.goal: evidence for evidence in state.verdict.met}
+    achieved = state.ended is not None and state.ended.goal_achieved
     return tuple(
         Proof(
             goal=goal.id,
             text=goal.text,
-            met=goal.id in shown,
+            met=goal.id in shown or (is_lasting(goal) and achieved),
             quote=shown[goal.id].quote if goal.id in shown else "",
             speaker=shown[goal.id].speaker if goal.id in shown else "",
-            line=_line_of(state, shown[goal.id].quote, shown[goal.id].speaker) if goal.id in shown else None,
+            line=_line_of(state, shown[goal.id]) if goal.id in shown else None,
         )
         for goal in state.goals
     )
@@ -46,6 +49,8 @@ def _because(ended: SceneEnded, state: SceneState, circles: Sequence[CirclingFou
     if ended.reason == "goal_achieved":
         yield "every sub-goal is met"
         yield _why_now(ended, state)
+    elif ended.reason == "walked_through":
+        yield "the rehearsal company had no words for every sub-goal, and walked through the rest"
     elif ended.reason == "max_beats_exceeded":
         yield f"the safety limit of {state.scene.config.max_beats} beats was reached"
     elif ended.reason == "stalled":
@@ -80,11 +85,13 @@ def _circles(circles: Sequence[CirclingFound]) -> Iterator[str]:
         yield f"beat {found.beat}, {found.circling.score:.0%} of the talk{shown}"
 
 
-def _line_of(state: SceneState, quote: str, speaker: str) -> int | None:
-    """The line with the words; the quote was checked when it was given, so that only its letters may differ."""
-    wanted = _letters(quote)
+def _line_of(state: SceneState, evidence: Evidence) -> int | None:
+    """The line with the words; in logs of earlier versions, which do not name it, the one that has their letters."""
+    if evidence.line is not None:
+        return evidence.line
+    wanted = _letters(evidence.quote)
     spoken = [line for line in state.lines if line.kind == "line" and wanted in _letters(line.content)]
-    own = [line for line in spoken if not speaker or line.speaker.casefold() == speaker.casefold()]
+    own = [line for line in spoken if line.speaker.casefold() == evidence.speaker.casefold()]
     return next((line.number for line in own or spoken), None)
 
 

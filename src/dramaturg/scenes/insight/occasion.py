@@ -19,7 +19,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned_line import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.stage import help_for, playbook, prompt_within, role_of, script_head
+from dramaturg.scenes.stage import help_for, planned_by_name, playbook, prompt_within, role_of, script_head
 from dramaturg.scenes.state import SceneState, scene_state
 
 NO_PROMPT = Receipt(budget=0, tokens=0, layers=())
@@ -104,7 +104,7 @@ class Occasion:
         return replace(line, omitted=self.plan.omitted, hidden=self.hidden)
 
     def _book(self) -> Playbook:
-        return playbook(self.state.scene, self.cards, self.state.recalled)
+        return playbook(self.state, self.cards, planned_by_name(self.state.cast, self.company))
 
     def _present(self) -> tuple[str, ...]:
         return tuple(self.state.member(name).display_name for name in self.state.on_stage(self.beat))

@@ -10,6 +10,7 @@ from typing import TypedDict
 
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.text.quotes import is_quoted
+from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import CastMember, LineSpoken, LineUnsaid, MemoriesSupplied, SceneOpened
 from dramaturg.scenes.hearing import as_heard
 from dramaturg.scenes.line import Line
@@ -156,8 +157,7 @@ class _Witness:
     def _met(self, line: Line) -> tuple[str, ...]:
         """The sub-goals that the words of this line were found to meet."""
         goals = {goal.id: goal.text for goal in self._state.goals}
-        shown = (met for met in self._state.verdict.met if met.speaker == line.speaker)
-        return tuple(goals[met.goal] for met in shown if met.goal in goals and is_quoted(met.quote, line.content))
+        return tuple(goals[met.goal] for met in self._state.verdict.met if met.goal in goals and _shown_by(met, line))
 
     def _memory(self, heard: WitnessedLine, supplied: dict[int, SuppliedMemory]) -> Memory | None:
         own = supplied.get(heard.line.number)
@@ -208,3 +208,10 @@ def _summed(first: Imprint, more: Sequence[Imprint]) -> Imprint:
 
 def _held(value: float) -> float:
     return round(min(1.0, max(-1.0, value)), 4)
+
+
+def _shown_by(met: Evidence, line: Line) -> bool:
+    """Whether this is the line that met a sub-goal; logs of earlier versions do not say which it was."""
+    if met.line is not None:
+        return met.line == line.number
+    return met.speaker == line.speaker and is_quoted(met.quote, line.content)

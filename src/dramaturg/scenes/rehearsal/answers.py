@@ -6,17 +6,26 @@ playbook and the transcript, so every player works out the whole beat and delive
 
 from __future__ import annotations
 
-import random
-import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import orjson
 
-from dramaturg.scenes.rehearsal.asides import Asides
-from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat
-from dramaturg.scenes.rehearsal.deeds import deeds_of
+from dramaturg.scenes.director.goals import Goal, is_lasting
+from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat, progress_of
+from dramaturg.scenes.rehearsal.outline import outline_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
-from dramaturg.scenes.rehearsal.progress import progress_of
-from dramaturg.scenes.rehearsal.verdicts import findings
+
+BEATS_FOR_GUESTS = 2
+"""How long the company waits for others to speak once its own lines are said."""
+
+
+class GoalFinding(NamedTuple):
+    """A sub-goal that is met, with the line that met it."""
+
+    goal: int
+    quote: str
+    speaker: str
 
 
 def deliver(book: Playbook, me: str, beat: int, lines: tuple[HeardLine, ...], note: str = "") -> BeatDelivery:
@@ -24,20 +33,7 @@ def deliver(book: Playbook, me: str, beat: int, lines: tuple[HeardLine, ...], no
     failed = me in progress_of(book, lines).failing
     plan = plan_beat(book, lines, beat, hint_of(note), back=me if failed else "")
     own = next((delivery for delivery in plan if delivery.speaker == me), None)
-    if own is not None:
-        return own
-    asides = Asides(book, lines, random.Random(f"{book.seed}/{beat}/{me}/idle"))
-    if _is_personal(note) and (steps := asides.filler(me)):
-        latest = max((delivery.latency for delivery in plan), default=1.0)
-        return BeatDelivery(me, "speak", steps[0].text, steps[0].tone, gesture=steps[0].gesture, latency=latest + 1.0)
-    return BeatDelivery(me, "silent", gesture=asides.silent_gesture(me))
-
-
-def _is_personal(note: str) -> bool:
-    """Whether a note is to one actor about their playing, such as "You're being too passive"."""
-    return bool(re.match(r"(?:you['’]re|you are being|your character)\b", note.strip(), re.IGNORECASE)) and not hint_of(
-        note
-    )
+    return own or BeatDelivery(me, "silent")
 
 
 def response_text(delivery: BeatDelivery) -> str:
@@ -53,20 +49,45 @@ def response_text(delivery: BeatDelivery) -> str:
     return f'[{", ".join([*head, *to, tone, *gesture])}] "{delivery.text}"'
 
 
+def findings(book: Playbook, lines: tuple[HeardLine, ...]) -> tuple[GoalFinding, ...]:
+    """The sub-goals met so far: by the lines that the author wrote for them, said to the end. It knows no others."""
+    return tuple(_findings(book, lines))
+
+
+def _findings(book: Playbook, lines: tuple[HeardLine, ...]) -> Iterator[GoalFinding]:
+    said = [line for line in lines if line.kind == "line" and not line.cut]
+    for step in outline_of(book.with_only(())):
+        own = (line for line in said if line.speaker == step.speaker) if step.deed else ()
+        if any(line.content.startswith(step.text) for line in own):
+            yield GoalFinding(step.goal, step.text, step.speaker)
+
+
 def verdict_text(book: Playbook, lines: tuple[HeardLine, ...]) -> str:
     """The judge's JSON: one entry for every sub-goal, each quote verbatim."""
     met = {finding.goal: finding for finding in findings(book, lines)}
-    goals = [
-        {"id": deed.number, "met": True, "quote": met[deed.number].quote, "speaker": met[deed.number].speaker}
-        if deed.number in met
-        else {"id": deed.number, "met": False, "quote": "", "speaker": ""}
-        for deed in deeds_of(book)
-    ]
-    complete = len(met) == len(goals)
-    share = len(met) / len(goals) if goals else 1.0
-    said = any(line.kind == "line" for line in lines)
-    progress = progress_of(book, lines)
-    natural_end = said and complete and all(step.speaker in progress.failing for step in progress.ahead)
-    return orjson.dumps(
-        {"goals": goals, "confidence": round(0.35 + 0.6 * share, 2), "natural_end": natural_end}
-    ).decode()
+    goals: list[dict[str, object]] = []
+    for number, text in enumerate(book.goals, start=1):
+        found = met.get(number)
+        kept = is_lasting(Goal(id=number, text=text))
+        goals.append(
+            {
+                "id": number,
+                "met": kept or found is not None,
+                "quote": found.quote if found else "",
+                "speaker": found.speaker if found else "",
+            }
+        )
+    share = sum(bool(goal["met"]) for goal in goals) / len(goals) if goals else 1.0
+    told = {"goals": goals, "confidence": round(0.35 + 0.6 * share, 2), "natural_end": _is_over(book, lines)}
+    return orjson.dumps(told).decode()
+
+
+def _is_over(book: Playbook, lines: tuple[HeardLine, ...]) -> bool:
+    """Whether the company has said all it has to say, and nobody else is talking."""
+    spoken = [line for line in lines if line.kind == "line"]
+    progress = progress_of(book.with_only(()), lines)
+    if not spoken or not all(step.speaker in progress.failing for step in progress.ahead):
+        return False
+    guests = {part.name for part in book.cast if part.guest}
+    own = max((line.beat for line in spoken if line.speaker not in guests), default=0)
+    return not guests or spoken[-1].beat - own >= BEATS_FOR_GUESTS

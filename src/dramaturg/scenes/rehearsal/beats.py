@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from dramaturg.scenes.rehearsal.asides import Asides
-from dramaturg.scenes.rehearsal.deeds import deeds_of
+from dramaturg.kernel.text.words import content
+from dramaturg.scenes.rehearsal.outline import Step, beats_of, lines_of, outline_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
-from dramaturg.scenes.rehearsal.portraits import portraits_of
-from dramaturg.scenes.rehearsal.progress import PlanProgress, progress_of
-from dramaturg.scenes.rehearsal.roles import AMBIENT
-from dramaturg.scenes.rehearsal.steps import Step, beats_of
-from dramaturg.scenes.rehearsal.verdicts import answers
-from dramaturg.scenes.response import ResponseAction
+from dramaturg.scenes.response import NO_TONE, ResponseAction
 
 _SECONDS_A_WORD = 0.24
 _BREATH = 0.7
+_STARTLED = frozenset(("startl", "surpris", "interrupt", "nois"))
 
 
 @dataclass(frozen=True, slots=True)
 class BeatDelivery:
-    """What one member of the cast does in a beat. `intention` says what the line is for."""
+    """What one member of the cast does in a beat. `goal` is the sub-goal that it is for, `intention` the moment."""
 
     speaker: str
     action: ResponseAction
@@ -33,7 +29,67 @@ class BeatDelivery:
     gesture: str = ""
     cut_after: str = ""
     latency: float = _BREATH
+    goal: int = 0
+    deed: bool = False
+    walked: bool = False
     intention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanProgress:
+    """How far the plan has come: the steps that are left, and who cannot answer at the moment."""
+
+    ahead: tuple[Step, ...]
+    failing: frozenset[str]
+
+
+@lru_cache(maxsize=512)
+def progress_of(book: Playbook, lines: tuple[HeardLine, ...]) -> PlanProgress:
+    """The plan followed along the transcript. Other words by whoever's turn it was take the place of the plan's."""
+    steps = outline_of(replace(book, absent=frozenset()))
+    own = {(part.name, line.text) for part in book.cast for line in lines_of(part)}
+    done: set[int] = set()
+    for line in lines:
+        if line.kind == "line":
+            place = _place(steps, done, line, known=(line.speaker, line.content) in own)
+            if place is not None:
+                done.add(place)
+    cursor = max(done, default=-1)
+    left = [step for place, step in enumerate(steps) if place not in done and (place > cursor or step.goal)]
+    return PlanProgress(tuple(left), _failing(book, lines))
+
+
+def _place(steps: Sequence[Step], done: set[int], line: HeardLine, *, known: bool) -> int | None:
+    """The step that a line is, or stands for; a `known` line of a card stands for no other."""
+    said = line.content.rstrip("—").rstrip() if line.cut or line.content.endswith("—") else line.content
+    for place, step in enumerate(steps):
+        own = step.speaker == line.speaker and place not in done
+        if own and said and (step.text == said or (line.content.endswith("—") and step.text.startswith(said))):
+            return place
+        if own and not line.content and not step.text and step.gesture == (line.nonverbal or ""):
+            return place
+    following = next(
+        (place for place in range(len(steps)) if place not in done and place > max(done, default=-1)), None
+    )
+    if (
+        known
+        or following is None
+        or not line.content
+        or steps[following].speaker != line.speaker
+        or steps[following].deed
+    ):
+        return None
+    return following
+
+
+def _failing(book: Playbook, lines: Sequence[HeardLine]) -> frozenset[str]:
+    failing: set[str] = set()
+    for line in lines:
+        if line.kind == "line":
+            failing.discard(line.speaker)
+        elif line.kind == "system" and "unable" in line.content:
+            failing.update(name for name in book.names if line.content.startswith(name))
+    return frozenset(failing)
 
 
 @lru_cache(maxsize=512)
@@ -42,158 +98,89 @@ def plan_beat(
 ) -> tuple[BeatDelivery, ...]:
     """Everybody who acts in this beat, in the order in which they are heard.
 
-    `hint` is what a moderator's note asks of everybody: "", "close", "hurry" or "respond". `back` had failed and
-    is here again, which only they themselves can know.
+    `hint` is "hurry" where few beats are left. `back` had failed and is here again, which only they themselves know.
     """
     progress = progress_of(book, lines)
-    progress = replace(progress, failing=progress.failing - {back})
-    planner = _Planner(book, lines, beat, hint, progress)
-    steps = planner.steps()
-    return _timed(book, beat, planner.deliveries(steps))
+    if startled := _startled(book, lines):
+        return _timed(book, beat, (startled,))
+    here = [step for step in progress.ahead if not {step.speaker, step.target} & book.absent]
+    ahead = list(_until_one_fails(here, progress.failing - {back}))
+    if hint == "hurry" or beats_of(ahead) > book.max_beats - beat:
+        ahead = [step for step in ahead if step.deed or step.walked]
+    if beat == 0:
+        ahead = ahead if ahead and ahead[0].speaker == book.opener else []
+    return _timed(book, beat, _together(ahead))
 
 
 def hint_of(note: str) -> str:
     """What a note asks of the whole cast, in one word; empty if it does not concern the plan."""
     text = note.lower()
-    if "should respond" in text or "move the scene" in text:
-        return "respond"
-    if "beats are left" in text or "to its end" in text:
-        return "hurry"
-    return "close" if any(word in text for word in ("wrap", "conclu", "close the scene", "last word")) else ""
+    return "hurry" if "beats are left" in text or "to its end" in text else ""
 
 
-class _Planner:
-    def __init__(
-        self, book: Playbook, lines: tuple[HeardLine, ...], beat: int, hint: str, progress: PlanProgress
-    ) -> None:
-        self._book, self._beat, self._hint, self._progress = book, beat, hint, progress
-        self._asides = Asides(book, lines, random.Random(f"{book.seed}/{book.name}/beat/{beat}/{len(lines)}"))
-        guests = (part.name for part in book.cast if part.guest)
-        self._unknown = progress.foreign | progress.failing | frozenset(guests)
-        last_beat = max((line.beat for line in lines if line.kind == "line"), default=-1)
-        self._silent = max(0, beat - 1 - last_beat) if lines else 0
-
-    def steps(self) -> tuple[Step, ...]:
-        """The lines of this beat."""
-        ahead = self._reachable()
-        first = ahead[0] if ahead else None
-        if self._progress.event is not None:
-            return self._asides.react(self._progress.event, first)
-        if first is None:
-            return self._unfinished()
-        if self._waits_for(first):
-            nudge = self._asides.nudge(first.speaker, self._progress.failing)
-            return (*nudge, *self._companions(ahead))
-        if self._was_refused(first) and (insisting := self._asides.insist(first)):
-            return insisting
-        return self._companions(ahead)
-
-    def _unfinished(self) -> tuple[Step, ...]:
-        """After the end of the plan: whoever still owes a deed does it, else somebody speaks if asked to."""
-        gone = self._asides.given_up(self._progress.failing)
-        deeds = deeds_of(self._book)
-        for place, deed in enumerate(deeds):
-            before = answers(deed, deeds[:place])
-            open_to_all = before is None or before.number in self._progress.met
-            if deed.number in self._progress.met or not open_to_all:
-                continue
-            if attempt := self._asides.attempt(deed, gone):
-                return attempt
-        if gone and not self._progress.over:
-            return self._asides.absent(min(gone))
-        return self._asides.filler() if self._hint == "respond" else ()
-
-    def _reachable(self) -> tuple[Step, ...]:
-        """The steps ahead, without those for which there is no time or no speaker."""
-        ahead = self._progress.ahead
-        gone = self._asides.given_up(self._progress.failing)
-        if gone:
-            ahead = self._without(gone)
-        elif self._silent > 1 and ahead and not any(step.deed for step in _passage(ahead)):
-            ahead = ahead[len(_passage(ahead)) :]
-        if self._hint == "hurry" or beats_of(ahead) > self._book.max_beats - self._beat - 1:
-            return tuple(step for step in ahead if step.essential) or ahead
-        waiting = any(deed.kind in AMBIENT and deed.number not in self._progress.met for deed in deeds_of(self._book))
-        if self._hint == "close" and not waiting:
-            return tuple(step for step in ahead if step.move not in ("third", "press", "account"))
-        return ahead
-
-    def _without(self, gone: frozenset[str]) -> tuple[Step, ...]:
-        """Only passages that the remaining cast can play, and no reply to a deed that was never done."""
-        ahead = self._progress.ahead
-        lost = {step.passage for step in ahead if {step.speaker, step.target} & gone or step.move == "close"}
-        undone = {step.goal for step in ahead if step.deed and step.passage in lost}
-        deeds = deeds_of(self._book)
-        blocked = undone | {
-            deed.number
-            for place, deed in enumerate(deeds)
-            if (before := answers(deed, deeds[:place])) is not None and before.number in undone
-        }
-        return tuple(step for step in ahead if step.passage not in lost and step.goal not in blocked)
-
-    def _waits_for(self, step: Step) -> bool:
-        """Nobody has spoken since the last beat, or the next speaker cannot."""
-        stuck = step.speaker in self._progress.failing or self._silent > 0
-        return stuck and self._progress.last is not None
-
-    def _was_refused(self, step: Step) -> bool:
-        """Whoever must do the deed has just said something else."""
-        last = self._progress.last
-        return step.deed and self._progress.broke_off and last is not None and last.speaker == step.speaker
-
-    def _companions(self, ahead: Sequence[Step]) -> tuple[Step, ...]:
-        """The next line and those in the same beat. A line whose words are not known yet cannot be cut."""
-        first = self._asides.again(ahead[0])
-        if first is None:
-            return ()
-        steps = [replace(first, cuts=False)]
-        for step in ahead[1:]:
-            if not (step.cuts or step.quick) or (step.passage != first.passage and step.move != "close"):
-                break
-            if step.cuts and (first.speaker in self._unknown or not steps[-1].cut_after):
-                break
-            steps.append(step)
-        return tuple(steps)
-
-    def deliveries(self, steps: Sequence[Step]) -> list[BeatDelivery]:
-        out: list[BeatDelivery] = []
-        for place, step in enumerate(steps):
-            cut = step.cuts and place > 0
-            out.append(
-                BeatDelivery(
-                    speaker=step.speaker,
-                    action="interrupt" if cut else "speak",
-                    text=step.text,
-                    tone=step.tone,
-                    target="" if cut else step.target,
-                    gesture=step.gesture,
-                    cut_after=steps[place - 1].cut_after if cut else "",
-                    intention=step.move,
-                )
-            )
-        following = next((step.speaker for step in self._progress.ahead if step not in steps), "")
-        known = not steps or steps[-1].speaker not in self._unknown
-        reaction = self._asides.reaction(steps, following) if known else None
-        if reaction is not None:
-            name, tone, gesture = reaction
-            out.append(BeatDelivery(name, "react", tone=tone, gesture=gesture, intention="react"))
-        return out
+def _until_one_fails(steps: Iterable[Step], failing: frozenset[str]) -> Iterator[Step]:
+    """The steps that can be played: a line of somebody who cannot answer is left out, and a deed is waited for."""
+    for step in steps:
+        if step.speaker not in failing:
+            yield step
+        elif step.goal:
+            return
 
 
-def _passage(ahead: Sequence[Step]) -> Sequence[Step]:
-    """The rest of the next passage."""
-    return [step for step in ahead if step.passage == ahead[0].passage]
+def _together(ahead: Sequence[Step]) -> list[Step]:
+    """The next line, and those heard in the same beat."""
+    steps: list[Step] = []
+    for step in ahead:
+        if steps and not (step.joins and step.moment == steps[0].moment):
+            break
+        if step.speaker in {other.speaker for other in steps}:
+            break
+        if not steps and step.action == "interrupt":
+            step = replace(step, action="speak", cut_after="")
+        steps.append(step)
+    return steps
 
 
-def _timed(book: Playbook, beat: int, deliveries: Sequence[BeatDelivery]) -> tuple[BeatDelivery, ...]:
+def _startled(book: Playbook, lines: Sequence[HeardLine]) -> Step | None:
+    """A line of a card for what has just happened, if somebody has one left."""
+    last = lines[-1] if lines else None
+    if last is None or last.kind != "event":
+        return None
+    said = {line.content for line in lines}
+    happened = set(content(last.content))
+    following = next((step.speaker for step in progress_of(book, tuple(lines)).ahead), "")
+    for part in sorted(book.cast, key=lambda part: part.name == following):
+        for line in lines_of(part) if not part.guest and part.name not in book.absent else ():
+            key = set(content(line.key))
+            if key and line.text not in said and (key & _STARTLED or key <= happened):
+                return Step(part.name, "speak", line.text, line.tone or NO_TONE, gesture=line.gesture)
+    return None
+
+
+def _timed(book: Playbook, beat: int, steps: Sequence[Step]) -> tuple[BeatDelivery, ...]:
     """The simulated arrival: by tempo and length; a reply within the beat comes later."""
+    tempos = {part.name: part.tempo for part in book.cast}
     out: list[BeatDelivery] = []
-    for delivery in deliveries:
-        words = len(delivery.text.split())
-        jitter = random.Random(f"{book.seed}/{beat}/{delivery.speaker}/latency").random() * 0.3
-        alone = _BREATH + (words * _SECONDS_A_WORD + jitter) / portraits_of(book)[delivery.speaker].tempo
-        before = out[-1].latency if out else 0.0
-        after = 0.15 if delivery.action == "interrupt" else 0.5 + jitter
-        latency = before + after if out else alone
-        out.append(replace(delivery, latency=round(latency, 3)))
+    for step in steps:
+        spoken = len(step.text.split())
+        jitter = random.Random(f"{book.seed}/{beat}/{step.speaker}/latency").random() * 0.3
+        alone = _BREATH + (spoken * _SECONDS_A_WORD + jitter) / tempos[step.speaker]
+        after = 0.15 if step.action == "interrupt" else 0.5 + jitter
+        latency = round(out[-1].latency + after if out else alone, 3)
+        out.append(
+            BeatDelivery(
+                speaker=step.speaker,
+                action=step.action,
+                text=step.text,
+                tone=step.tone,
+                target=step.target,
+                gesture=step.gesture,
+                cut_after=step.cut_after,
+                latency=latency,
+                goal=step.goal,
+                deed=step.deed,
+                walked=step.walked,
+                intention=step.at,
+            )
+        )
     return tuple(out)

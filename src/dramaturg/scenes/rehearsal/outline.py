@@ -1,225 +1,301 @@
-"""The plan of a scene: which passages lead to which deed, and who speaks in them. The seed decides its shape."""
+"""The plan of a scene, made of the author's lines. What nobody wrote words for is walked through.
+
+The seed chooses among the ways to play a moment. A scene without lines of its own is put together from the cards:
+their lines by the moments they are for, each once, and the sub-goals in order.
+"""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from dramaturg.scenes.rehearsal.banks import sheet
-from dramaturg.scenes.rehearsal.deeds import Deed, deeds_of, who_of
-from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
-from dramaturg.scenes.rehearsal.premise import premise_of
-from dramaturg.scenes.rehearsal.reminiscences import LATE, Reminiscence, reminiscences_of
-from dramaturg.scenes.rehearsal.roles import Act, acts_of
-from dramaturg.scenes.rehearsal.scribe import PassageRequest, Scribe
-from dramaturg.scenes.rehearsal.steps import Step, beats_of
-from dramaturg.scenes.rehearsal.verdicts import findings
+from dramaturg.kernel.models.rehearsal.part import Part
+from dramaturg.kernel.text.words import content, stem, words
+from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
+from dramaturg.scenes.director.goals import Goal, is_lasting, lexicon, walked_text
+from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.rehearsal.playbook import Playbook
+from dramaturg.scenes.response import NO_TONE, ResponseAction
+from dramaturg.scenes.script import CardLine, ScriptLine, ScriptMoment, card_lines, is_lines_heading
 
-# How much is played before the first deed, and before how many later ones, from the fullest scene down.
-_FULLNESS = ((5, 9), (4, 9), (4, 1), (3, 1), (2, 1), (2, 0), (1, 0))
-MOST_RECALLED = 2
-"""The most mentions of an earlier scene in one scene."""
-ON_THE_WAY = ("fact", "mediate", "argue", "confront")
-_NO_JOY = frozenset({"refuse", "part", "breakup", "leave"})
-"""Deeds after which nobody says that all is well."""
-_ARCS = {"wanted": "choice", "risky": "choice"}
-_STRANGERS = re.compile(r"\b(?:strangers?|new|newcomer|first time|never met|arrived|arrives|unknown)\b", re.IGNORECASE)
-_SEEN = re.compile(r"what (?:\w+ )?(?:saw|heard|found|happened|knows?|knew)")
+GESTURE_SHARE = 0.35
+_KANJI = re.compile(r"[\u3400-\u9fff]")
+_OPENING = frozenset("open begin start first anfang beginn début inicio comienzo inizio início".split())
+_CLOSING = frozenset("end clos leav last part goodbye ende schluss abschied fin final adieu fine addio fim".split())
+_REMEMBERED = re.compile(
+    r"^(?:when |wenn |quand |cuando |quando )?(?:remember\w*|erinner\w*|souv\w*|recuerd\w*)\b", re.I
+)
+_HAPPENING = re.compile(r"^(?:when|wenn|quand|cuando|quando) (?:the|der|die|das|le|la|el|il|o|a) \w+ \w+", re.I)
+_WHEN = frozenset(
+    "when at if before after on while the is are wenn beim am als zum quand lorsque en cuando al quando alla".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of the plan. `deed` is set on the line that does what sub-goal `goal` asks for.
+
+    `walked` steps have no words: they show what a language model would act. `moment` groups lines that belong together.
+    """
+
+    speaker: str
+    action: ResponseAction
+    text: str = ""
+    tone: str = NO_TONE
+    target: str = ""
+    gesture: str = ""
+    cut_after: str = ""
+    goal: int = 0
+    moment: int = 0
+    at: str = ""
+    deed: bool = False
+    walked: bool = False
+
+    @property
+    def joins(self) -> bool:
+        """Whether it is heard in the beat of the line before it."""
+        return self.action == "interrupt" or (self.action == "react" and not self.walked)
+
+
+def beats_of(steps: Iterable[Step]) -> int:
+    """How many beats these lines take."""
+    return sum(not step.joins for step in steps)
+
+
+def lines_of(part: Part) -> tuple[CardLine, ...]:
+    """The lines of a card that its character has in this scene: one it is said to remember, only if it does."""
+    rows = (row for heading, rows in part.sections if is_lines_heading(heading) for row in rows)
+    remembered = " ".join(part.memories)
+    return tuple(
+        line
+        for line in card_lines(rows)
+        if not _REMEMBERED.match(line.key) or set(_key_words(line.key)[1:]) & set(content(remembered))
+    )
 
 
 @lru_cache(maxsize=256)
 def outline_of(book: Playbook) -> tuple[Step, ...]:
-    """The fullest plan of a scene that fits its number of beats."""
-    acts = acts_of(book)
-    spread = random.Random(f"{book.seed}/{book.name}/length").randint(0, 2)
-    aside = sum(deed.kind in ON_THE_WAY for deed in deeds_of(book))
-    aside += 2 * min(MOST_RECALLED, len(reminiscences_of(book)))
-    room = min(book.max_beats - 1, 4 + spread + 3 * len(acts) + aside + 2 * max(0, len(book.cast) - 3))
-    steps: tuple[Step, ...] = ()
-    for arc, bridges in _FULLNESS:
-        steps = _Draft(book, acts, arc, bridges).write()
-        if not any(step.cuts for step in steps):
-            steps = _Draft(book, acts, arc, bridges, cutting=True).write()
-        if beats_of(steps) <= room:
-            break
-    return steps
+    """The whole plan."""
+    draft = _Draft(book)
+    steps = draft.scripted() if book.script else draft.from_cards()
+    return tuple(replace(step, moment=step.moment) for step in _in_beats(steps))
+
+
+def _in_beats(steps: Iterable[Step]) -> Iterator[Step]:
+    """Nobody reacts or cuts in before anything was said."""
+    before: Step | None = None
+    for step in steps:
+        if step.action == "interrupt" and (before is None or step.cut_after.casefold() not in before.text.casefold()):
+            step = replace(step, action="speak", cut_after="", target=before.speaker if before else "")
+        yield step
+        before = step
 
 
 class _Draft:
-    """One attempt: an arc of the given number of passages, and bridges to the given number of later deeds."""
+    """A plan while it is written."""
 
-    def __init__(self, book: Playbook, acts: Sequence[Act], arc: int, bridges: int, *, cutting: bool = False) -> None:
-        self._book, self._acts, self._length, self._bridges, self._cutting = book, acts, arc, bridges, cutting
-        self._names = tuple(part.name for part in book.cast)
+    def __init__(self, book: Playbook) -> None:
+        self._book = book
+        self._names = CastNames(book.names)
+        self._goals = tuple(Goal(id=number, text=text) for number, text in enumerate(book.goals, start=1))
         self._rng = random.Random(f"{book.seed}/{book.name}/outline")
-        self._scribe = Scribe(book)
-        self._steps: list[Step] = []
-        self._recalled: list[Reminiscence] = []
+        self._lines = {part.name: list(lines_of(part)) for part in book.cast if not part.guest}
+        self._gestures = {part.name: list(_gestures(part)) for part in book.cast}
+        self._made: set[str] = set()
+        self._last = ""
 
-    def write(self) -> tuple[Step, ...]:
-        self._lead_up(self._acts[0])
-        for place, act in enumerate(self._acts):
-            following = self._acts[place + 1] if place + 1 < len(self._acts) else None
-            if place and following is None:
-                self._recall(act, late=True)
-            bridged = place > 0 and place >= len(self._acts) - self._bridges
-            self._turn_to(act, following, bridged=bridged)
-        self._bystanders(self._acts[-1])
-        self._close()
-        return tuple(self._steps)
+    def scripted(self) -> list[Step]:
+        """The moments of the scene's script, in order, one way of playing each; sub-goals without one at their turn."""
+        steps: list[Step] = []
+        moments = _moments(self._book.script)
+        done: set[int] = set()
+        last = max((spot for spot, options in enumerate(moments) if options[0].goal), default=len(moments) - 1)
+        for place, options in enumerate(moments):
+            moment = self._rng.choice(options)
+            if moment.goal:
+                steps.extend(self._walks(goal for goal in self._goals if goal.id < moment.goal and goal.id not in done))
+                done.update(range(1, moment.goal + 1))
+            steps.extend(self._played(moment, place))
+            if place == last:
+                steps.extend(self._walks(goal for goal in self._goals if goal.id not in done))
+                done.update(goal.id for goal in self._goals)
+        return steps
 
-    def _turn_to(self, act: Act, following: Act | None, *, bridged: bool) -> None:
-        """The deed, after a passage that leads up to it if one fits."""
-        answered = following is not None and following.actor == act.other
-        deed = replace(self._request("deed", act), trim=answered)
-        steps, scribe = list(self._steps), self._scribe.copy()
-        if bridged and self._play(replace(self._request("then", _poles(act)), loose=False)):
-            if self._play(replace(deed, loose=False, tags=deed.tags | {"led"})):
-                return
-            self._steps, self._scribe = steps, scribe
-        if act is self._acts[0]:
-            deed = replace(deed, tags=deed.tags | {"led"})
-        if not self._play(deed):
-            self._play(replace(deed, tags=self._tags(act, kind="plain")))
+    def from_cards(self) -> list[Step]:
+        """Openings, then every sub-goal with a share of the other lines before it, then the last words."""
+        openings, closings = self._take_by(_OPENING), self._take_by(_CLOSING)
+        deeds = {goal.id: found for goal in self._goals if (found := self._take_deed(goal)) is not None}
+        self._lines = {name: [line for line in own if not _happens(line.key)] for name, own in self._lines.items()}
+        others = self._in_turn()
+        steps = [*openings]
+        acts = [goal for goal in self._goals if not is_lasting(goal)]
+        for place, goal in enumerate(acts):
+            share = len(others) * (place + 1) // len(acts) - len(others) * place // len(acts)
+            offset = len(others) * place // len(acts)
+            steps.extend(others[offset : offset + share])
+            deed = deeds.get(goal.id)
+            steps.extend([deed] if deed else self._walks([goal]))
+        if not acts:
+            steps.extend(others)
+            steps.extend(self._walks(self._goals[:1], lasting=True) if not steps else ())
+        return [
+            replace(step, moment=place)
+            for place, step in enumerate([*_opener_first(steps, self._book.opener), *closings])
+        ]
 
-    def _lead_up(self, act: Act) -> None:
-        """Everything before the first deed. A passage that cannot follow the last speaker is postponed."""
-        poles = _poles(act)
-        self._recall(act, late=False)
-        opening = replace(self._request("open", poles), first="" if self._steps else self._book.opener)
-        if not self._play(opening):
-            self._play(replace(opening, tags=self._tags(act, family="any")))
-        put_off: list[str] = []
-        for move in self._arc(act)[1:]:
-            put_off = [one for one in (*put_off, move) if not self._lead(one, poles)]
-        for move in put_off:
-            self._lead(move, poles)
-        if self._wants_a_cut():
-            self._play(replace(self._request("resist", poles), cutting=True))
-        for deed in deeds_of(self._book):
-            if deed.kind in ON_THE_WAY and deed.number not in self._met():
-                self._play(self._request("deed", self._on_the_way(deed, act)))
+    def _played(self, moment: ScriptMoment, place: int) -> Iterator[Step]:
+        fresh = [take for take in moment.takes if take and take[0].speaker != self._last]
+        take = self._rng.choice(fresh or moment.takes)
+        steps = [step for line in take if (step := self._step(line)) is not None]
+        self._last = next((step.speaker for step in reversed(steps) if step.text), self._last)
+        spoken = [spot for spot, step in enumerate(steps) if step.text]
+        for spot, step in enumerate(steps):
+            deed = bool(moment.goal) and bool(spoken) and spot == spoken[-1]
+            yield replace(step, goal=moment.goal or 0, deed=deed, moment=place, at=moment.at)
 
-    def _recall(self, act: Act, *, late: bool) -> None:
-        """Somebody mentions an earlier scene with somebody else: the opener first, and once more later.
+    def _step(self, line: ScriptLine) -> Step | None:
+        if line.speaker not in self._lines:
+            return None
+        text = f"{self._drawn(line) if line.key else ''} {line.response.content}".strip()
+        made = line.response.nonverbal in self._made
+        if not text and (line.key or made):
+            return None
+        said = line.response
+        gesture = self._own_gesture(line.speaker, said.nonverbal or "", spoken=bool(text))
+        action: ResponseAction = "react" if not text else "interrupt" if said.interrupt_after else "speak"
+        return Step(line.speaker, action, text, said.tone, said.target or "", gesture, said.interrupt_after or "")
 
-        Nothing is done by it: a passage that would meet a goal is not played.
-        """
-        for one in reminiscences_of(self._book):
-            known = any((one.kind, {one.me, one.other}) == (old.kind, {old.me, old.other}) for old in self._recalled)
-            if known or (one.kind not in LATE if late else one.me != self._book.opener):
+    def _drawn(self, line: ScriptLine) -> str:
+        """A line of the card for this key; each is said once."""
+        wanted = _key_words(line.key)
+        fitting = [one for one in self._lines[line.speaker] if _key_words(one.key) == wanted]
+        if not fitting:
+            return ""
+        chosen = self._rng.choice(fitting)
+        self._lines[line.speaker].remove(chosen)
+        return chosen.text
+
+    def _walks(self, goals: Iterable[Goal], *, lasting: bool = False) -> Iterator[Step]:
+        """Steps that show sub-goals in their own words; what must not happen needs no step."""
+        for goal in goals:
+            if is_lasting(goal) and not lasting:
                 continue
-            played, scribe, met = list(self._steps), self._scribe.copy(), self._met()
-            stretch = replace(act, actor=one.other, other=one.me)
-            request = PassageRequest(
-                "recall", stretch, {"P": one.me, "A": one.other}, frozenset({one.tag}), recalled=one
-            )
-            if self._play(replace(request, first="" if late else one.me, loose=False)):
-                if self._met() == met:
-                    self._recalled.append(one)
-                    return
-                self._steps, self._scribe = played, scribe
+            fitting = [name for name in fitting_speakers(goal, self._names) if name in self._lines]
+            turn = [name for name in fitting if name != self._last] or fitting
+            if not turn:
+                continue
+            doer = subject_of(goal, self._names)
+            who = doer if doer in fitting else turn[0] if len(turn) < len(self._book.cast) else self._turn(turn)
+            self._last = who
+            act, tone = walked_text(goal, self._names), _tone_for(goal)
+            yield Step(who, "react", tone=tone, gesture=act, goal=goal.id, walked=True)
 
-    def _wants_a_cut(self) -> bool:
-        return self._cutting and not any(step.cuts for step in self._steps)
+    def _turn(self, names: Sequence[str]) -> str:
+        return self._book.opener if self._book.opener in names and not self._last else names[0]
 
-    def _met(self) -> frozenset[int]:
-        """The goals that the lines so far would meet."""
-        heard: list[HeardLine] = []
-        for step in self._steps:
-            if step.cuts and heard:
-                heard[-1] = replace(heard[-1], content=f"{heard[-1].content.split(', ')[0]}—", cut=True)
-            heard.append(HeardLine(0, "line", step.speaker, "interrupt" if step.cuts else "speak", step.text))
-        return frozenset(finding.goal for finding in findings(self._book, tuple(heard)))
+    def _take_by(self, keys: frozenset[str]) -> list[Step]:
+        found = []
+        for name in self._from_opener():
+            for line in [one for one in self._lines[name] if keys & set(_key_words(one.key))]:
+                self._lines[name].remove(line)
+                found.append(self._said(name, line))
+        return found
 
-    def _lead(self, move: str, poles: Act) -> bool:
-        request = replace(self._request(move, poles), loose=False)
-        if self._wants_a_cut() and self._play(replace(request, cutting=True)):
-            return True
-        return self._play(request)
+    def _take_deed(self, goal: Goal) -> Step | None:
+        """A line whose key is in the words of the sub-goal, of somebody who can do it."""
+        asked = set(content(goal.text)) | set(_KANJI.findall(goal.text))
+        for name in fitting_speakers(goal, self._names):
+            own = {stem(word) for word in words(name)} | set(_KANJI.findall(name))
+            keys = {line: set(_key_words(line.key)) - own for line in self._lines.get(name, ())}
+            fitting = [line for line, key in keys.items() if key and (key <= asked or key == {"goal", str(goal.id)})]
+            if fitting:
+                chosen = self._rng.choice(fitting)
+                self._lines[name] = [line for line in self._lines[name] if line not in fitting]
+                return replace(self._said(name, chosen), goal=goal.id, deed=True)
+        return None
 
-    def _arc(self, act: Act) -> list[str]:
-        arc = self._rng.choice(sheet("arcs")[_ARCS.get(act.family, act.family)]).split()
-        thirds = len(self._names) - 2
-        if thirds == 0:
-            arc = [move for move in arc if move != "third"]
-        while len(arc) > self._length:
-            spare = [move for move in arc if move in ("press", "account")] or [move for move in arc if move == "third"]
-            arc.remove(self._rng.choice(spare or ["resist"]))
-        for _ in range(min(2, thirds - 1)):
-            arc.insert(self._rng.randrange(2, len(arc) + 1), "third")
-        return arc
+    def _in_turn(self) -> list[Step]:
+        """The remaining lines, one of each in turn."""
+        rows = [[self._said(name, line) for line in self._lines[name]] for name in self._from_opener()]
+        return [row[place] for place in range(max(map(len, rows), default=0)) for row in rows if place < len(row)]
 
-    def _on_the_way(self, deed: Deed, act: Act) -> Act:
-        """A sub-goal that is met along the way: somebody confronts, somebody calms."""
-        actor = deed.actors[0] if deed.actors else act.pursuer
-        other = deed.partner or next(name for name in (act.resister, *self._names) if name != actor)
-        return Act(deed, act.family, actor, other, actor, other)
+    def _from_opener(self) -> list[str]:
+        return sorted(self._lines, key=lambda name: name != self._book.opener)
 
-    def _bystanders(self, act: Act) -> None:
-        """A line for somebody who has no part in the deeds."""
-        for deed in deeds_of(self._book):
-            silent = [name for name in deed.actors if not any(step.speaker == name for step in self._steps)]
-            if deed.kind == "present" and silent:
-                self._play(self._request("third", act, silent[0]))
+    def _said(self, name: str, line: CardLine) -> Step:
+        tone = line.tone or _tone_of(line.key)
+        return Step(name, "speak", line.text, tone, gesture=line.gesture or self._gesture(name))
 
-    def _close(self) -> None:
-        """A last word from everybody who has not just spoken, in keeping with where they stood at the start."""
-        act, kind = _poles(self._acts[0]), self._acts[-1].deed.kind
-        last = [step.speaker for step in self._steps[-2:]]
-        waiting = [name for name in self._names if name not in last]
-        waiting.sort(key=lambda name: name in (act.actor, act.other))
-        if not waiting:
-            waiting = [name for name in (act.actor, act.other) if name != self._steps[-1].speaker][:1]
-        for place, name in enumerate(waiting[:3]):
-            part = "A" if name == act.actor else "P" if name == act.other else "T"
-            tags = self._tags(act, kind=kind) | ({"witness"} if part == "T" else frozenset())
-            move = "last" if kind in _NO_JOY else "close"
-            if self._play(replace(self._request(move, act, name), alone=part, tags=tags)) and place % 2:
-                self._steps[-1] = replace(self._steps[-1], quick=True)
+    def _own_gesture(self, name: str, given: str, *, spoken: bool) -> str:
+        """The gesture of the script, where it was not made yet; else perhaps one of the card."""
+        if given and spoken and given in self._made:
+            return ""
+        self._made.add(given)
+        self._gestures[name] = [one for one in self._gestures[name] if one != given]
+        return given or (self._gesture(name) if spoken else "")
 
-    def _request(self, move: str, act: Act, third: str = "") -> PassageRequest:
-        return PassageRequest(move, act, self._parts(act, third), self._tags(act))
-
-    def _play(self, request: PassageRequest) -> bool:
-        """Add a passage. Returns False if none fits."""
-        last = self._steps[-1].speaker if self._steps else ""
-        steps = self._scribe.write(replace(request, not_first=last))
-        self._steps += (replace(step, move="close") if step.move == "last" else step for step in steps)
-        return bool(steps)
-
-    def _parts(self, act: Act, third: str) -> dict[str, str]:
-        spoken = {name: sum(step.speaker == name for step in self._steps) for name in self._names}
-        others = [name for name in self._names if name not in (act.actor, act.other)]
-        others.sort(key=lambda name: (name != third, spoken[name]))
-        return {"A": act.actor, "P": act.other} | dict(zip(("T", "U"), others, strict=False))
-
-    def _tags(self, act: Act, family: str = "", kind: str = "") -> frozenset[str]:
-        deed = act.deed
-        known = {
-            "bare": not deed.do,
-            "equal": act.family not in ("fault", "bargain"),
-            "task": deed.kind in ("promise", "do"),
-            "seen": bool(_SEEN.match(deed.what)),
-            "why": deed.what.startswith("why"),
-            "that": bool(deed.did) and not deed.what,
-            "object": bool(deed.thing),
-            "mute": not deed.what,
-            "nothing": not deed.thing and not deed.do,
-            "vague": not deed.do and not who_of(deed),
-            "pick": deed.kind == "decide" and bool(deed.thing),
-            "who": bool(who_of(deed)),
-            "past": not _STRANGERS.search(self._book.prompt),
-            "two": len(self._names) == 2,
-            f"in-{self._acts[0].family}": True,
-        }
-        more = (tag for tag, fits in known.items() if fits)
-        return frozenset((family or act.family, kind or deed.kind, premise_of(self._book).domain, "any", *more))
+    def _gesture(self, name: str) -> str:
+        own = self._gestures.get(name)
+        if not own or self._rng.random() > GESTURE_SHARE:
+            return ""
+        chosen = own.pop(self._rng.randrange(len(own)))
+        self._made.add(chosen)
+        return chosen
 
 
-def _poles(act: Act) -> Act:
-    """The same act with the resister as A, whoever does the deed in the end."""
-    return replace(act, actor=act.resister, other=act.pursuer)
+def _happens(key: str) -> bool:
+    """Whether a line is for something that happens around the cast: "when the thunder breaks"."""
+    return bool(_HAPPENING.match(key))
+
+
+def _moments(script: Sequence[ScriptMoment]) -> list[list[ScriptMoment]]:
+    """The moments in order; those of one name are ways to play the same one."""
+    found: dict[tuple[str, int | None, int], list[ScriptMoment]] = {}
+    for place, moment in enumerate(script):
+        found.setdefault((moment.at, moment.goal, 0 if moment.at else place), []).append(moment)
+    return list(found.values())
+
+
+def _opener_first(steps: list[Step], opener: str) -> list[Step]:
+    """Whoever opens the scene has the first line, if there is one that does no deed."""
+    place = next((spot for spot, step in enumerate(steps) if step.speaker == opener), None)
+    if place is None or any(step.deed or step.walked for step in steps[: place + 1]):
+        return steps
+    return [steps[place], *steps[:place], *steps[place + 1 :]]
+
+
+def _key_words(key: str) -> tuple[str, ...]:
+    """What a key is about: its stems without "when" and pronouns; single signs where words are not divided."""
+    if _KANJI.search(key):
+        return tuple(_KANJI.findall(key))
+    skip = _WHEN | set(lexicon()["pronoun"])
+    return tuple(stem(word) for word in words(key) if word not in skip)
+
+
+def _tone_of(key: str) -> str:
+    """A short key says how a line is said: "when pressing". One in a sentence does not."""
+    plain = [word for word in key.split() if word.casefold() not in ("when", "at", "on", "if")]
+    fits = len(plain) == 1 and plain[0].isascii() and plain[0].casefold().endswith("ing")
+    return plain[0].casefold() if fits and not set(_key_words(key)) & (_OPENING | _CLOSING) else NO_TONE
+
+
+_TONES = {
+    "admit": "breaking", "confess": "breaking", "apologiz": "low", "apologis": "low", "forgiv": "softening",
+    "accept": "softening", "refus": "firm", "declin": "firm", "promis": "earnest", "swear": "earnest",
+    "reveal": "hushed", "tell": "plain", "decid": "resolute", "agre": "settled", "thank": "warm",
+    "accus": "hard", "demand": "hard", "beg": "pleading", "ask": "quiet", "leav": "quiet", "part": "quiet",
+}  # fmt: skip
+
+
+def _tone_for(goal: Goal) -> str:
+    return next((_TONES[word] for word in content(goal.text) if word in _TONES), NO_TONE)
+
+
+def _gestures(part: Part) -> Iterator[str]:
+    """The card's gestures that fit any moment."""
+    for heading, rows in part.sections:
+        if "gesture" in heading.casefold():
+            yield from (row.strip().rstrip(".") for row in rows if row.strip() and ":" not in row)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dramaturg.kernel.models.rehearsal.part import Part
+from dramaturg.scenes.script import ScriptMoment
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,10 @@ class HeardLine:
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """What does not change while a scene is played. `goals` are its sub-goals in order."""
+    """What does not change while a scene is played. `goals` are its sub-goals in order, `script` the author's lines.
+
+    `absent` are those of the cast who are not on stage at this beat.
+    """
 
     name: str
     prompt: str
@@ -39,12 +43,14 @@ class Playbook:
     setting: str = ""
     seed: int = 0
     max_beats: int = 50
+    script: tuple[ScriptMoment, ...] = ()
+    absent: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(part.name for part in self.cast)
 
     def with_only(self, present: Sequence[str]) -> Playbook:
-        """The book for those on stage, by name; goals that name somebody absent wait. Without names, all are there."""
-        absent = [part.name for part in self.cast if present and part.name not in present]
-        if not absent:
-            return self
-        here = tuple(part for part in self.cast if part.name not in absent)
-        goals = tuple(goal for goal in self.goals if not any(name in goal for name in absent))
-        return replace(self, cast=here, goals=goals or self.goals)
+        """The book at a beat at which only these are on stage, by name. Without names, all are there."""
+        absent = frozenset(name for name in self.names if present and name not in present)
+        return replace(self, absent=absent) if absent != self.absent else self

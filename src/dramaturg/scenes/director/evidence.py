@@ -1,0 +1,129 @@
+"""Whether a quotation shows what a sub-goal asks for: enough words, the right mouth, and the substance."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from dramaturg.kernel.text.quotes import is_quoted
+from dramaturg.kernel.text.words import common_words, content, function_words, stem, words
+from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.goals import lexicon as clause_lexicon
+from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.director.numbers import numbers_in
+
+FEWEST_WORDS = 3
+_BETWEEN = re.compile(r"[.!?…,;:—–。！？、，；：]+")
+_DIGITS = re.compile(r"(?<![\w.,])\d[\d.,]*")
+_CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÖØ-ÞĀ-ŽА-Я][\w'’-]+")
+_NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7af]")
+_MOST_OF_IT = 0.8
+
+
+class QuotableLine(NamedTuple):
+    """A line as the judge may quote it: what was said, or what was done where `deed`. `number` is its entry."""
+
+    speaker: str
+    text: str
+    number: int = 0
+    deed: bool = False
+
+
+def find_evidence(quote: str, lines: Iterable[QuotableLine]) -> tuple[QuotableLine, ...]:
+    """The lines that a quotation stands in, the latest first."""
+    return tuple(line for line in lines if is_quoted(quote, line.text))[::-1]
+
+
+def is_clause(quote: str, text: str) -> bool:
+    """Whether a quotation is at least a clause: three words, a subject with its verb, or a clause from end to end."""
+    said = words(quote)
+    if len(said) >= FEWEST_WORDS or (len(said) == 2 and said[0] in _rows()["subject"]):
+        return True
+    return said in {words(part) for part in _BETWEEN.split(text) if part.strip()}
+
+
+def fitting_speakers(goal: Goal, cast: CastNames) -> tuple[str, ...]:
+    """Those whose words can show a sub-goal: the one who must do it; everybody, if it names nobody to do it."""
+    named = cast.find(goal.text)
+    subject = subject_of(goal, cast)
+    if subject is None:
+        return cast.names
+    verb = goal.text.split()[: len(subject.split()) + 4]
+    if _rows_hold("undergone", " ".join(verb)):
+        return named if len(named) > 1 else cast.names
+    return tuple(name for name in named if _joined(goal, cast, name)) or (subject,)
+
+
+def repeats(goal: Goal, line: QuotableLine, quote: str, cast: CastNames) -> bool:
+    """Whether a quotation only says the goal again, as a stage direction in its words or somebody else's report."""
+    names = {stem(word) for name in cast.names for word in words(name)}
+    asked = set(content(goal.text)) - names
+    said = set(content(quote)) - names
+    if not asked or len(asked & said) < _MOST_OF_IT * len(asked):
+        return False
+    subject = subject_of(goal, cast)
+    by_another = subject is not None and line.speaker != subject and bool(cast.find(quote))
+    return line.deed or by_another
+
+
+def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | None:
+    """What the sub-goal asks for and the line does not have: a number, a name. None if nothing is missing."""
+    wanted = [_value(found[0]) for found in _DIGITS.finditer(goal.text)]
+    said = numbers_in(line.text)
+    for number in wanted:
+        if number is not None and not _reached(number, said, goal.text):
+            return f"the number {number:g} is not said"
+    if not wanted and _rows_hold("asks_number", goal.text) and not said:
+        return "no number is said"
+    if _rows_hold("asks_name", goal.text) and not _names_something(line, cast):
+        return "no name is said"
+    return None
+
+
+def subject_of(goal: Goal, cast: CastNames) -> str | None:
+    """The member of the cast that the sub-goal begins with, with or without a title."""
+    titles = "|".join(re.escape(title) for title in clause_lexicon()["title"])
+    found = re.match(rf"\W*(?:(?:{titles})\s+)*({cast.pattern()})(?!['’]s\b)", goal.text, re.IGNORECASE)
+    return cast.resolve(found[1]) if found else None
+
+
+def _joined(goal: Goal, cast: CastNames, name: str) -> bool:
+    """Whether this member is one of several subjects: "Ann and Ben agree"."""
+    any_name, ands = cast.pattern(), "|".join(map(re.escape, ("and", "und", "et", "y", "e", "と", "&")))
+    row = re.match(rf"\W*{any_name}(?:\s*(?:,|、|{ands})\s*(?:(?:{ands})\s+)?{any_name})*", goal.text, re.IGNORECASE)
+    return row is not None and name in cast.find(row[0])
+
+
+def _reached(number: float, said: Sequence[float], asked: str) -> bool:
+    if _rows_hold("at_least", asked):
+        return any(one >= number for one in said)
+    if _rows_hold("at_most", asked):
+        return any(one <= number for one in said)
+    return number in said
+
+
+def _value(digits: str) -> float | None:
+    found = numbers_in(digits)
+    return found[0] if found else None
+
+
+def _names_something(line: QuotableLine, cast: CastNames) -> bool:
+    if cast.find(line.text) or _NO_CAPITALS.search(line.text):
+        return True
+    plain = function_words() | common_words() | {"i"}
+    return any(words(found)[0] not in plain for found in _CAPITAL.findall(line.text))
+
+
+def _rows_hold(row: str, text: str) -> bool:
+    said = f" {' '.join(words(text))} "
+    return any((one in text) if _NO_CAPITALS.search(one) else f" {one} " in said for one in _rows()[row])
+
+
+@cache
+def _rows() -> Mapping[str, frozenset[str]]:
+    text = (files(__package__) / "lexicon" / "evidence.toml").read_text(encoding="utf-8")
+    return {name: frozenset(row) for name, row in tomllib.loads(text).items()}

@@ -1,0 +1,86 @@
+"""The names of a cast, known by any part that only one of them has: "Ruth" for "Ruth Calloway"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TITLES = frozenset(
+    "the a an mr mrs ms miss dr doctor prof professor sir lady lord captain capt aunt uncle old young "
+    "herr frau monsieur madame mme señor señora sr sra don doña signor signora dona der die das le la el il o".split()
+)
+_EDGE = " \t\n.,;:!?'’\"“”«»()[]"
+
+
+@dataclass(frozen=True, slots=True)
+class CastNames:
+    """The display names of a cast, and the shorter forms that name one of them and nobody else."""
+
+    names: tuple[str, ...]
+
+    def forms(self, name: str) -> tuple[str, ...]:
+        """Every way to name this member, longest first."""
+        return _forms(self.names)[name]
+
+    def resolve(self, text: str) -> str | None:
+        """The member that a short text names: in full, by a part, with a title or a possessive; else None."""
+        wanted = _plain(text)
+        if not wanted:
+            return None
+        named = [name for name in self.names if _plain(name) == wanted]
+        if not named:
+            named = [name for name in self.names if any(_plain(form) == wanted for form in self.forms(name))]
+        return named[0] if len(named) == 1 else self._only_one_in(text)
+
+    def _only_one_in(self, text: str) -> str | None:
+        found = self.find(text)
+        return found[0] if len(found) == 1 else None
+
+    def find(self, text: str) -> tuple[str, ...]:
+        """The members named in a text, in the order of their first mention."""
+        spots = [(spot, name) for name in self.names if (spot := self._spot(text, name)) >= 0]
+        return tuple(name for _, name in sorted(spots))
+
+    def pattern(self) -> str:
+        """Any form of any name, as a regular expression; one that matches nothing for an empty cast."""
+        forms = sorted({form for name in self.names for form in self.forms(name)}, key=len, reverse=True)
+        return "(?:" + "|".join(_spotted(form) for form in forms) + ")" if forms else "(?!)"
+
+    def _spot(self, text: str, name: str) -> int:
+        places = [found.start() for form in self.forms(name) if (found := re.search(_spotted(form), text, re.I))]
+        return min(places, default=-1)
+
+
+def cast_names(names: Iterable[str]) -> CastNames:
+    """The names of a cast."""
+    return CastNames(tuple(names))
+
+
+@lru_cache(maxsize=256)
+def _forms(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    parts = {name: [part for part in re.split(r"[\s・･]+", name) if _tells(part)] for name in names}
+    counted = [_plain(part) for found in parts.values() for part in {_plain(one): one for one in found}.values()]
+    unique = {name: [part for part in found if counted.count(_plain(part)) == 1] for name, found in parts.items()}
+    return {name: _longest_first([name, *unique[name]]) for name in names}
+
+
+def _longest_first(forms: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(dict.fromkeys(forms), key=len, reverse=True))
+
+
+def _tells(part: str) -> bool:
+    """Whether a part of a name can stand for it; titles and initials cannot."""
+    plain = _plain(part)
+    return plain not in _TITLES and (len(plain) > 1 or not plain.isascii()) and not part.endswith(".")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"['’]s$", "", text.strip(_EDGE)).strip(_EDGE).casefold()
+
+
+def _spotted(form: str) -> str:
+    """A form as a whole word; scripts without spaces have no edges to look for."""
+    edge = form.isascii() or not re.search(r"[\u3040-\u30ff\u3400-\u9fff]", form)
+    return rf"(?<!\w){re.escape(form)}(?!\w)" if edge else re.escape(form)

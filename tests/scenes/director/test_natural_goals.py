@@ -1,0 +1,74 @@
+"""Goals as people write them: lists, first names, pronouns, six languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dramaturg.scenes.director.goals import Goal, goal_source, goal_text, is_lasting, split_goal
+from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.scene import scene_from
+
+TABLE = yaml.safe_load((Path(__file__).parent / "natural_goals.yaml").read_text(encoding="utf-8"))
+
+
+def test_the_table_has_forty_goals_or_more() -> None:
+    assert len(TABLE) >= 40
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: str(row["goal"])[:40])
+def test_a_natural_goal_is_split_as_a_reader_would(row: dict[str, object]) -> None:
+    config = scene_from({"name": "x", "prompt": "They meet.", "characters": ["a", "b"], "goal": row["goal"]})
+    found = split_goal(goal_source(config.prompt, config.goal), row["cast"])
+    assert [goal.text for goal in found] == row["split"]
+
+
+def test_a_list_in_the_prompt_is_a_list_too() -> None:
+    prompt = "They meet.\nScene goal:\n  1. Ann pays\n  2. Ben leaves, and Ann waves\n"
+    assert [goal.text for goal in split_goal(goal_source(prompt), ["Ann", "Ben"])] == [
+        "Ann pays",
+        "Ben leaves, and Ann waves",
+    ]
+    assert goal_text(prompt) == "Ann pays; Ben leaves, and Ann waves"
+
+
+@pytest.mark.parametrize(
+    ("text", "lasting"),
+    [
+        ("nobody draws", True),
+        ("Niemand öffnet die Tür", True),
+        ("誰も扉を開けない", True),
+        ("Mrs. Adeyemi does not cry", True),
+        ("Ruth never says who paid her", False),
+        ("Bob promises never to lie again", False),
+        ("Ann opens the door", False),
+        ("personne ne pleure", True),
+        ("Nadie abre la carta", True),
+    ],
+)
+def test_what_must_not_happen_is_told_from_what_must(text: str, lasting: bool) -> None:
+    assert is_lasting(Goal(id=1, text=text)) is lasting
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("Ruth", "Ruth Calloway"),
+        ("ruth calloway", "Ruth Calloway"),
+        ("Mrs. Calloway", "Ruth Calloway"),
+        ("Pike", "Judge Amos Pike"),
+        ("the judge", "Judge Amos Pike"),
+        ("Ruth's", "Ruth Calloway"),
+        ("Ann", None),
+        ("Ann Lee", "Ann Lee"),
+        ("Lee", "Ann Lee"),
+        ("", None),
+        ("健太", "田中 健太"),
+        ("健太さん", "田中 健太"),
+    ],
+)
+def test_a_name_is_known_by_any_part_that_is_only_one_persons(text: str, who: str | None) -> None:
+    cast = CastNames(("Ruth Calloway", "Judge Amos Pike", "Ann Lee", "Ann Moor", "田中 健太"))
+    assert cast.resolve(text) == who
