@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from dramaturg.kernel.characters import load_cast
+from dramaturg.characters import load_cast
 from dramaturg.kernel.clock import Clock, StillClock
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs import Kinds, Performance, Recorded, Run, RunLibrary

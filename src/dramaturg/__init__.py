@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dramaturg.characters import Card, load_card
     from dramaturg.ensemble.manifest import SessionManifest
     from dramaturg.ensemble.request import ChatRequest
     from dramaturg.ensemble.wire import SessionEvent
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from dramaturg.episodes.template import EpisodeTemplate
     from dramaturg.episodes.views import SessionView
     from dramaturg.episodes.wire import StreamEvent
-    from dramaturg.kernel.characters import Card, load_card
     from dramaturg.kernel.errors import AuthorError, BudgetExceeded, DramaturgError, ModelError, StoreError, VoiceError
     from dramaturg.kernel.models.scripted import ScriptedModel
     from dramaturg.kernel.runs import Mark, Performance, Run
@@ -65,7 +65,7 @@ _HOMES = {
     "AuthorError": "dramaturg.kernel.errors",
     "BookView": "dramaturg.workshop.wire",
     "BudgetExceeded": "dramaturg.kernel.errors",
-    "Card": "dramaturg.kernel.characters",
+    "Card": "dramaturg.characters",
     "ChatRequest": "dramaturg.ensemble.request",
     "ConsultEvent": "dramaturg.workshop.wire",
     "DramaturgError": "dramaturg.kernel.errors",
@@ -88,7 +88,7 @@ _HOMES = {
     "Studio": "dramaturg.studio",
     "VoiceError": "dramaturg.kernel.errors",
     "find_scene": "dramaturg.scenes.scene",
-    "load_card": "dramaturg.kernel.characters",
+    "load_card": "dramaturg.characters",
     "read_scene": "dramaturg.scenes.scene",
     "read_settings": "dramaturg.kernel.settings",
 }

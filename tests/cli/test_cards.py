@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dramaturg.cli.app import app
+from tests.characters.foreign import BOOK, V2, card_png, png
 from tests.cli.story import new_story, typed
-from tests.kernel.characters.foreign import BOOK, V2, card_png, png
 
 
 def run(*words: object) -> Result:

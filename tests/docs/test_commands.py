@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dramaturg.characters import parse_card
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import template_from
-from dramaturg.kernel.characters import parse_card
 from dramaturg.scenes.scene import scene_from
 from tests.child import clean_environment
 from tests.model_server import ModelServer

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from dramaturg.characters import load_card
+from dramaturg.characters.exchange import load_character_files
+from dramaturg.characters.lorebook import load_books
 from dramaturg.cli.app import app
 from dramaturg.cli.edge import AUTHOR, BUG
 from dramaturg.ensemble.ensemble import read_ensemble
@@ -15,9 +18,6 @@ from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.packs import named_pack
 from dramaturg.episodes.series import read_series
 from dramaturg.episodes.template import read_template
-from dramaturg.kernel.characters import load_card
-from dramaturg.kernel.characters.exchange import load_character_files
-from dramaturg.kernel.characters.lorebook import load_books
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.prompts.template import load_template
 from dramaturg.kernel.settings import read_settings

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.characters.exchange import export_card, import_card
 from dramaturg.cli.terminal_lines import _history
-from dramaturg.kernel.characters.exchange import export_card, import_card
 from dramaturg.kernel.errors import AuthorError, InvalidSettings, NotTrusted
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.characters import load_card
+from dramaturg.characters.lorebook import load_books
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.packs import named_pack
 from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
-from dramaturg.kernel.characters import load_card
-from dramaturg.kernel.characters.lorebook import load_books
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.settings import NotebookSettings, Settings
 from dramaturg.scenes.scene import find_scene, named_scene

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from dramaturg.kernel.characters.lorebook import Lorebook, book_from
-from dramaturg.kernel.characters.lorebook.activation import activate, activate_aside
-from dramaturg.kernel.characters.lorebook.keys import TOO_LONG, KeySearch, SearchedText
-from dramaturg.kernel.characters.lorebook.pattern import compiled, marked
-from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings
-from dramaturg.kernel.characters.lorebook.work import MAX_STEPS, MAX_TEXT, StepBudget, leaves_the_loop
-from dramaturg.kernel.characters.tavern.macros import MacroContext
+from dramaturg.characters.lorebook import Lorebook, book_from
+from dramaturg.characters.lorebook.activation import activate, activate_aside
+from dramaturg.characters.lorebook.keys import TOO_LONG, KeySearch, SearchedText
+from dramaturg.characters.lorebook.pattern import compiled, marked
+from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings
+from dramaturg.characters.lorebook.work import MAX_STEPS, MAX_TEXT, StepBudget, leaves_the_loop
+from dramaturg.characters.tavern.macros import MacroContext
 from dramaturg.kernel.errors import InvalidConfig
 from tests.hostile.lorebooks import HOSTILE_BOOKS, LETTERS, book
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from dramaturg.characters.exchange import export_card
 from dramaturg.cli.app import app
 from dramaturg.ensemble.request import ChatRequest, SlotRequest
 from dramaturg.episodes.events import Persona
-from dramaturg.kernel.characters.exchange import export_card
 from dramaturg.kernel.errors import InvalidSettings, NotTrusted
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.trust import check_authored_model

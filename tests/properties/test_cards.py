@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.kernel.characters.card import Card, parse_card
-from dramaturg.kernel.characters.load import decode
+from dramaturg.characters.card import Card, parse_card
+from dramaturg.characters.load import decode
 from dramaturg.kernel.errors import CharacterLoadError
 
 MARKS = [

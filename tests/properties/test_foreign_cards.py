@@ -12,23 +12,23 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dramaturg.characters import load_card, parse_card
+from dramaturg.characters.decorators import read_decorators, split_decorators
+from dramaturg.characters.exchange import export_card, import_card
+from dramaturg.characters.fields import unreadable
+from dramaturg.characters.lorebook import book_as, book_from, read_book
+from dramaturg.characters.lorebook.activation import activate
+from dramaturg.characters.lorebook.pattern import UnusablePatternError, compiled, marked
+from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
+from dramaturg.characters.lorebook.work import StepBudget
+from dramaturg.characters.tavern.card import tavern_card
+from dramaturg.characters.tavern.file import charx_file, json_file, members_of, png_file, read_card_file
+from dramaturg.characters.tavern.macros import MacroContext, expand_macros
+from dramaturg.characters.tavern.markdown import markdown_of
+from dramaturg.characters.tavern.versions import converted
 from dramaturg.episodes.tavern_chat import read_chat, read_date, write_chat
-from dramaturg.kernel.characters import load_card, parse_card
-from dramaturg.kernel.characters.decorators import read_decorators, split_decorators
-from dramaturg.kernel.characters.exchange import export_card, import_card
-from dramaturg.kernel.characters.fields import unreadable
-from dramaturg.kernel.characters.lorebook import book_as, book_from, read_book
-from dramaturg.kernel.characters.lorebook.activation import activate
-from dramaturg.kernel.characters.lorebook.pattern import UnusablePatternError, compiled, marked
-from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
-from dramaturg.kernel.characters.lorebook.work import StepBudget
-from dramaturg.kernel.characters.tavern.card import tavern_card
-from dramaturg.kernel.characters.tavern.file import charx_file, json_file, members_of, png_file, read_card_file
-from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros
-from dramaturg.kernel.characters.tavern.markdown import markdown_of
-from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError
-from tests.kernel.characters.foreign import V2, V3, card_png, charx, png
+from tests.characters.foreign import V2, V3, card_png, charx, png
 from tests.laws import examples
 
 refuse = partial(unreadable, "mara")

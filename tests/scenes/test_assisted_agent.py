@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.kernel.characters import load_cast
+from dramaturg.characters import load_cast
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.models.judge import who_judges

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dramaturg.kernel.characters import Card, parse_card
+from dramaturg.characters import Card, parse_card
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.prompts import Layer, Prompt, assemble

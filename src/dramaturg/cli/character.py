@@ -14,9 +14,9 @@ from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 
 if TYPE_CHECKING:
-    from dramaturg.kernel.characters.exchange import CardExport, CardImport
-    from dramaturg.kernel.characters.tavern import Version
-    from dramaturg.kernel.characters.tavern.file import CardFormat
+    from dramaturg.characters.exchange import CardExport, CardImport
+    from dramaturg.characters.tavern import Version
+    from dramaturg.characters.tavern.file import CardFormat
     from dramaturg.scenes.store import MemoryStore
     from dramaturg.studio import Studio
 
@@ -35,7 +35,7 @@ def import_character(
     json: Json = False,
 ) -> None:
     """Import a character card from another program."""
-    from dramaturg.kernel.characters.exchange import import_card
+    from dramaturg.characters.exchange import import_card
 
     async def work() -> CardImport:
         if not project.is_dir():
@@ -86,7 +86,7 @@ def export_character(
     json: Json = False,
 ) -> None:
     """Export a character as a card that other programs can read."""
-    from dramaturg.kernel.characters.exchange import export_card
+    from dramaturg.characters.exchange import export_card
 
     async def work() -> CardExport:
         form, version = _form(to), _spec(spec)
@@ -134,7 +134,7 @@ def show_character(name: CharacterName, project: Project = Path(), json: Json = 
 
 def _own_model(project: Path, name: str) -> str | None:
     """The model that a character's card names; None if there is no card any more."""
-    from dramaturg.kernel.characters import load_card
+    from dramaturg.characters import load_card
     from dramaturg.kernel.errors import CharacterLoadError
 
     try:
@@ -188,7 +188,7 @@ def _with_memory(
     """Do something with the memory of a character, who may have no card any more."""
 
     async def found(studio: Studio) -> T:
-        from dramaturg.kernel.characters import load_cast
+        from dramaturg.characters import load_cast
 
         known = {one.casefold(): one for one in await studio.scenes.memory.characters()}
         who = known.get(name.casefold()) or load_cast(studio.settings.project, [name])[0].name
@@ -207,7 +207,7 @@ def _form(path: Path) -> CardFormat:
 def _spec(spec: str | None) -> Version | None:
     if spec is None:
         return None
-    from dramaturg.kernel.characters.tavern import Version
+    from dramaturg.characters.tavern import Version
 
     versions: dict[str, Version] = {f"v{version}": version for version in get_args(Version)}
     version = versions.get(spec.lower())
@@ -224,7 +224,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _bytes(path: Path) -> bytes:
-    from dramaturg.kernel.characters.load import MAX_FOREIGN
+    from dramaturg.characters.load import MAX_FOREIGN
 
     try:
         with path.open("rb") as file:

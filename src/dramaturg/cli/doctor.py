@@ -12,10 +12,10 @@ from typing import Literal
 import typer
 
 from dramaturg import __version__
+from dramaturg.characters import known_cards
 from dramaturg.cli.edge import STORE, perform, print_json, settings_of, stdout
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
-from dramaturg.kernel.characters import known_cards
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.catalogue import providers

@@ -13,8 +13,8 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json
 
 if TYPE_CHECKING:
-    from dramaturg.kernel.characters.lorebook import Lorebook
-    from dramaturg.kernel.characters.lorebook.scan import LoreScan
+    from dramaturg.characters.lorebook import Lorebook
+    from dramaturg.characters.lorebook.scan import LoreScan
 
 app = noun()
 KINDS = {"card": "a card's book", "world": "World Info", "standalone": "V3 stand-alone"}
@@ -32,9 +32,9 @@ def check_lorebook(
     json: Json = False,
 ) -> None:
     """Read a lorebook, and try it on a message."""
-    from dramaturg.kernel.characters.lorebook import load_book
-    from dramaturg.kernel.characters.lorebook.activation import activate
-    from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings
+    from dramaturg.characters.lorebook import load_book
+    from dramaturg.characters.lorebook.activation import activate
+    from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings
 
     async def work() -> tuple[Lorebook, LoreScan]:
         book = load_book(file)

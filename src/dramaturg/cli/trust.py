@@ -79,9 +79,9 @@ def _remember(project: Path, wishes: tuple[Wish, ...], *, json: bool) -> None:
 
 def _wishes(project: Path) -> Iterator[Wish]:
     """The wishes of the settings, then those of cards and the ensemble, which choose models of their own."""
+    from dramaturg.characters import known_cards
+    from dramaturg.characters.load import written_card
     from dramaturg.ensemble.ensemble import read_ensemble
-    from dramaturg.kernel.characters import known_cards
-    from dramaturg.kernel.characters.load import written_card
     from dramaturg.kernel.errors import AuthorError
     from dramaturg.kernel.settings import read_settings
     from dramaturg.kernel.trust import model_wish, wishes_of

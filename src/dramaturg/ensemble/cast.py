@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from dramaturg.characters import Card, known_cards, load_card
 from dramaturg.ensemble.ensemble import Ensemble, Slot
 from dramaturg.ensemble.events import Seat
 from dramaturg.ensemble.request import ChatRequest, SlotRequest
-from dramaturg.kernel.characters import Card, known_cards, load_card
 from dramaturg.kernel.errors import InvalidConfig
 
 DEFAULT_PROFILE = "default"

@@ -14,6 +14,7 @@ from xml.sax.saxutils import unescape
 import orjson
 from pydantic import AfterValidator, Field
 
+from dramaturg.characters import Card, parse_card
 from dramaturg.episodes.answer import AnswerForm
 from dramaturg.episodes.director import DirectorState, direct
 from dramaturg.episodes.events import SessionOpened
@@ -21,7 +22,6 @@ from dramaturg.episodes.memory import Relationship, relationship_after
 from dramaturg.episodes.rehearsal.cues import AnswerCue, EpisodeBook, TalkLine
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.templates import episode_template
-from dramaturg.kernel.characters import Card, parse_card
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.part import Part

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue, TypeAdapter
 
+from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, RejectedClaim
@@ -17,7 +18,6 @@ from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.template import ClueLedger
 from dramaturg.episodes.templates import episode_template
-from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.structured import ask

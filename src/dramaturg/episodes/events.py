@@ -10,12 +10,12 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
+from dramaturg.characters.lorebook.scan import LoreState
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
-from dramaturg.kernel.characters.lorebook.scan import LoreState
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped

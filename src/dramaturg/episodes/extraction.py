@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import SURE, PlayerExchange
 from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
@@ -17,7 +18,6 @@ from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
-from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.structured import ask

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from dramaturg.characters.exchange import load_character_files
+from dramaturg.characters.load import FOREIGN, foreign_file
+from dramaturg.characters.lorebook import Lorebook, load_books
+from dramaturg.characters.lorebook.activation import activate_aside
+from dramaturg.characters.lorebook.files import BOOKS
+from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
+from dramaturg.characters.tavern.card import TavernCard
 from dramaturg.episodes.events import AnswerAsked, LoreTold, ToldEntry
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
-from dramaturg.kernel.characters.exchange import load_character_files
-from dramaturg.kernel.characters.load import FOREIGN, foreign_file
-from dramaturg.kernel.characters.lorebook import Lorebook, load_books
-from dramaturg.kernel.characters.lorebook.activation import activate_aside
-from dramaturg.kernel.characters.lorebook.files import BOOKS
-from dramaturg.kernel.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
-from dramaturg.kernel.characters.tavern.card import TavernCard
 from dramaturg.kernel.errors import AuthorError
 
 

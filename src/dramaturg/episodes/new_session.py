@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from dramaturg.characters import Card, load_card
+from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.episodes.events import (
     CardKept,
     EpisodeEvent,
@@ -24,8 +26,6 @@ from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.template import EpisodeTemplate, named_template
 from dramaturg.episodes.templates import episode_template
-from dramaturg.kernel.characters import Card, load_card
-from dramaturg.kernel.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs.events import Entry

@@ -12,6 +12,7 @@ from itertools import product
 
 from pydantic import Field, JsonValue
 
+from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import book_of
 from dramaturg.episodes.events import Persona, Trigger
 from dramaturg.episodes.front import Episodes
@@ -23,7 +24,6 @@ from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import CompletionMode, EpisodeTemplate
 from dramaturg.episodes.templates import episode_template
 from dramaturg.episodes.wire import EvaluationStatus, StreamEvent
-from dramaturg.kernel.characters import parse_card
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.text.words import runs, words

@@ -12,8 +12,8 @@ from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from dramaturg.kernel.characters.tavern.card import OURS
-from dramaturg.kernel.characters.tavern.jsontext import (
+from dramaturg.characters.tavern.card import OURS
+from dramaturg.characters.tavern.jsontext import (
     JsonObject,
     Refuse,
     is_object,

@@ -16,12 +16,12 @@ SHORTEST_SECRET = 8
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.I)
 # Up to the last @: a password that should have been encoded, and was not, is a secret too.
-_PASSWORD = re.compile(r"://[^/\s:@]{0,200}:(\S+)@")
+_PASSWORD = re.compile(r"://[^/\s:@]{0,200}:(\S{1,1000})@")
 
 # Everything up to the last `@` before a path: some programs accept an unescaped `@` or `/` in a password.
-_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^\s/:@]*)(?::(?P<password>[^\s]*))?@(?=[^\s@]*)")
+_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]{0,40}://)[^\s/:@]{0,200}(?::\S{0,1000})?@")
 _SECRET_OPTION = re.compile(
-    r"(?P<name>[?&;][\w.-]*(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]*=)[^&;\s'\"]*", re.I
+    r"(?P<name>[?&;][\w.-]{0,40}(?:pass|pwd|secret|token|key|sig|credential|auth)[\w.-]{0,40}=)[^&;\s'\"]*", re.I
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dramaturg.kernel.characters import Card, parse_card
+from dramaturg.characters import Card, parse_card
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.director.drift import Manner, drift_of, effect, read_manner
 from dramaturg.scenes.director.leaks import PrivateFact, suspect_leaks

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dramaturg.kernel.characters import Card
-from dramaturg.kernel.characters.body import Section
+from dramaturg.characters import Card
+from dramaturg.characters.body import Section
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Layer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from dramaturg.kernel.characters import Card
+from dramaturg.characters import Card
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.evidence import QuotableLine, fitting_speakers

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import orjson
 
-from dramaturg.kernel.characters import Card, load_cast
+from dramaturg.characters import Card, load_cast
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.runs import Resources

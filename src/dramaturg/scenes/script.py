@@ -32,8 +32,8 @@ _KEYED = re.compile(
     r"^(?:when|at|if|before|after|on|while|goal|wenn|beim|am|als|ziel|quand|à|en|lorsque|cuando|al|quando|alla)\b", re.I
 )
 _ROW = re.compile(
-    r"^(?P<who>[^\[\]():：\"“„«「]+?)\s*(?P<tags>\[.*?\])?\s*[:：]?\s*"
-    r"(?:\((?P<key>[^()]+)\))?\s*(?P<words>[\"“„«「].+)?$",
+    r"^(?P<who>[^\[\]():：\"“„«「]++)(?P<tags>\[[^\]]*+\])?+\s*+[:：]?+\s*+"
+    r"(?:\((?P<key>[^()]++)\))?+\s*+(?P<words>[\"“„«「].++)?+$",
     re.DOTALL,
 )
 
@@ -129,7 +129,7 @@ def _take(text: str, names: CastNames) -> tuple[ScriptLine, ...]:
 
 def _line(row: str, names: CastNames) -> ScriptLine:
     found = _ROW.match(row)
-    who = names.resolve(found["who"]) if found else None
+    who = names.resolve(found["who"].strip()) if found else None
     if found is None or not (found["tags"] or found["key"] or found["words"]):
         raise InvalidConfig(f"'lines': this is not a line: {row} Write it so: Alice [TO: Bob, TONE: cold] \"Well?\"")
     if who is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from dramaturg.kernel.characters import Card
+from dramaturg.characters import Card
 from dramaturg.kernel.errors import InvalidConfig, PromptError
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from dramaturg.kernel.characters import parse_card
+from dramaturg.characters import parse_card
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel

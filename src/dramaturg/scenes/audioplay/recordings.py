@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
 
-from dramaturg.kernel.characters import parse_card
+from dramaturg.characters import parse_card
 from dramaturg.kernel.errors import VoiceError
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.scenes.audioplay.cut_time import end_of

@@ -22,7 +22,7 @@ _SENTENCE = re.compile(
 )
 _ITEM = re.compile(r"^\s*(?:[-*•‣–—・]\s*|\(?(?:\d{1,2}|[a-z])[.)）:]\s+|[①-⑳]\s*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\((\d)\)|(\d)[.)]|([①-⑳]))\s*")
-_INLINE_BULLET = re.compile(r"\s+[-*•–]\s+")
+_INLINE_BULLET = re.compile(r" [-*•–] ")
 _INVERTS = re.compile(r"(?:und\s+|aber\s+)?(?:dann|danach|schließlich|am ende|anschließend)\b", re.IGNORECASE)
 """After these words a German clause has its subject behind the verb."""
 _EDGE = " \t\n,;.、，。；"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, TypeVar, get_args
 
-from dramaturg.kernel.characters import parse_card
-from dramaturg.kernel.characters.body import without_section
+from dramaturg.characters import parse_card
+from dramaturg.characters.body import without_section
 from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import LinePlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dramaturg.kernel.characters import Card, parse_card
+from dramaturg.characters import Card, parse_card
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import Message, ModelRequest
 from dramaturg.kernel.models.profiles import is_stand_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dramaturg.kernel.characters import Card
+from dramaturg.characters import Card
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.scenes.events import MemoryRecalled, SceneRun
 from dramaturg.scenes.memory.aftermath import aftermath

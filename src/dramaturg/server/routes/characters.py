@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from pydantic import Field
 
-from dramaturg.kernel.characters import Card, known_cards, load_cast
+from dramaturg.characters import Card, known_cards, load_cast
 from dramaturg.kernel.errors import AuthorError, NotFound
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.memories import Bond, BondChange, Memory, MemoryKind, Mood, Past

@@ -10,18 +10,18 @@ from functools import partial
 
 from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled, pattern_of
 
+from dramaturg.characters.card import parse_card
+from dramaturg.characters.decorators import read_decorators
+from dramaturg.characters.load import unreadable
+from dramaturg.characters.lorebook.conversion import book_as
+from dramaturg.characters.lorebook.forms import card_book, read_book
+from dramaturg.characters.tavern.file import CardFile, json_file, png_file, read_card_file
+from dramaturg.characters.tavern.macros import MacroContext, expand_macros, macros_in
+from dramaturg.characters.tavern.markdown import markdown_of
+from dramaturg.characters.tavern.png import SIGNATURE
+from dramaturg.characters.tavern.versions import converted
 from dramaturg.episodes.chat_file import brought
 from dramaturg.episodes.tavern_chat import read_chat, read_date, write_chat
-from dramaturg.kernel.characters.card import parse_card
-from dramaturg.kernel.characters.decorators import read_decorators
-from dramaturg.kernel.characters.load import unreadable
-from dramaturg.kernel.characters.lorebook.conversion import book_as
-from dramaturg.kernel.characters.lorebook.forms import card_book, read_book
-from dramaturg.kernel.characters.tavern.file import CardFile, json_file, png_file, read_card_file
-from dramaturg.kernel.characters.tavern.macros import MacroContext, expand_macros, macros_in
-from dramaturg.kernel.characters.tavern.markdown import markdown_of
-from dramaturg.kernel.characters.tavern.png import SIGNATURE
-from dramaturg.kernel.characters.tavern.versions import converted
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, InvalidSettings, NotebookUnavailable, VoiceError
 from dramaturg.kernel.models.gguf import read_weights
 from dramaturg.voices.providers.samples import UnusableSoundError, from_wav

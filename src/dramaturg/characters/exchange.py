@@ -1,0 +1,211 @@
+"""Import and export: cards of other programs as files of the project, and back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from dramaturg.characters.card import Card, parse_card
+from dramaturg.characters.fields import unreadable
+from dramaturg.characters.load import (
+    FOLDER,
+    FOREIGN,
+    MAX_FOREIGN,
+    MAX_NAME,
+    checked_length,
+    checked_name,
+    file_bytes,
+    foreign_file,
+    known_cards,
+    load_card,
+    written_card,
+)
+from dramaturg.characters.lorebook import Lorebook, card_book
+from dramaturg.characters.tavern.card import TavernCard, Version
+from dramaturg.characters.tavern.file import (
+    MAIN_ICON,
+    CardFile,
+    CardFormat,
+    charx_file,
+    json_file,
+    members_of,
+    picture_of,
+    png_file,
+    read_card_file,
+    with_icon,
+    without_archive,
+)
+from dramaturg.characters.tavern.jsontext import Refuse
+from dramaturg.characters.tavern.macros import SOMEBODY
+from dramaturg.characters.tavern.markdown import markdown_of, remarks_on, revised, tavern_of
+from dramaturg.characters.tavern.versions import converted
+from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
+from dramaturg.kernel.files import leads_out
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterFiles:
+    """A character's card, the original it was imported from and the original's lorebook; None if there is none."""
+
+    card: Card
+    original: TavernCard | None = None
+    book: Lorebook | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardImport:
+    """The result of an import: the Markdown file, the original kept beside it, and remarks for the author."""
+
+    card: Card
+    file: CardFile
+    written: Path
+    kept: Path
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def book(self) -> Lorebook | None:
+        return _book_of(self.card.name, self.file.card)
+
+
+@dataclass(frozen=True, slots=True)
+class CardExport:
+    """A card as a file for other programs, and remarks for the author."""
+
+    data: bytes
+    card: TavernCard
+    remarks: tuple[str, ...] = ()
+
+
+def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> CharacterFiles:
+    """The card, original and lorebook of one character. Raises CharacterLoadError."""
+    card = load_card(project, name, user=user)
+    original = _original(project, card.name)
+    if original is None:
+        return CharacterFiles(card)
+    return CharacterFiles(card, original.card, _book_of(card.name, original.card))
+
+
+def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
+    """Import a card of another program: write a Markdown file to play and edit, and keep the original.
+
+    Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
+    """
+    file = read_card_file(data, partial(unreadable, stem))
+    chosen = checked_name(name) if name is not None else _file_name(file.card.data.called, stem)
+    taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
+    if taken is not None:
+        raise CharacterLoadError(
+            f"This project already has a character '{taken}'. Choose another name with --name.",
+            character=chosen,
+            reason="already here",
+        )
+    text = checked_length(chosen, markdown_of(file.card, chosen))
+    card = parse_card(chosen, text)
+    written, kept = project / FOLDER / f"{chosen}.md", project / FOREIGN / f"{chosen}.{file.form}"
+    remarks = (*file.remarks, *remarks_on(file.card), *_model_remarks(card))
+    imported = CardImport(card, file, written, kept, remarks)
+    _ = imported.book  # raises for a book that cannot be read, before anything is written
+    for path in (kept, written):
+        if leads_out(path, project):
+            where = path.parent.relative_to(project).as_posix()
+            raise unreadable(chosen, f"{where} is a link out of the project", "Replace it with a folder.")
+    _write_both(chosen, (kept, data), (written, text.encode()))
+    return imported
+
+
+def _model_remarks(card: Card) -> tuple[str, ...]:
+    """A card that chooses who plays it says so, since playing it may cost money or go to another provider."""
+    if card.model is None:
+        return ()
+    return (
+        f"This card names its own model, {card.model!a}, and is played by it. Remove 'model' from "
+        f"{FOLDER}/{card.name}.md to use the project's.",
+    )
+
+
+def export_card(
+    project: Path, name: str, form: CardFormat, *, version: Version | None = None, image: bytes | None = None
+) -> CardExport:
+    """A character of the project as a file for other programs. Raises CharacterLoadError or InvalidConfig.
+
+    An imported character is exported as its original plus whatever was changed since.
+    """
+    card = written_card(project, name)
+    refuse = partial(unreadable, card.name)
+    file = _original(project, card.name)
+    tavern = revised(file.card, card, refuse) if file else tavern_of(card, refuse)
+    remarks = ["The file contains the character's secrets, under extensions.dramaturg."] if card.secrets else []
+    wanted: Version = version or (3 if form == "charx" else tavern.version)
+    if form == "charx" and wanted != 3:
+        raise InvalidConfig("CharX files hold V3 cards. Omit --spec, or export JSON or PNG.")
+    tavern = converted(tavern, wanted, refuse)
+    remarks += tavern.remarks
+    picture = image if image is not None else picture_of(file, refuse) if file else None
+    members = members_of(file, refuse) if file else ()
+    if form == "charx":
+        return _as_charx(tavern, members, picture, tuple(remarks), refuse)
+    tavern = without_archive(tavern, members, refuse)
+    remarks += [remark for remark in tavern.remarks if remark not in remarks]
+    data = png_file(tavern, picture, refuse) if form == "png" else json_file(tavern)
+    return CardExport(data, tavern, tuple(remarks))
+
+
+def _as_charx(
+    tavern: TavernCard,
+    members: tuple[tuple[str, bytes], ...],
+    picture: bytes | None,
+    remarks: tuple[str, ...],
+    refuse: Refuse,
+) -> CardExport:
+    if picture is not None and not members:
+        tavern = with_icon(tavern, refuse)
+        members = ((MAIN_ICON, picture),)
+    return CardExport(charx_file(tavern, members), tavern, remarks)
+
+
+def _original(project: Path, name: str) -> CardFile | None:
+    path = foreign_file(project, name)
+    if path is None:
+        return None
+    return read_card_file(file_bytes(project, name, path, MAX_FOREIGN), partial(unreadable, name))
+
+
+def _book_of(name: str, card: TavernCard) -> Lorebook | None:
+    source = card.data.character_book
+    if source is None:
+        return None
+    book = card_book(source, partial(unreadable, name))
+    return book if book.name else book.model_copy(update={"name": card.data.called or name})
+
+
+def _file_name(called: str, stem: str) -> str:
+    """A file name made from the character's name, or else from the file's."""
+    for words in (called, stem):
+        plain = re.sub(r"[^\w'’-]+", "-", words.lower()).replace("_", "-").strip("-'’")[:MAX_NAME].strip("-'’")
+        try:
+            return checked_name(plain)
+        except CharacterLoadError:
+            continue
+    return "character"
+
+
+def _write_both(name: str, *files: tuple[Path, bytes]) -> None:
+    """Write all of the files or none; existing files are never overwritten."""
+    made: list[Path] = []
+    try:
+        for path, data in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as file:
+                made.append(path)
+                file.write(data)
+    except OSError as error:
+        for path in made:
+            path.unlink(missing_ok=True)
+        reason = "it already exists" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        raise CharacterLoadError(
+            f"Character '{name}' cannot be written: {path.name}: {reason}. Nothing was changed.",
+            character=name,
+            reason=reason,
+        ) from error
