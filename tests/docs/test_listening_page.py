@@ -21,7 +21,7 @@ def test_the_table_of_the_page_is_the_table_of_the_code() -> None:
 
 
 def test_every_profile_of_the_table_is_known_to_the_booth() -> None:
-    source = ROOT / "src" / "dramaturg" / "kernel" / "voices" / "profiles.toml"
+    source = ROOT / "src" / "dramaturg" / "voices" / "profiles.toml"
     known = tomllib.loads(source.read_text(encoding="utf-8"))["profiles"]
     assert {shade.profile for shade in shades()} <= set(known)
 

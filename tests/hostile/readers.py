@@ -10,9 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.sax.saxutils import escape
 
-from dramaturg.kernel.voices.providers.pieces import pieces_of
-from dramaturg.kernel.voices.spoken_text import spoken
-from dramaturg.scenes.rehearsal.speech_acts import sentences
 from pydantic import BaseModel
 
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
@@ -30,11 +27,17 @@ from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.text.quotes import is_quoted, keyword_in
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.text.words import content, stems, words
-from dramaturg.scenes.cut import cut_line
+from dramaturg.scenes.cut import cut_line, part_to_tell
+from dramaturg.scenes.director.evidence import QuotableLine, missing_substance
+from dramaturg.scenes.director.goals import Goal, split_goal
+from dramaturg.scenes.director.names import cast_names
+from dramaturg.scenes.director.numbers import numbers_in
 from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
 from dramaturg.scenes.judge import Idea, Judgement
 from dramaturg.scenes.memory.supply import MemoryClaims
 from dramaturg.scenes.response import parse_response
+from dramaturg.voices.providers.pieces import pieces_of
+from dramaturg.voices.spoken_text import spoken
 from dramaturg.workshop.book.bible import rules_of
 from dramaturg.workshop.book.pages import is_filled, key_of
 from dramaturg.workshop.foreman.actions import ACTIONS
@@ -49,6 +52,8 @@ from dramaturg.workshop.notebooks.sources import read_source
 Reader = Callable[[str], object]
 
 CAST = ("Alice", "Bob")
+NAMES = cast_names(CAST)
+GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
 
@@ -97,7 +102,10 @@ READERS: dict[str, Reader] = {
     "scenes: judgement": form(Judgement),
     "scenes: idea": form(Idea),
     "scenes: memories": form(MemoryClaims),
-    "scenes: sentences": sentences,
+    "scenes: a line in two parts": part_to_tell,
+    "scenes: evidence for a goal": lambda text: missing_substance(GOAL, QuotableLine("Bob", text), NAMES),
+    "scenes: a goal, split": lambda text: split_goal(text, CAST),
+    "scenes: numbers": numbers_in,
     "episodes: a character's answer": read_character,
     "episodes: what is shown": shown_text,
     "episodes: extraction": form(Extraction),

@@ -175,7 +175,7 @@ async def test_answers_that_come_while_the_database_is_stopped_are_stored_when_i
     tmp_path: Path, models: ModelServer, postgres_of_its_own: RestartableServer
 ) -> None:
     story = story_with(tmp_path, models.url, url=postgres_of_its_own.url)
-    async with asyncio.timeout(60), served(read_settings(story, {})) as visitor:
+    async with asyncio.timeout(60), served(read_settings(story, {}, trust=True)) as visitor:
         run = await begun(visitor, models)
         await asyncio.to_thread(postgres_of_its_own.stop)
         await answer_unheard(models)
@@ -190,7 +190,7 @@ async def test_a_scene_is_cancelled_and_deleted_after_the_database_was_stopped_f
     tmp_path: Path, models: ModelServer, postgres_of_its_own: RestartableServer
 ) -> None:
     story = story_with(tmp_path, models.url, url=postgres_of_its_own.url, wait=0)
-    async with asyncio.timeout(60), served(read_settings(story, {})) as visitor:
+    async with asyncio.timeout(60), served(read_settings(story, {}, trust=True)) as visitor:
         run = await begun(visitor, models)
         await asyncio.to_thread(postgres_of_its_own.stop)
         await answer_unheard(models)

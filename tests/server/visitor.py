@@ -171,4 +171,11 @@ async def served(where: Path | Settings | FastAPI) -> AsyncIterator[Visitor]:
                 yield Visitor(url, session, server, app.state.studio)
         finally:
             server.should_exit = True
-            await serving
+            await _ended(serving)
+
+
+async def _ended(serving: asyncio.Task[None]) -> None:
+    try:
+        await serving
+    except SystemExit as left:
+        raise AssertionError("the server could not start; its log says why") from left

@@ -41,12 +41,16 @@ def cut_line(content: str, phrase: str) -> Cut | None:
 
 def part_to_tell(content: str) -> str | None:
     """The line up to its last phrase boundary that leaves some words to come; None for a line without one."""
-    words = list(_WORD.finditer(content))
-    for found in reversed(list(_BOUNDARY.finditer(content))):
-        before = sum(word.end() <= found.end() for word in words)
-        if before >= FEWEST_TOLD and len(words) - before >= FEWEST_HELD:
-            return content[: found.end()].rstrip()
-    return None
+    ends = [word.end() for word in _WORD.finditer(content)]
+    if len(ends) < FEWEST_TOLD + FEWEST_HELD:
+        return None
+    first, last = ends[FEWEST_TOLD - 1], ends[-FEWEST_HELD - 1]
+    told = 0
+    for found in _BOUNDARY.finditer(content, first):
+        if found.start() > last:
+            break
+        told = found.end()
+    return content[:told].rstrip() or None
 
 
 def cut_where_told(content: str, told: str, phrase: str) -> Cut | None:

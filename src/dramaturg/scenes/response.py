@@ -20,7 +20,7 @@ NO_TONE = "neutral"
 LONGEST = 20_000
 LONGEST_CONTENT = 4_000
 LONGEST_BRACKET = 2_000
-MOST_STRANGE_BRACKETS = 64
+MOST_STRANGE_BRACKETS = 12
 """After this many brackets that hold no field of ours, the rest is speech."""
 
 _THINK = re.compile(r"<(think|thinking)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)

@@ -8,13 +8,12 @@ import zipfile
 import zlib
 from functools import partial
 
-from dramaturg.episodes.lore_scan.pattern import StepBudget, UnusablePatternError, compiled, pattern_of
-
 from dramaturg.characters.card import parse_card
 from dramaturg.characters.decorators import read_decorators
 from dramaturg.characters.load import unreadable
 from dramaturg.characters.lorebook.conversion import book_as
 from dramaturg.characters.lorebook.forms import card_book, read_book
+from dramaturg.characters.lorebook.pattern import StepBudget, UnusablePatternError, compiled, marked, pattern_of
 from dramaturg.characters.tavern.file import CardFile, json_file, png_file, read_card_file
 from dramaturg.characters.tavern.macros import MacroContext, expand_macros, macros_in
 from dramaturg.characters.tavern.markdown import markdown_of
@@ -91,7 +90,7 @@ def _pattern(data: bytes) -> None:
     key, _, text = text_of(data).partition("\n")
     found = pattern_of(key)
     if found is not None:
-        compiled(*found).found_in(text, StepBudget())
+        compiled(*found).found_in(marked(text), StepBudget())
 
 
 def _chat(data: bytes) -> None:

@@ -43,8 +43,8 @@ def _holder(data: bytes) -> None:
 
 def _token(data: bytes) -> None:
     text = data.decode("latin-1")
-    player = TOKENS.read(text)
-    assert player is None or TOKENS.mint(player) == text
+    claim = TOKENS.read(text)
+    assert claim is None or not claim.dated or TOKENS.mint(claim.player, claim.token_id) == text
 
 
 def _osc(data: bytes) -> None:
