@@ -32,7 +32,9 @@ def test_an_address_in_letters_that_only_look_latin_is_seen_through(tmp_path: Pa
 
 
 def test_an_origin_in_such_letters_too(tmp_path: Path) -> None:
-    assert "\\u0430" in refused(tmp_path, '[players]\norigins = ["https://\u0430pple.com"]\n')
+    story = HostileProject("", '[players]\norigins = ["https://\u0430pple.com"]\n').write(tmp_path / "story")
+    with pytest.raises(InvalidSettings, match="an origin is a scheme, a host"):
+        read_settings(story, {})
 
 
 def test_spaces_push_nothing_out_of_sight(tmp_path: Path) -> None:

@@ -378,6 +378,8 @@ def _explain(error: ValidationError) -> str:
         near = get_close_matches(str(first["loc"][-1]), known, n=1)
         meant = f" Did you mean '{near[0]}'?" if near else f" Known here: {', '.join(known)}."
         return f"{FILE_NAME}: '{where}' is not a setting.{meant}"
+    if first["type"] == "value_error":
+        return f"{FILE_NAME}: '{where}': {first['ctx']['error']}."
     # What was found is not quoted: it may be a key in the wrong place.
     return f"{FILE_NAME}: '{where}': {first['msg'].lower()} (found {_kind_of(first['input'])})."
 

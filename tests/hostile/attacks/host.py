@@ -36,7 +36,7 @@ def public_settings(folder: Path, players: str = "", server: str = "", more: str
     write_cards(story, CAST)
     (story / "scenes").mkdir()
     (story / "scenes" / "argument.json").write_text(json.dumps(SCENE), encoding="utf-8")
-    return read_settings(story, {"STAGE_DOOR": TOKEN})
+    return read_settings(story, {"STAGE_DOOR": TOKEN}, trust=True)
 
 
 @dataclass
