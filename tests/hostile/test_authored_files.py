@@ -27,6 +27,7 @@ from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.notebooks.index import FolderIndex
 from tests.hostile.files import HOSTILE_FILES
+from tests.hostile.scale import sample
 from tests.server.visitor import inside, write_story
 
 Reader = Callable[[Path], object]
@@ -168,13 +169,13 @@ def test_one_bad_file_of_each_kind_fails_no_list_of_the_command_line(littered: P
 
 @pytest.mark.parametrize("command", ["scene run", "scene takes", "episode play", "episode rehearse"])
 def test_playing_a_hostile_file_is_an_authors_error_and_never_a_bug(command: str, littered: Path) -> None:
-    for number, name in enumerate(HOSTILE_FILES):
+    for number, name in sample(enumerate(HOSTILE_FILES), 5):
         done = CliRunner().invoke(app, [*command.split(), f"h{number}", "--project", str(littered)], input="")
         assert done.exit_code not in (0, BUG), (name, done.output[-300:], done.exception)
 
 
 def test_checking_a_hostile_lorebook_is_an_authors_error_and_never_a_bug(littered: Path) -> None:
-    for number, name in enumerate(HOSTILE_FILES):
+    for number, name in sample(enumerate(HOSTILE_FILES), 3):
         book = littered / f"lorebooks/h{number}.json"
         done = CliRunner().invoke(app, ["lorebook", "check", str(book), "--text", "a"])
         assert done.exit_code in (0, AUTHOR), (name, done.output[-300:], done.exception)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-import os
 import socket
 import subprocess
 import sys
@@ -23,11 +22,11 @@ from dramaturg.cli.app import app
 from dramaturg.kernel.settings import read_settings
 from tests.child import clean_environment
 from tests.hostile.canaries import DATABASE, KEY, NAMES, PLAYERS, PROXY, TOKEN, Search, spellings
+from tests.hostile.scale import LONG
 from tests.model_server import ModelServer
 from tests.postgres import Server
 from tests.server.visitor import Visitor, served
 
-LONG = os.environ.get("DRAMATURG_HOSTILE") == "long"
 Echo = Callable[[web.Request], web.Response]
 
 

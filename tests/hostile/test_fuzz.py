@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,8 +11,7 @@ from tests.hostile.fuzz.loop import close
 from tests.hostile.fuzz.mutations import LONGEST, mutated
 from tests.hostile.fuzz.target import Target
 from tests.hostile.fuzz.targets import TARGETS
-
-LONG = os.environ.get("DRAMATURG_HOSTILE") == "long"
+from tests.hostile.scale import LONG
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from itertools import product
 
@@ -11,12 +10,13 @@ import pytest
 
 from dramaturg.episodes.answer_keys import distance, visible_key
 from dramaturg.episodes.answer_stream import AnswerReader
+from tests.hostile.scale import LONG, sample
 
 SECRET = "QZXJ"
 HIDDEN = ("internal", "plan", "note")
 TYPED = "abcdefghijklmnopqrstuvwxyz_"
 MARKS = "\"{}:,\n'\\ aei"
-MANY = 60_000 if os.environ.get("HOSTILE") == "all" else 400
+MANY = 60_000 if LONG else 400
 
 
 def typos(word: str, letters: str) -> set[str]:
@@ -37,9 +37,9 @@ def seen(text: str) -> str:
 
 @pytest.mark.parametrize("key", HIDDEN)
 def test_a_hidden_key_is_no_visible_one_with_one_or_two_typos(key: str) -> None:
-    for once in typos(key, TYPED):
-        assert visible_key(once) is None
-        assert not [twice for twice in typos(once, "aeinotc_") if visible_key(twice)]
+    once = sorted(typos(key, TYPED))
+    assert not [typed for typed in once if visible_key(typed)]
+    assert not [twice for typed in sample(once, 8) for twice in typos(typed, "aeinotc_") if visible_key(twice)]
 
 
 @pytest.mark.parametrize("key", HIDDEN)
