@@ -81,6 +81,18 @@ async def test_a_quiet_line_is_told_whole_and_cannot_be_cut(tone: str, tmp_path:
     assert not [e for e in run.entries if isinstance(e.event, LineHeld)]
 
 
+@pytest.mark.parametrize(("cut", "met"), [("", 1), (' [INTERRUPT after "behind my back", TONE: cold]', 0)])
+async def test_words_that_were_cut_off_meet_no_goal_although_the_judge_has_heard_them(
+    cut: str, met: int, tmp_path: Path
+) -> None:
+    head = HEAD.replace("They argue.", "They argue. Scene goal: Alice demands thanks, and Bob leaves.")
+    judged = '  judge 1 met by Alice: "now you want to be thanked"\n'
+    answer = f'beat 1\n  bob @1{cut or " [TONE: cold]"} "Mother knew."\nbeat 2\n'
+    rehearsal = read_rehearsal(head + furious(SPEECH) + judged + answer)
+    run = await play_scripted(rehearsal.config(), ScriptedModel(rehearsal.answer), tmp_path)
+    assert len(scene_state(run.entries).verdict.met) == met
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

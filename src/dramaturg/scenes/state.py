@@ -9,7 +9,7 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
-from dramaturg.scenes.director.verdict import Verdict
+from dramaturg.scenes.director.verdict import Verdict, without_unsaid
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,
@@ -253,7 +253,15 @@ def _(event: LineSpoken, state: SceneState, entry: Entry[Event]) -> SceneState:
 
 @SCENE_FOLD.on(LineCut)
 def _(event: LineCut, state: SceneState, entry: Entry[Event]) -> SceneState:
-    return _amended(state, event.number, {"content": event.said, "cut_by": event.by})
+    cut = _amended(state, event.number, {"content": event.said, "cut_by": event.by})
+    verdict = _without_unsaid(cut, cut.verdict)
+    return cut if verdict is cut.verdict else _with(cut, verdict=verdict, met_at=None)
+
+
+def _without_unsaid(state: SceneState, verdict: Verdict) -> Verdict:
+    """A promise that was cut off is not a promise, even if the judge heard it before it was cut."""
+    cut = {line.number: f"{line.content} {line.nonverbal or ''}" for line in state.lines if line.cut_by is not None}
+    return without_unsaid(verdict, cut, state.goals) if cut else verdict
 
 
 def _amended(state: SceneState, number: int, update: dict[str, str]) -> SceneState:
@@ -286,11 +294,12 @@ def _(event: BeatPlayed, state: SceneState, entry: Entry[Event]) -> SceneState:
 
 @SCENE_FOLD.on(VerdictReached)
 def _(event: VerdictReached, state: SceneState, entry: Entry[Event]) -> SceneState:
-    met_at = state.met_at if state.met_at is not None or not event.verdict.complete else event.beat
-    progress = (*state.progress, event.verdict.progress)
+    verdict = _without_unsaid(state, event.verdict) if event.verdict.met else event.verdict
+    met_at = state.met_at if state.met_at is not None or not verdict.complete else event.beat
+    progress = (*state.progress, verdict.progress)
     if event.unscored:
         state = _with(state, unscored={**state.unscored, event.beat: event.unscored})
-    return _with(state, verdict=event.verdict, judged=event.beat, progress=progress, met_at=met_at)
+    return _with(state, verdict=verdict, judged=event.beat, progress=progress, met_at=met_at)
 
 
 @SCENE_FOLD.on(NoteGiven)

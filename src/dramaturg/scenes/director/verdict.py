@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -101,6 +101,14 @@ def check_judgement(
         confidence=judgement.confidence,
         natural_end=judgement.natural_end,
     )
+
+
+def without_unsaid(verdict: Verdict, cut: Mapping[int, str], goals: Sequence[Goal]) -> Verdict:
+    """The verdict without what rested on words that were cut off; `cut` is what such lines still say, by number."""
+    met = tuple(one for one in verdict.met if one.line not in cut or is_quoted(one.quote, cut[one.line]))
+    if len(met) == len(verdict.met):
+        return verdict
+    return verdict.model_copy(update={"met": met, "progress": len(met) / len(goals), "natural_end": False})
 
 
 class _Checked:
