@@ -105,7 +105,7 @@ def check_judgement(
 
 def without_unsaid(verdict: Verdict, cut: Mapping[int, str], goals: Sequence[Goal]) -> Verdict:
     """The verdict without what rested on words that were cut off; `cut` is what such lines still say, by number."""
-    met = tuple(one for one in verdict.met if one.line not in cut or is_quoted(one.quote, cut[one.line]))
+    met = tuple(one for one in verdict.met if one.line is None or is_quoted(one.quote, cut.get(one.line, one.quote)))
     if len(met) == len(verdict.met):
         return verdict
     return verdict.model_copy(update={"met": met, "progress": len(met) / len(goals), "natural_end": False})
