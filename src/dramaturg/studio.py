@@ -16,7 +16,6 @@ from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.trust import require_consent
-from dramaturg.kernel.watchdog import watched_loop
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest, listenable
 
@@ -72,8 +71,7 @@ class Studio:
         gateway = Gateway(settings, clock)
         studio = cls(settings, clock, store, gateway)
         try:
-            with watched_loop():
-                yield studio
+            yield studio
         finally:
             store.hurry()
             await studio._close()

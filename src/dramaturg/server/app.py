@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from dramaturg import __version__
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.watchdog import watched_loop
 from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.http.callers import PlayerAccess
 from dramaturg.server.http.errors import declared_errors, install_error_handlers
@@ -121,7 +122,8 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, 
             for performance in await studio.resume_unfinished():
                 if performance.kind is studio.ensemble.kind:
                     relay.follow(performance.id)
-            yield
+            with watched_loop():
+                yield
 
     app = StudioApp(
         title="dramaturg",

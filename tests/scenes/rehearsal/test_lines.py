@@ -84,6 +84,12 @@ async def test_a_line_keyed_with_words_of_the_goal_reaches_it(goal: str, name: s
     assert scene.achieved, scene.script()
 
 
+async def test_a_deed_that_no_sub_goal_asks_for_is_left_to_the_scene_it_was_written_for() -> None:
+    ann = part("Ann", 'When forgiving: "I forgive you, Ben."', 'When pressing: "Well?"')
+    scene = await play(book(("Ann sells the boat",), ann, part("Ben", '"A fair price."')))
+    assert {line.content for line in scene.spoken} == {"Well?", "A fair price."}
+
+
 async def test_a_line_for_something_else_reaches_nothing() -> None:
     scene = await play(book(("Ann apologizes",), part("Ann", '"Nice weather."'), part("Ben", '"Is it?"')))
     assert not scene.achieved

@@ -125,10 +125,16 @@ class _Draft:
         return steps
 
     def from_cards(self) -> list[Step]:
-        """Openings, then every sub-goal with a share of the other lines before it, then the last words."""
+        """Openings, then every sub-goal with a share of the other lines before it, then the last words.
+
+        A line that does what no sub-goal asks for, such as forgiving, was written for another scene and is left out.
+        """
         openings, closings = self._take_by(_OPENING), self._take_by(_CLOSING)
         deeds = {goal.id: found for goal in self._goals if (found := self._take_deed(goal)) is not None}
-        self._lines = {name: [line for line in own if not _happens(line.key)] for name, own in self._lines.items()}
+        self._lines = {
+            name: [line for line in own if not _happens(line.key) and not _is_deed(line.key)]
+            for name, own in self._lines.items()
+        }
         others = self._in_turn()
         steps = [*openings]
         acts = [goal for goal in self._goals if not is_lasting(goal)]
@@ -273,6 +279,10 @@ def _key_words(key: str) -> tuple[str, ...]:
         return tuple(_KANJI.findall(key))
     skip = _WHEN | set(lexicon()["pronoun"])
     return tuple(stem(word) for word in words(key) if word not in skip)
+
+
+def _is_deed(key: str) -> bool:
+    return not _TONES.keys().isdisjoint(_key_words(key))
 
 
 def _tone_of(key: str) -> str:
