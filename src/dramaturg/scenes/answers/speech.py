@@ -1,0 +1,225 @@
+"""The spoken words of an answer, apart from gestures and narration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from dramaturg.scenes.answers.marks import META, NOTE, SILENCE
+from dramaturg.scenes.answers.narration import Narration, is_narration
+from dramaturg.scenes.answers.parts import Names
+from dramaturg.scenes.answers.segments import Segment, segments
+from dramaturg.scenes.answers.tags import GESTURE, Fields, take_tags, unquoted
+
+LONGEST_CONTENT = 4_000
+_UNDERLINED = re.compile(r"(?<!\w)_([^_\n]+)_(?!\w)")
+_STAGE = re.compile(r"\s{0,3}(?:stage|stage direction|action)\s?:", re.IGNORECASE)
+_ADDRESSED = re.compile(r"(?:(aside )|speaking |turning )?to (\w[\w .'’-]{0,40})", re.IGNORECASE)
+_ENDS = (".", "!", "?", "…", ",", ":", ";", "—", "–", "-", "。", "！", "？", "、", '"', "”", "*")
+_EMPHASIZED = frozenset("is was has does this his hers its us yes as always thus ours yours theirs perhaps".split())
+_SEAM = re.compile(r"[\"“”]\s+[\"“”](?=\S)")
+_DOTS = re.compile(r"[\s.…·・‥\-–—_*~]*")
+_CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")", "（": "）"}
+_BROKEN_TAG = re.compile(r"\[\s{0,3}(?:to|tone|aside|interrupt|silent|react|in)\b[^\[\]]{0,200}\Z", re.IGNORECASE)
+
+
+def take_words(text: str, names: Names, fields: Fields) -> str:
+    """The words in a character's own part; tags, gestures and manner go into the fields."""
+    parts = _without_tags(segments(text), names, fields)
+    quotes = [part for part in parts if part.kind == "quote"]
+    if quotes and _is_narrated(parts, names):
+        words = _quoted(parts, names, fields)
+    else:
+        words = _plain(parts, names, fields)
+    words = _emphasis(words, fields).strip()
+    return "" if _DOTS.fullmatch(words) or not _says_something(words) else words[:LONGEST_CONTENT].strip()
+
+
+def take_manner(manner: str, fields: Fields) -> None:
+    """What stands in parentheses behind a name or before words: how it is said, to whom, or a gesture."""
+    for piece in manner.split(","):
+        plain = " ".join(piece.split()).strip("*_ ")
+        if not plain or take_tags(plain, fields):
+            continue
+        if (addressed := _ADDRESSED.fullmatch(plain)) is not None:
+            fields.target = fields.target or addressed[2].strip()
+            fields.aside = fields.aside or addressed[1] is not None
+        elif fields.tone is None and is_manner(plain):
+            fields.tone = plain
+        else:
+            fields.gesture(plain)
+
+
+def is_manner(text: str) -> bool:
+    """`quietly`, `very softly`: how something is said."""
+    found = text.casefold().split()
+    return 0 < len(found) <= 2 and found[-1].endswith("ly") and len(found[-1]) > 4
+
+
+def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> list[Segment]:
+    """Without the groups that are tags, notes or gestures; the others stay as words."""
+    spoken = any(part.kind == "quote" for part in found)
+    kept: list[Segment] = []
+    for at, part in enumerate(found):
+        if part.kind != "group":
+            kept.append(part)
+            continue
+        inside = part.text
+        if (part.mark not in "(（" or ":" in inside or "：" in inside) and take_tags(inside, fields):
+            continue
+        if _is_left_out(inside, names, fields):
+            continue
+        before = kept[-1].text.rstrip() if kept else ""
+        behind = found[at + 1].text.lstrip() if at + 1 < len(found) else ""
+        glued = bool(before) and not before.endswith(_ENDS) and kept[-1].kind == "plain"
+        if (glued and not (spoken and part.mark in "[【［") and _goes_on(behind)) or not _is_gesture(inside):
+            _glue(kept, f"{part.mark}{inside}{_CLOSING[part.mark]}")
+            continue
+        take_manner(_of_me(inside, names), fields)
+    return kept
+
+
+def _goes_on(behind: str) -> bool:
+    return behind[:1].islower() or behind[:1] in (",", ".", "!", "?", ";")
+
+
+def _is_left_out(inside: str, names: Names, fields: Fields) -> bool:
+    if NOTE.match(inside):
+        return True
+    if (stage := _STAGE.match(inside)) is not None:
+        what = inside[stage.end() :].strip()
+        if not names.others.match(what):
+            fields.gesture(_of_me(what, names))
+        return True
+    plain = _of_me(inside, names).strip()
+    if SILENCE.fullmatch(plain):
+        fields.quiet = True
+        return True
+    return names.others.match(inside.strip()) is not None
+
+
+def _of_me(text: str, names: Names) -> str:
+    """A stage direction without the name of who does it."""
+    mine = names.mine.match(text.strip())
+    return text.strip()[mine.end() :].strip() if mine and text.strip()[mine.end() :][:1].isspace() else text
+
+
+def _is_gesture(inside: str) -> bool:
+    plain = inside.strip()
+    return any(char.isalpha() for char in plain) and plain.casefold().strip(".") not in ("sic", "pause for effect")
+
+
+def _glue(kept: list[Segment], text: str) -> None:
+    if kept and kept[-1].kind == "plain":
+        kept[-1] = Segment("plain", f"{kept[-1].text.rstrip()} {text}")
+    else:
+        kept.append(Segment("plain", text))
+
+
+def _is_narrated(parts: Sequence[Segment], names: Names) -> bool:
+    """Whether the quotations are what is said, and what is around them is told; else they are quoted in the words."""
+    for at, part in enumerate(parts):
+        if part.kind != "quote":
+            continue
+        before = GESTURE.sub("", parts[at - 1].text).strip(" \t\n") if at else ""
+        if at == 0 or (not before and at == 1) or parts[at - 1].kind == "quote":
+            return True
+        ends = part.text.rstrip().endswith((".", "!", "?", "…", ",", "—", "–", "-", "。", "！", "？"))
+        if ends and (before.endswith(_ENDS) or is_narration(before, names)):
+            return True
+        if part.mark in "「『" and (is_narration(before, names) or before.endswith(_ENDS)):
+            return True
+    return False
+
+
+def _quoted(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
+    """The quotations that are this character's; what is told around them becomes gesture and manner."""
+    told = Narration(names, fields)
+    said: list[str] = []
+    for at, part in enumerate(parts):
+        if part.kind == "plain":
+            if told.gives_word_to_others(part.text, behind_quote=bool(said)):
+                if said and told.is_of_the_last:
+                    said.pop()
+                break
+            told.take(_without_gestures(_BROKEN_TAG.sub("", part.text) if said else part.text, fields))
+            continue
+        words = " ".join(part.text.split())
+        follows = parts[at + 1].text.strip() if at + 1 < len(parts) else ""
+        closes = at + 1 == len(parts) or (parts[at + 1].kind == "plain" and follows.endswith((".", "!", "?")))
+        said.append(f"{words[:-1]}." if words.endswith(",") and (closes or at + 2 >= len(parts)) else words)
+    return " ".join(one for one in said if one)
+
+
+def _plain(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
+    """Words that stand without quotation marks; those in them stay."""
+    whole = " ".join(_rebuilt(parts).split())
+    whole = _BROKEN_TAG.sub("", whole)
+    whole = unquoted(_SEAM.sub(" ", _without_gestures(whole, fields).strip()))
+    if whole in ("SILENT", "silent", "(silent)") or SILENCE.fullmatch(_of_me(whole, names)) and names.mine.match(whole):
+        fields.quiet = True
+        return ""
+    if not any(part.kind == "quote" for part in parts) and is_narration(whole, names, alone=True):
+        Narration(names, fields).take(whole)
+        return ""
+    return whole
+
+
+def _rebuilt(parts: Sequence[Segment]) -> str:
+    ends = {"“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』", "〝": "〞", "‟": "”"}
+    return "".join(
+        f"{part.mark}{part.text}{ends.get(part.mark, part.mark)}" if part.kind == "quote" else part.text
+        for part in parts
+    )
+
+
+def _without_gestures(text: str, fields: Fields) -> str:
+    """Outside quotations: starred and underlined words are gestures, unless they stress a word of a sentence."""
+    if "_" in text:
+        text = _UNDERLINED.sub(r"*\1*", text)
+    return "".join(_divided(text, fields)) if "*" in text else text
+
+
+def _emphasis(words: str, fields: Fields) -> str:
+    """Inside the words: a gesture is taken out, a stress loses its stars."""
+    if "_" in words:
+        words = _UNDERLINED.sub(r"\1", words)
+    if words[:1] in ("(", "["):
+        end = words.find(")" if words[0] == "(" else "]", 0, 120)
+        inside = words[1:end] if end > 0 else ""
+        if inside[:1].islower() and len(words) > end + 1:
+            take_manner(inside, fields)
+            words = words[end + 1 :].strip()
+    return " ".join("".join(_divided(words, fields)).split()) if "*" in words else words
+
+
+def _divided(text: str, fields: Fields) -> Iterator[str]:
+    at = 0
+    for found in GESTURE.finditer(text):
+        yield text[at : found.start()]
+        before, behind = text[max(at, found.start() - 40) : found.start()].rstrip(), text[found.end() : found.end() + 9]
+        inside = found[1].strip()
+        if at == 0 or before:
+            stressed = bool(before) and not before.endswith(_ENDS) and _is_stress(inside, behind)
+        else:
+            stressed = False
+        stressed = stressed or (not before and at == 0 and inside[:1].isupper() and bool(behind.strip()))
+        if stressed:
+            yield inside
+        else:
+            if not META.search(inside) or len(inside) < 40:
+                take_manner(inside, fields) if is_manner(inside) else fields.gesture(inside)
+            yield " "
+        at = found.end()
+    yield text[at:]
+
+
+def _is_stress(inside: str, behind: str) -> bool:
+    first = inside.split(maxsplit=1)[0].casefold() if inside else ""
+    if first.endswith("s") and first not in _EMPHASIZED and len(first) > 3:
+        return False
+    return _goes_on(behind.lstrip()) or not behind.strip() or " " not in inside
+
+
+def _says_something(words: str) -> bool:
+    return any(char.isalnum() or char in "?!？！" for char in words)
