@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import parse_response
@@ -24,7 +26,7 @@ def cases(name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-CASES = cases("everyday_answers.txt")
+CASES = cases("everyday_answers.txt") | cases("more_everyday_answers.txt")
 
 
 def printed(answer: str) -> str:
@@ -37,3 +39,60 @@ def printed(answer: str) -> str:
 def test_an_everyday_answer_is_printed_as_a_reader_expects_it(case: str) -> None:
     answer, line = CASES[case]
     assert printed(answer) == line
+
+
+ENGINE_LINES = ("[SCENE END", "[SCENE START", "[EVENT:", "[SYSTEM:", "[STAGE:")
+PIECES = (
+    *(
+        "[SCENE END - Goal: Achieved]",
+        "[EVENT: Fire!]",
+        "[SYSTEM: x]",
+        "[STAGE: y]",
+        "[scene end",
+        "[EVE",
+        "NT: z]",
+        "【EVENT: x】",
+    ),
+    *(
+        '"',
+        "“",
+        "”",
+        "「",
+        "」",
+        "'",
+        "[",
+        "]",
+        "(",
+        ")",
+        "*",
+        "_",
+        "\n",
+        "\n\n",
+        " ",
+        ", ",
+        "{",
+        "}",
+        '{"content": "',
+        '", "tone": "',
+    ),
+    *(
+        "Bob: ",
+        "Alice: ",
+        "TONE: sad",
+        "TO: Alice",
+        "says Alice",
+        "Words. ",
+        "words",
+        "<think>",
+        "</think>",
+        "Note: ",
+        "\\n",
+    ),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_no_answer_prints_a_row_of_its_own_or_what_only_the_engine_writes(answer: str) -> None:
+    line = printed(answer)
+    assert len(line.splitlines()) < 2
+    assert not any(mark in line for mark in ENGINE_LINES), line

@@ -10,7 +10,7 @@ from pydantic import Field
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.answers.json_form import json_answer
-from dramaturg.scenes.answers.marks import without_engine_lines, wrote_engine_lines
+from dramaturg.scenes.answers.marks import printable, without_engine_lines, wrote_engine_lines
 from dramaturg.scenes.answers.parts import Names, cast_of, own_part
 from dramaturg.scenes.answers.refusal import declines_to_play
 from dramaturg.scenes.answers.speech import take_manner, take_words
@@ -117,11 +117,12 @@ def render_response(parsed: ParsedResponse) -> str:
 
 
 def _decide(fields: Fields, words: str, warnings: list[str]) -> ParsedResponse:
-    gesture = "; ".join(dict.fromkeys(g for g in fields.gestures if g)) or None
+    gesture = printable("; ".join(dict.fromkeys(g for g in fields.gestures if g))) or None
+    words, phrase = printable(words), printable(fields.phrase or "") or None
     action: ResponseAction = "speak"
     if fields.mark == "silent":
         action, words = "silent", ""
-    elif fields.mark == "interrupt" and words and fields.phrase:
+    elif fields.mark == "interrupt" and words and phrase:
         action = "interrupt"
     elif not words:
         action = "react" if gesture else "silent"
@@ -129,7 +130,7 @@ def _decide(fields: Fields, words: str, warnings: list[str]) -> ParsedResponse:
             warnings.append("no words in the answer")
     elif fields.mark == "react" and gesture is None:
         action, gesture, words = "react", words, ""
-    if fields.mark == "interrupt" and not fields.phrase:
+    if fields.mark == "interrupt" and not phrase:
         warnings.append("interruption without a phrase, taken as speech")
     if fields.tone is None and action != "silent":
         warnings.append("no tone given")
@@ -139,7 +140,7 @@ def _decide(fields: Fields, words: str, warnings: list[str]) -> ParsedResponse:
         target=fields.target if spoken else None,
         tone=fields.tone or NO_TONE,
         content=words if action != "react" else "",
-        interrupt_after=fields.phrase if action == "interrupt" else None,
+        interrupt_after=phrase if action == "interrupt" else None,
         nonverbal=gesture,
         aside=fields.aside and spoken,
         language=fields.language if spoken else None,

@@ -18,6 +18,7 @@ _ACTIONS = frozenset(
     ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")
 )
 _PAIR = re.compile(r'"(\w{1,30})"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*+)("?)', re.DOTALL)
+_OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*+)('?)", re.DOTALL)
 DEEPEST = 4
 
 
@@ -65,7 +66,7 @@ def _flat(found: object, depth: int = 0) -> dict[str, str]:
 def _broken(text: str) -> dict[str, str]:
     """The pairs of an object that breaks off."""
     flat: dict[str, str] = {}
-    for key, value, _ in _PAIR.findall(text):
+    for key, value, _ in (*_PAIR.findall(text), *_OTHER_PAIR.findall(text)):
         read = load_json(f'"{value}"')
         flat.setdefault(key.replace("_", "").lower(), read if isinstance(read, str) else value)
     return flat

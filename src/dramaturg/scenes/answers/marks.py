@@ -11,10 +11,16 @@ SAYING = (
     r"murmured|shouts?|shouted|adds?|added|continues?|continued|calls?|called|cries|cried|snaps?|snapped|growls?|"
     r"growled|sagte?|fragte?|antwortete?|flüsterte?|dit|demande|répond|murmure|dice|dijo|pregunta|responde|susurra)"
 )
+_SHOWS = "keeps|shows|captures|reflects|maintains|conveys|stays|moves|uses|adds|aims|reveals|highlights|is meant|fits"
 NOTE = re.compile(
-    r"[\s(\[*_#>-]{0,8}(?:(?:author'?s? |director'?s? |end )?notes?\b\s?(?:\([^()]{0,60}\)\s?)?[:：]|note that\b|o\.?o\.?c\b|"
-    r"out of character|disclaimer\b|explanation\b|why this works|let me know\b|would you like me to|feel free to|"
-    r"i hope (?:this|that)\b|hope this|(?:in )?this (?:response|line|reply|answer|dialogue)\b|anmerkung|hinweis\s?:|remarque|nota\s?:|注[:：]|備考)",
+    r"[\s(\[*_#>-]{0,8}(?:(?:author'?s? |director'?s? |end )?notes?\b\s?(?:\([^()]{0,60}\)\s?)?[:：]|note that this\b|"
+    r"o\.?o\.?c\b|out of character|(?:disclaimer|explanation|rationale)[:：]|why this works|"
+    r"let me know if (?:you|this|there)\b|"
+    r"would you like me to (?:continue|adjust|write|try|rewrite|change|revise|go on)|hope this helps|"
+    r"feel free to (?:adjust|ask|modify|let me|change)|i hope (?:this|that) (?:helps|works|captures|meets|fits)|"
+    rf"(?:in )?this (?:response|line|reply|answer|dialogue) (?:{_SHOWS})|"
+    r"i(?:['’]ve)? (?:chose|kept|made|wrote|tried) .{0,60}\btone\b|"
+    r"anmerkung[:：]|hinweis[:：]|remarque ?[:：]|nota ?[:：]|注[:：]|備考)",
     re.IGNORECASE,
 )
 META = re.compile(
@@ -23,22 +29,31 @@ META = re.compile(
     re.IGNORECASE,
 )
 SILENCE = re.compile(
-    r"(?:(?:and |then )?(?:just |simply )?(?:(?:remains?|stays?|keeps?|is|falls) (?:\w{1,12} )?(?:silent|quiet)|says? nothing|"
-    r"(?:does not|doesn['’]t|do not|don['’]t) (?:respond|answer|reply|speak|say (?:anything|a word))|no (?:response|reply|answer)|"
-    r"(?:a )?(?:long )?silence|silent|schweigt|sagt nichts|se tait|ne dit rien|reste silencieux|guarda silencio|calla|"
+    r"(?:(?:and |then )?(?:just |simply )?(?:(?:remains?|stays?|keeps?|is|falls) (?:\w{1,12} )?(?:silent|quiet)|"
+    r"(?:does not|doesn['’]t|do not|don['’]t) (?:respond|answer|reply|speak|say (?:anything|a word))|"
+    r"says? nothing|no (?:response|reply|answer)|(?:a )?(?:long )?silence|silent|"
+    r"schweigt|sagt nichts|se tait|ne dit rien|reste silencieux|guarda silencio|calla|"
     r"no dice nada|tace|沈黙|沉默|無言|黙っている))\W{0,3}",
     re.IGNORECASE,
 )
 _ENGINE = re.compile(
-    r"[\[【［]\s{0,3}(?:scene\s?(?:end|ends|start|stopped|over|complete)|end of (?:the )?scene|end scene|the end|event|system|"
-    r"setting|director'?s? note|fade (?:out|to)|curtain|cut to)(?![\w'])[^\]】］]{0,400}(?:[\]】］]|\Z)",
+    r"[\[【［]\s{0,3}(?:scene\s?(?:end|ends|start|stopped|over|complete)|end of (?:the )?scene|end scene|the end|"
+    r"event|system|setting|director'?s? note|fade (?:out|to)|curtain|cut to)(?![\w'])[^\]】］]{0,400}[\]】］]?",
     re.IGNORECASE,
 )
+_STAGE = re.compile(r"[\[【［]\s{0,3}stage\s?:[^\]】］]{0,400}[\]】］]?", re.IGNORECASE)
 
 
 def without_engine_lines(text: str) -> str:
     """A text without what only the engine may write: events, system lines, the end of the scene."""
     return _ENGINE.sub(" ", text) if "[" in text or "【" in text or "［" in text else text
+
+
+def printable(text: str) -> str:
+    """What a transcript may print of a field: one row, without anything that the engine alone writes."""
+    if "[" in text or "【" in text or "［" in text:
+        text = _STAGE.sub(" ", _ENGINE.sub(" ", text))
+    return " ".join(text.split())
 
 
 def wrote_engine_lines(text: str) -> bool:

@@ -19,13 +19,16 @@ _FIRST_PERSON = re.compile(
 )
 _MANNER = re.compile(r"\b(\w{3,14}ly)\b", re.IGNORECASE)
 _SAID = re.compile(rf"(?:{SAYING})\b", re.IGNORECASE)
+_DEEDS = (
+    "shakes? shook nods? nodded sighs? sighed shrugs? shrugged frowns? frowned smiles? smiled grins? stares? stared "
+    "glances? glanced blinks? swallows? hesitates? pauses? paused leans? leaned crosses crossed folds? folded turned "
+    "steps? stepped walks? walked sits? sat stands? stood rises rose clenches tightens looked remains? stays? raises "
+    "raised lowers lowered rubs? rubbed wipes? scratches exhales inhales chuckles laughs? laughed winces flinches "
+    "trembles reaches reached grabs? closes opens slams storms sets puts picks taps bites pulls pushes nudges waves"
+)
 _DOES = re.compile(
-    r"(?:(?:slowly|quietly|just|only|simply|then|finally) )?(?:shakes?|shook|nods?|nodded|sighs?|sighed|shrugs?|shrugged|frowns?|"
-    r"frowned|smiles?|smiled|grins?|stares?|stared|glances?|glanced|blinks?|swallows?|hesitates?|pauses?|paused|leans?|"
-    r"leaned|crosses|crossed|folds?|folded|turns? (?:to|away|toward|back|around|his|her)|turned|steps?|stepped|walks?|walked|sits?|"
-    r"sat|stands?|stood|rises|rose|clenches|tightens|looks? (?:down|away|up|at|out|back|over|toward|around|into|to)|looked|"
-    r"remains?|stays?|says? nothing|raises|raised|lowers|lowered|rubs?|rubbed|wipes?|scratches|exhales|inhales|chuckles|"
-    r"laughs?|laughed|winces|flinches|trembles|reaches|reached|grabs?|closes|opens|slams|storms|sets|puts|picks|taps|bites)\b",
+    rf"(?:(?:slowly|quietly|just|only|simply|then|finally) )?(?:{_DEEDS.replace(' ', '|')}|says? nothing|"
+    r"turns? (?:to|away|toward|back|around|his|her)|looks? (?:down|away|up|at|out|back|over|toward|around|into|to))\b",
     re.IGNORECASE,
 )
 
@@ -49,6 +52,12 @@ def is_narration(text: str, names: Names, *, alone: bool = False) -> bool:
     return not spoken_of and _DOES.match(rest) is not None
 
 
+def without_pronoun(text: str) -> str:
+    """A deed without the pronoun of who does it."""
+    pronoun = _PRONOUN.match(text)
+    return text[pronoun.end() :] if pronoun else text
+
+
 class Narration:
     """Takes what is told around the words of a character into its fields."""
 
@@ -56,7 +65,7 @@ class Narration:
         self._names, self._fields, self._taken = names, fields, 0
         self.is_of_the_last = False
 
-    def gives_word_to_others(self, text: str, *, behind_quote: bool) -> bool:
+    def gives_word_to_others(self, text: str, *, behind_quote: bool, is_last: bool) -> bool:
         """Whether the narration lets somebody else speak: the quotation before it, or the one that follows."""
         self.is_of_the_last = False
         plain = text.strip()[:LONGEST_NARRATION]
@@ -72,6 +81,8 @@ class Narration:
         other = self._names.others.match(last)
         if other is None:
             return False
+        if behind_quote and not is_last:
+            return True
         rest = last[other.end() :].strip()
         return rest.endswith((":", "：")) or _SAID.match(rest) is not None
 
@@ -90,7 +101,6 @@ class Narration:
         said = _SAID.match(rest)
         if said is None and (adverb := re.match(r"\w{3,14}ly\s", rest)) is not None:
             said = _SAID.match(rest, adverb.end())
-            said = said if said is not None else None
         if said is not None:
             self._manner(rest)
             rest = self._behind_saying(rest[said.end() :])

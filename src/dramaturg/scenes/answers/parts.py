@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from dramaturg.scenes.director.names import CastNames
 
 @dataclass(frozen=True, slots=True)
 class OwnPart:
-    """The rows that are a character's own. `foreign` is who else was spoken for, `manner` how its name said to speak."""
+    """The rows that are a character's own: who else was spoken for, and the manner that stands behind its name."""
 
     text: str
     foreign: str | None = None
@@ -38,22 +38,21 @@ class Names:
 @lru_cache(maxsize=256)
 def names_of(me: str, cast: tuple[str, ...]) -> Names:
     everybody = tuple(dict.fromkeys(name for name in (me, *cast) if name.strip()))
-    # A part of a name is only a name if it can be nobody's word; case is ignored as in "BOB:".
     known = CastNames(everybody)
     forms = {form.casefold(): name for name in everybody for form in (*known.forms(name), name)}
     mine = _any(form for form, name in forms.items() if name == me)
     others = _any(form for form, name in forms.items() if name != me)
     anybody = _any(forms)
     head = rf"[ \t>#*_-]{{0,8}}(?P<beat>beat \d{{1,4}}[.:]? {{0,3}})?(?P<who>{anybody})[*_]{{0,2}}[ \t]{{0,8}}"
-    manner = r"(?:\((?P<manner>[^()\n]{0,80})\)[*_ \t]{0,8})?"
+    manner = r"(?:[(*](?P<manner>[^()*\n]{1,80})[)*][*_ \t]{0,8})?"
     said = rf"(?:[ \t]?{SAYING}(?:[ \t]\w{{1,14}})?[ \t]?(?=[:：]))?"
     label = re.compile(rf"{head}{manner}{said}(?:[:：]|(?=[\[【]))", re.IGNORECASE)
     row = re.compile(rf"(?P<marks>[ \t>#*_-]{{0,8}})(?P<who>{anybody})[*_]{{0,2}}[ \t]{{0,8}}{manner}", re.IGNORECASE)
     return Names(me, re.compile(mine, re.I), re.compile(others, re.I), label, row, forms)
 
 
-def _any(forms: object) -> str:
-    listed = sorted(forms, key=len, reverse=True)  # type: ignore[call-overload]
+def _any(forms: Iterable[str]) -> str:
+    listed = sorted(forms, key=len, reverse=True)
     return "(?:" + "|".join(re.escape(form) for form in listed) + ")" if listed else "(?!)"
 
 

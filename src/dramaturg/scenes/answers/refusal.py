@@ -6,18 +6,20 @@ import re
 
 _ALWAYS = re.compile(
     r"\b(?:ai language model|large language model|as a language model|an ai assistant|"
-    r"(?:continue|participate in|engage in|take part in|do) (?:this|that|the|in this) (?:role-?\s?play|fictional scenario)|"
-    r"(?:content|usage) polic(?:y|ies)|my (?:content |safety )guidelines|my programming|"
-    r"(?:ki-)?sprachmodell|diese[sm]? rollenspiel|modèle de langage|ce jeu de rôle|modelo de lenguaje|este juego de rol|"
-    r"modello linguistico|questo gioco di ruolo|modelo de linguagem|taalmodel)\b|言語モデル|语言模型|語言模型|ロールプレイを続ける|角色扮演",
+    r"(?:continu|participat|engag|tak)\w{0,4} (?:\w{1,8} ){0,4}(?:role-?\s?play|fictional scenario)|"
+    r"(?:content|usage) polic(?:y|ies)|my (?:content |safety )guidelines|"
+    r"(?:ki-)?sprachmodell|diese[sm]? rollenspiel|modèle de langage|ce jeu de rôle|modelo de lenguaje|"
+    r"este juego de rol|modello linguistico|questo gioco di ruolo|modelo de linguagem|taalmodel)\b|"
+    r"言語モデル|语言模型|語言模型|ロールプレイを続ける|角色扮演",
     re.IGNORECASE,
 )
 _UNTAGGED = re.compile(
     r"\b(?:as an ai\b|als ki\b|en tant qu['’]ia\b|como (?:una )?ia\b|come ia\b|"
     r"i(?:['’]m| am)? (?:cannot|can't|can’t|won't|won’t|unable to|not able to|not comfortable|must decline to) ?"
-    r"(?:be able to )?(?:help|assist|comply|fulfil|fulfill|generat|creat|provid|produc|engag|participat|continu)\w{0,4}\b"
-    r"[^.!?\n]{0,60}\b(?:request|roleplay|role-play|content|scenario|prompt|conversation)|"
-    r"i (?:cannot|can't|can’t) (?:help|assist|continue) (?:you )?with (?:that|this|your)\s?[.!]?\Z)",
+    r"(?:be able to )?(?:help|assist|comply|fulfil|fulfill|generat|creat|provid|produc|engag|participat|continu)"
+    r"\w{0,4}\b[^.!?\n]{0,60}\b(?:request|roleplay|role-play|content|scenario|prompt|conversation)|"
+    r"i(?:['’]m| am)? (?:cannot|can't|can’t|unable to|not able to) (?:help|assist|continue) (?:you )?with (?:that|this)"
+    r"(?:\s?[.!]?\Z|[^\n]{0,200}\b(?:professional|hotline|crisis|reach out|something else|anything else)\b))",
     re.IGNORECASE,
 )
 

@@ -87,7 +87,7 @@ def _end_of_quote(text: str, start: int) -> int:
     mark, depth, last = text[start], 1, -1
     for found in _ENDS[mark].finditer(text, start + 1):
         at = found.start()
-        if found[0] == mark and (mark not in '"＂”»' and mark not in _PAIRS[mark] or _opens_inside(text, at)):
+        if found[0] == mark and ((mark not in '"＂”»' and mark not in _PAIRS[mark]) or _opens_inside(text, at)):
             depth += 1
             continue
         depth, last = depth - 1, at

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dramaturg.scenes.answers.marks import META, NOTE, SILENCE
-from dramaturg.scenes.answers.narration import Narration, is_narration
+from dramaturg.scenes.answers.narration import Narration, is_narration, without_pronoun
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.segments import Segment, segments
 from dramaturg.scenes.answers.tags import GESTURE, Fields, take_tags, unquoted
@@ -20,18 +20,16 @@ _EMPHASIZED = frozenset("is was has does this his hers its us yes as always thus
 _SEAM = re.compile(r"[\"“”]\s+[\"“”](?=\S)")
 _DOTS = re.compile(r"[\s.…·・‥\-–—_*~]*")
 _CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")", "（": "）"}
+_BROKEN_GESTURE = re.compile(r"(?<!\S)\*(?=\S)[^*\n]{1,200}\Z")
 _BROKEN_TAG = re.compile(r"\[\s{0,3}(?:to|tone|aside|interrupt|silent|react|in)\b[^\[\]]{0,200}\Z", re.IGNORECASE)
 
 
 def take_words(text: str, names: Names, fields: Fields) -> str:
     """The words in a character's own part; tags, gestures and manner go into the fields."""
     parts = _without_tags(segments(text), names, fields)
-    quotes = [part for part in parts if part.kind == "quote"]
-    if quotes and _is_narrated(parts, names):
-        words = _quoted(parts, names, fields)
-    else:
-        words = _plain(parts, names, fields)
-    words = _emphasis(words, fields).strip()
+    read = _quoted if _is_narrated(parts, names) else _plain
+    words = read(parts, names, fields)
+    words = _emphasis(words, names, fields).strip()
     return "" if _DOTS.fullmatch(words) or not _says_something(words) else words[:LONGEST_CONTENT].strip()
 
 
@@ -62,7 +60,8 @@ def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> lis
     kept: list[Segment] = []
     for at, part in enumerate(found):
         if part.kind != "group":
-            kept.append(part)
+            behind_it = found[at + 1].kind if at + 1 < len(found) else ""
+            kept.append(_closed(part, fields) if behind_it == "quote" and part.kind == "plain" else part)
             continue
         inside = part.text
         if (part.mark not in "(（" or ":" in inside or "：" in inside) and take_tags(inside, fields):
@@ -79,12 +78,18 @@ def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> lis
     return kept
 
 
+def _closed(part: Segment, fields: Fields) -> Segment:
+    """A bracket before the words that was not closed is read as if it were."""
+    head, bracket, tail = part.text.rpartition("[")
+    return Segment("plain", head) if bracket and take_tags(tail, fields) else part
+
+
 def _goes_on(behind: str) -> bool:
     return behind[:1].islower() or behind[:1] in (",", ".", "!", "?", ";")
 
 
 def _is_left_out(inside: str, names: Names, fields: Fields) -> bool:
-    if NOTE.match(inside):
+    if NOTE.match(inside) or (len(inside) > 24 and META.search(inside)):
         return True
     if (stage := _STAGE.match(inside)) is not None:
         what = inside[stage.end() :].strip()
@@ -93,7 +98,6 @@ def _is_left_out(inside: str, names: Names, fields: Fields) -> bool:
         return True
     plain = _of_me(inside, names).strip()
     if SILENCE.fullmatch(plain):
-        fields.quiet = True
         return True
     return names.others.match(inside.strip()) is not None
 
@@ -138,11 +142,12 @@ def _quoted(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
     said: list[str] = []
     for at, part in enumerate(parts):
         if part.kind == "plain":
-            if told.gives_word_to_others(part.text, behind_quote=bool(said)):
+            if told.gives_word_to_others(part.text, behind_quote=bool(said), is_last=at + 1 == len(parts)):
                 if said and told.is_of_the_last:
                     said.pop()
                 break
-            told.take(_without_gestures(_BROKEN_TAG.sub("", part.text) if said else part.text, fields))
+            text = _BROKEN_GESTURE.sub("", _BROKEN_TAG.sub("", part.text)) if said else part.text
+            told.take(_without_gestures(text, names, fields))
             continue
         words = " ".join(part.text.split())
         follows = parts[at + 1].text.strip() if at + 1 < len(parts) else ""
@@ -155,9 +160,9 @@ def _plain(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
     """Words that stand without quotation marks; those in them stay."""
     whole = " ".join(_rebuilt(parts).split())
     whole = _BROKEN_TAG.sub("", whole)
-    whole = unquoted(_SEAM.sub(" ", _without_gestures(whole, fields).strip()))
-    if whole in ("SILENT", "silent", "(silent)") or SILENCE.fullmatch(_of_me(whole, names)) and names.mine.match(whole):
-        fields.quiet = True
+    whole = unquoted(_SEAM.sub(" ", _without_gestures(whole, names, fields).strip()))
+    told = names.mine.match(whole) is not None and SILENCE.fullmatch(_of_me(whole, names)) is not None
+    if told or whole in ("SILENT", "silent"):
         return ""
     if not any(part.kind == "quote" for part in parts) and is_narration(whole, names, alone=True):
         Narration(names, fields).take(whole)
@@ -173,14 +178,14 @@ def _rebuilt(parts: Sequence[Segment]) -> str:
     )
 
 
-def _without_gestures(text: str, fields: Fields) -> str:
+def _without_gestures(text: str, names: Names, fields: Fields) -> str:
     """Outside quotations: starred and underlined words are gestures, unless they stress a word of a sentence."""
     if "_" in text:
         text = _UNDERLINED.sub(r"*\1*", text)
-    return "".join(_divided(text, fields)) if "*" in text else text
+    return "".join(_divided(text, names, fields)) if "*" in text else text
 
 
-def _emphasis(words: str, fields: Fields) -> str:
+def _emphasis(words: str, names: Names, fields: Fields) -> str:
     """Inside the words: a gesture is taken out, a stress loses its stars."""
     if "_" in words:
         words = _UNDERLINED.sub(r"\1", words)
@@ -190,33 +195,45 @@ def _emphasis(words: str, fields: Fields) -> str:
         if inside[:1].islower() and len(words) > end + 1:
             take_manner(inside, fields)
             words = words[end + 1 :].strip()
-    return " ".join("".join(_divided(words, fields)).split()) if "*" in words else words
+    return " ".join("".join(_divided(words, names, fields)).split()) if "*" in words else words
 
 
-def _divided(text: str, fields: Fields) -> Iterator[str]:
+def _divided(text: str, names: Names, fields: Fields) -> Iterator[str]:
+    """The text between the starred words, and those of them that only stress what is said."""
     at = 0
     for found in GESTURE.finditer(text):
         yield text[at : found.start()]
         before, behind = text[max(at, found.start() - 40) : found.start()].rstrip(), text[found.end() : found.end() + 9]
         inside = found[1].strip()
-        if at == 0 or before:
-            stressed = bool(before) and not before.endswith(_ENDS) and _is_stress(inside, behind)
-        else:
-            stressed = False
-        stressed = stressed or (not before and at == 0 and inside[:1].isupper() and bool(behind.strip()))
-        if stressed:
+        if _is_stress(inside, before, behind, is_first=at == 0):
             yield inside
         else:
-            if not META.search(inside) or len(inside) < 40:
-                take_manner(inside, fields) if is_manner(inside) else fields.gesture(inside)
+            take_deed(inside, names, fields)
             yield " "
         at = found.end()
-    yield text[at:]
+    rest = text[at:]
+    broken = _BROKEN_GESTURE.search(rest)
+    if broken is not None and not text[:at].strip() and not rest[: broken.start()].strip():
+        take_deed(broken[0], names, fields)
+    yield rest if broken is None else rest[: broken.start()]
 
 
-def _is_stress(inside: str, behind: str) -> bool:
+def take_deed(text: str, names: Names, fields: Fields) -> None:
+    """A gesture, or a sentence in its place, told of the speaker."""
+    if is_manner(text):
+        take_manner(text, fields)
+    elif is_narration(text, names):
+        Narration(names, fields).take(text)
+    else:
+        fields.gesture(without_pronoun(text))
+
+
+def _is_stress(inside: str, before: str, behind: str, *, is_first: bool) -> bool:
+    """Whether starred words stress a part of the sentence they stand in."""
+    if not before:
+        return is_first and inside[:1].isupper() and " " not in inside and bool(behind.strip())
     first = inside.split(maxsplit=1)[0].casefold() if inside else ""
-    if first.endswith("s") and first not in _EMPHASIZED and len(first) > 3:
+    if before.endswith(_ENDS) or (first.endswith("s") and first not in _EMPHASIZED and len(first) > 3):
         return False
     return _goes_on(behind.lstrip()) or not behind.strip() or " " not in inside
 

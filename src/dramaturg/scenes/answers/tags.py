@@ -39,8 +39,6 @@ class Fields:
     language: str | None = None
     gestures: list[str] = field(default_factory=list)
     mark: Literal["interrupt", "silent", "react"] | None = None
-    quiet: bool = False
-    """Silence, told in prose."""
 
     def gesture(self, text: str) -> None:
         """Adds what the body does; a note is none, and to say nothing is silence."""
@@ -48,9 +46,7 @@ class Fields:
         plain = plain if plain.endswith("...") else plain.rstrip(".")
         if not any(char.isalnum() for char in plain) or NOTE.match(plain):
             return
-        if SILENCE.fullmatch(plain):
-            self.quiet = True
-        else:
+        if not SILENCE.fullmatch(plain):
             self.gestures.append(plain[:LONGEST_GESTURE])
 
 

@@ -24,20 +24,24 @@ _PREAMBLE = re.compile(
     r"por supuesto|aquí|certo|ecco|aqui|以下|はい|好的|当然)[^\n:：]{0,160}[:：]",
     re.IGNORECASE,
 )
-_MEANT = re.compile(rf"(?:{META.pattern})|\b(?:would say|says|take|version|in character|answer|turn)\b", re.I)
+_MEANT = re.compile(r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn)\b", re.I)
 _LABEL = re.compile(
-    r"[\s#>*_-]{0,8}(?:(?:final |my |your )?(?:response|answer|output|reply|dialogue|speech|spoken words|line|words))\s?[*_]{0,2}[:：][*_]{0,2}",
+    r"[\s#>*_-]{0,8}(?:(?:final |my |your )?(?:response|answer|output|reply|dialogue|speech|spoken words|line|words))"
+    r"\s?[*_]{0,2}[:：][*_]{0,2}",
     re.I,
 )
 _THINKS = re.compile(
-    rf"[\s#>*_(-]{{0,8}}(?:(?:internal |inner |my )?(?:{_NAMES}|monologue|thought process|step \d|plan|internal))\s?[*_]{{0,2}}[:：]",
+    rf"[\s#>*_(-]{{0,8}}(?:(?:internal |inner |my )?(?:{_NAMES}|monologue|internal))\s?[*_]{{0,2}}[:：]",
     re.I,
 )
 _ECHO = re.compile(r"\s{0,20}(?:director'?s? note\b|the scene begins\.|nobody has spoken since\.)", re.I)
 _FIELD_ROW = re.compile(
-    r"[\s#>*_-]{0,8}(?:to|aside to|tone|emotion|mood|gesture|action|nonverbal|body language)\s?[:=][^\[\]\"“«「]{1,120}",
+    r"[\s#>*_-]{0,8}(?:to|aside to|tone|emotion|mood|gesture|action|nonverbal|body language)\s?[:=]"
+    r"[^\[\]\"“«「]{1,120}",
     re.I,
 )
+_OPTION = re.compile(r"[\s#>*_-]{0,8}(?:option|version|alternative|take|variant) (\w)\b[^:：\n]{0,20}[:：)]", re.I)
+_TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
 _BEGINS = (*DOUBLE_QUOTES, "[", "【", "'", "‘")
 
@@ -61,40 +65,44 @@ def _without_thoughts(text: str) -> str:
     if (turn := _END_OF_TURN.search(text)) is not None and text[: turn.start()].strip():
         text = text[: turn.start()]
     text = _END_OF_TURN.sub("", _TOKEN.sub("", text))
-    return _ITALIC.sub("*", _BREAK.sub("\n", text))
+    return _ITALIC.sub("*", _BREAK.sub("\n", _TAG.sub("", text)))
 
 
 def _rows(text: str) -> str:
+    """Without the rows that are no part of the answer. A note or a thought goes on to the end of its paragraph."""
     kept: list[str] = []
-    dropping = False
+    dropping = answered = False
     for row in text.split("\n"):
-        if not row.strip():
-            dropping = False
-            kept.append("")
+        plain = row.strip()
+        label = _LABEL.match(row)
+        if (dropping and plain and label is None and plain[0] not in _BEGINS) or _is_fence(plain):
             continue
-        if "```" in row and row.strip().strip("`").isalnum() or row.strip() == "```":
+        dropping = bool(plain) and label is None and _is_left_out(row)
+        if dropping or (plain.startswith("#") and META.search(plain[:80])):
             continue
-        if (label := _LABEL.match(row)) is not None:
-            dropping = False
-            kept.append(row[label.end() :])
-            continue
-        if dropping and row.lstrip()[0] not in _BEGINS:
-            continue
-        dropping = False
-        if row.startswith("#") and META.search(row[:80]):
-            continue
-        if _THINKS.match(row) or _ECHO.match(row) or NOTE.match(row):
-            dropping = True
-        elif _RULE.fullmatch(row):
-            if any(mark in "".join(kept) for mark in ("[", *DOUBLE_QUOTES)):
-                break
-        else:
-            kept.append(f"[{row.strip(' #>*_-')}]" if _FIELD_ROW.fullmatch(row) else _unmarked(row))
+        option = _OPTION.match(row)
+        if answered and (_RULE.fullmatch(plain) or (option is not None and option[1].casefold() not in "1a")):
+            break
+        first = label or option
+        kept.append(row[first.end() :] if first is not None else _unmarked(row))
+        answered = answered or any(mark in plain for mark in _BEGINS)
     return "\n".join(kept)
 
 
+def _is_fence(plain: str) -> bool:
+    return plain.startswith("```") and (plain == "```" or plain[3:].isalnum())
+
+
+def _is_left_out(row: str) -> bool:
+    return any(pattern.match(row) for pattern in (_THINKS, _ECHO, NOTE))
+
+
 def _unmarked(row: str) -> str:
-    """A row without the marks of a list, a heading or a quotation."""
+    """A row without the marks of a list or a quotation; a field on a row of its own gets its bracket."""
+    if _RULE.fullmatch(row):
+        return ""
+    if _FIELD_ROW.fullmatch(row):
+        return f"[{row.strip(' #>*_-')}]"
     bare = row.lstrip()
     for mark in ("> ", "- ", "• "):
         bare = bare.removeprefix(mark)
@@ -104,7 +112,7 @@ def _unmarked(row: str) -> str:
 
 def _without_preamble(text: str) -> str:
     found = _PREAMBLE.match(text)
-    if found is None or not _MEANT.search(found[0]):
+    if found is None or not (META.search(found[0]) or _MEANT.search(found[0])):
         return text
     after = text[found.end() :]
     if after[:1] == "\n" or after.lstrip()[:1] in _BEGINS:
