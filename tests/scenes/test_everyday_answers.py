@@ -26,7 +26,8 @@ def cases(name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-CASES = cases("everyday_answers.txt") | cases("more_everyday_answers.txt")
+FIRST, FURTHER = cases("everyday_answers.txt"), cases("more_everyday_answers.txt")
+CASES = FIRST | FURTHER
 
 
 def printed(answer: str) -> str:
@@ -37,6 +38,7 @@ def printed(answer: str) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_everyday_answer_is_printed_as_a_reader_expects_it(case: str) -> None:
+    assert len(CASES) == len(FIRST) + len(FURTHER), "two cases have one name"
     answer, line = CASES[case]
     assert printed(answer) == line
 

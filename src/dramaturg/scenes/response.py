@@ -55,7 +55,7 @@ def parse_response(raw: str, *, me: str = "", cast: Sequence[str] = ()) -> tuple
     if not text:
         return ParsedResponse(action="silent"), (*warnings, "empty answer, taken as silence")
     fields = Fields()
-    if (found := json_answer(text)) is not None:
+    if (found := json_answer(text, names)) is not None:
         fields, text = found.fields, found.words
         warnings.append("answered in JSON")
         if found.speaker and not names.is_me(found.speaker) and found.speaker.casefold() in names.forms:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dramaturg.kernel.models.loose_json import find_json, load_json
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
+from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.tags import Fields, plain_value
 
 _WORDS = "content dialogue text line speech says say words message response answer reply spoken utterance quote".split()
@@ -31,7 +32,7 @@ class JsonAnswer:
     speaker: str = ""
 
 
-def json_answer(text: str) -> JsonAnswer | None:
+def json_answer(text: str, names: Names) -> JsonAnswer | None:
     """The answer in a text that is JSON, complete or broken off, or a preamble and JSON; else None."""
     start = text.find("{")
     if start < 0 or any(mark in text[:start] for mark in (*DOUBLE_QUOTES, "]")):
@@ -43,7 +44,8 @@ def json_answer(text: str) -> JsonAnswer | None:
         found = next(find_json(text[start:]), None)
     flat = _flat(found) if found is not None else _broken(text[start:])
     if not any(key in flat for key in (*_WORDS, *_GESTURES, "action")):
-        return None
+        named = next((key for key in flat if key in names.forms), None)
+        return JsonAnswer(Fields(), flat[named], named) if named else None
     return _read(flat)
 
 

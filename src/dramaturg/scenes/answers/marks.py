@@ -9,7 +9,8 @@ SINGLE_QUOTES = "'‘‚’"
 SAYING = (
     r"(?:says?|said|asks?|asked|repl(?:y|ies|ied)|answers?|answered|whispers?|whispered|mutters?|muttered|murmurs?|"
     r"murmured|shouts?|shouted|adds?|added|continues?|continued|calls?|called|cries|cried|snaps?|snapped|growls?|"
-    r"growled|sagte?|fragte?|antwortete?|flüsterte?|dit|demande|répond|murmure|dice|dijo|pregunta|responde|susurra)"
+    r"growled|begs?|begged|demands?|demanded|insists?|insisted|hiss(?:es|ed)|yells?|yelled|admits?|admitted|"
+    r"warns?|warned|began|begins|protests?|explains?|stammers?|stammered|pleads?|sagte?|fragte?|antwortete?|flüsterte?|dit|demande|répond|murmure|dice|dijo|pregunta|responde|susurra)"
 )
 _SHOWS = "keeps|shows|captures|reflects|maintains|conveys|stays|moves|uses|adds|aims|reveals|highlights|is meant|fits"
 NOTE = re.compile(
@@ -37,8 +38,9 @@ SILENCE = re.compile(
     re.IGNORECASE,
 )
 _ENGINE = re.compile(
-    r"[\[【［]\s{0,3}(?:scene\s?(?:end|ends|start|stopped|over|complete)|end of (?:the )?scene|end scene|the end|"
-    r"event|system|setting|director'?s? note|fade (?:out|to)|curtain|cut to)(?![\w'])[^\]】］]{0,400}[\]】］]?",
+    r"[\[【［]\s{0,3}(?:(?:the )?scene\s?(?:end|ends|start|stopped|over|complete|fades|closes|is over)|"
+    r"end of (?:the )?scene|end scene|the end|event|system|setting|director'?s? note|"
+    r"fade (?:out|to)|curtain|cut to)(?![\w'])[^\]】］]{0,400}[\]】］]?",
     re.IGNORECASE,
 )
 _STAGE = re.compile(r"[\[【［]\s{0,3}stage\s?:[^\]】］]{0,400}[\]】］]?", re.IGNORECASE)

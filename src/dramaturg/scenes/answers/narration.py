@@ -52,6 +52,21 @@ def is_narration(text: str, names: Names, *, alone: bool = False) -> bool:
     return not spoken_of and _DOES.match(rest) is not None
 
 
+def is_saying(text: str) -> bool:
+    """Whether a text begins with a verb of saying."""
+    return _SAID.match(text.strip()) is not None
+
+
+def without_attribution(text: str, names: Names) -> str:
+    """A line of a dialogue with dashes, without who says it at its end: `— Go, dit Bob.`"""
+    for found in _SAID.finditer(text):
+        behind = text[found.end() : found.end() + 80].strip()
+        if names.mine.match(behind) or _PRONOUN.match(behind + " "):
+            words = text[: found.start()].rstrip()
+            return f"{words[:-1]}." if words.endswith(",") else words
+    return text
+
+
 def without_pronoun(text: str) -> str:
     """A deed without the pronoun of who does it."""
     pronoun = _PRONOUN.match(text)
@@ -86,21 +101,27 @@ class Narration:
         rest = last[other.end() :].strip()
         return rest.endswith((":", "：")) or _SAID.match(rest) is not None
 
-    def take(self, text: str) -> None:
+    def take(self, text: str, *, behind_quote: bool = False) -> None:
+        """What the body does goes to the gestures, and how it is said to the tone."""
         plain = " ".join(text.split())[:LONGEST_NARRATION].strip(" ,;:—–-*_#")
         if not plain or NOTE.match(plain) or take_tags(plain, self._fields):
             return
-        for found in _SENTENCE.finditer(plain):
+        for at, found in enumerate(_SENTENCE.finditer(plain)):
             if self._taken < MOST_GESTURES:
-                self._sentence(found[0].strip(" ,;:—–-"))
+                sentence = found[0].strip(" ,;:—–-")
+                self._sentence(
+                    sentence, attributes=at == 0 and behind_quote and not _DOES.match(without_pronoun(sentence))
+                )
 
-    def _sentence(self, sentence: str) -> None:
+    def _sentence(self, sentence: str, *, attributes: bool) -> None:
         if self._names.others.match(sentence):
             return
         rest, is_mine = self._without_subject(sentence)
         said = _SAID.match(rest)
         if said is None and (adverb := re.match(r"\w{3,14}ly\s", rest)) is not None:
             said = _SAID.match(rest, adverb.end())
+        if said is None and attributes and is_mine and _begins_low(sentence):
+            said = re.match(r"\w{1,20}", rest)
         if said is not None:
             self._manner(rest)
             rest = self._behind_saying(rest[said.end() :])
@@ -134,4 +155,10 @@ class Narration:
         mine = self._names.mine.match(rest) or _PRONOUN.match(rest)
         rest = rest[mine.end() :].strip() if mine else rest
         _, _, doing = rest.partition(",")
-        return doing.strip(" .")
+        doing = doing.strip(" .")
+        return "" if doing.startswith(("then ", "and ", "but ")) else doing
+
+
+def _begins_low(sentence: str) -> bool:
+    """`he demanded` behind a quotation goes on with its sentence; `He turned` begins another."""
+    return sentence[:1].islower() or sentence[:2] == "I "

@@ -63,21 +63,23 @@ def own_part(text: str, names: Names) -> OwnPart:
     """
     own: list[str] = []
     foreign: str | None = None
-    manner, skipping = "", False
+    manner, skipping, written = "", False, False
     rows = text.splitlines()
     for at, row in enumerate(rows):
         found = _label(row, names, is_last=at == len(rows) - 1) if row.strip() else None
         if found is None:
             if not skipping:
                 own.append(row.lstrip("# "))
+                written = written or bool(own[-1].strip())
             continue
-        begun = not skipping and any(one.strip() for one in own)
+        begun = written and not skipping
         who = names.forms[found["who"].casefold()]
         if who == names.me:
             if begun and found.groupdict().get("beat"):
                 break
             skipping, manner = False, manner or found["manner"] or ""
             own.append(row[found.end() :])
+            written = written or bool(own[-1].strip())
         elif begun:
             return OwnPart("\n".join(own).strip(), who, manner)
         else:

@@ -15,9 +15,9 @@ _ALWAYS = re.compile(
 )
 _UNTAGGED = re.compile(
     r"\b(?:as an ai\b|als ki\b|en tant qu['’]ia\b|como (?:una )?ia\b|come ia\b|"
-    r"i(?:['’]m| am)? (?:cannot|can't|can’t|won't|won’t|unable to|not able to|not comfortable|must decline to) ?"
-    r"(?:be able to )?(?:help|assist|comply|fulfil|fulfill|generat|creat|provid|produc|engag|participat|continu)"
-    r"\w{0,4}\b[^.!?\n]{0,60}\b(?:request|roleplay|role-play|content|scenario|prompt|conversation)|"
+    r"i(?:['’]m| am)? (?:cannot|can't|can’t|will not|won't|won’t|unable to|not able to|not comfortable|"
+    r"must decline to) ?(?:be able to )?(?:help|assist|comply|fulfil|fulfill|generat|creat|provid|produc|engag|"
+    r"participat|continu)\w{0,4}\b[^.!?\n]{0,60}\b(?:request|roleplay|role-play|content|scenario|prompt|conversation)|"
     r"i(?:['’]m| am)? (?:cannot|can't|can’t|unable to|not able to) (?:help|assist|continue) (?:you )?with (?:that|this)"
     r"(?:\s?[.!]?\Z|[^\n]{0,200}\b(?:professional|hotline|crisis|reach out|something else|anything else)\b))",
     re.IGNORECASE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dramaturg.scenes.answers.marks import META, NOTE, SILENCE
-from dramaturg.scenes.answers.narration import Narration, is_narration, without_pronoun
+from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, META, NOTE, SILENCE
+from dramaturg.scenes.answers.narration import Narration, is_narration, is_saying, without_attribution, without_pronoun
 from dramaturg.scenes.answers.parts import Names
 from dramaturg.scenes.answers.segments import Segment, segments
 from dramaturg.scenes.answers.tags import GESTURE, Fields, take_tags, unquoted
@@ -17,6 +17,8 @@ _STAGE = re.compile(r"\s{0,3}(?:stage|stage direction|action)\s?:", re.IGNORECAS
 _ADDRESSED = re.compile(r"(?:(aside )|speaking |turning )?to (\w[\w .'’-]{0,40})", re.IGNORECASE)
 _ENDS = (".", "!", "?", "…", ",", ":", ";", "—", "–", "-", "。", "！", "？", "、", '"', "”", "*")
 _EMPHASIZED = frozenset("is was has does this his hers its us yes as always thus ours yours theirs perhaps".split())
+_DEGREES = frozenset("very so too more rather quite almost and but".split())
+_ROW_OF_FIELDS = re.compile(r"\s{0,9}(?:to|aside to|tone|emotion|mood)\s?[:=]", re.IGNORECASE)
 _SEAM = re.compile(r"[\"“”]\s+[\"“”](?=\S)")
 _DOTS = re.compile(r"[\s.…·・‥\-–—_*~]*")
 _CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")", "（": "）"}
@@ -51,7 +53,9 @@ def take_manner(manner: str, fields: Fields) -> None:
 def is_manner(text: str) -> bool:
     """`quietly`, `very softly`: how something is said."""
     found = text.casefold().split()
-    return 0 < len(found) <= 2 and found[-1].endswith("ly") and len(found[-1]) > 4
+    return (
+        bool(found) and len(found[-1]) > 4 and found[-1].endswith("ly") and all(one in _DEGREES for one in found[:-1])
+    )
 
 
 def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> list[Segment]:
@@ -72,14 +76,16 @@ def _without_tags(found: Sequence[Segment], names: Names, fields: Fields) -> lis
         behind = found[at + 1].text.lstrip() if at + 1 < len(found) else ""
         glued = bool(before) and not before.endswith(_ENDS) and kept[-1].kind == "plain"
         if (glued and not (spoken and part.mark in "[【［") and _goes_on(behind)) or not _is_gesture(inside):
-            _glue(kept, f"{part.mark}{inside}{_CLOSING[part.mark]}")
+            kept.append(Segment("plain", f"{part.mark}{inside}{_CLOSING[part.mark]}"))
             continue
         take_manner(_of_me(inside, names), fields)
     return kept
 
 
 def _closed(part: Segment, fields: Fields) -> Segment:
-    """A bracket before the words that was not closed is read as if it were."""
+    """Tags before the words without a bracket, or in one that was not closed, are read as if it were there."""
+    if _ROW_OF_FIELDS.match(part.text) and take_tags(part.text, fields):
+        return Segment("plain", "")
     head, bracket, tail = part.text.rpartition("[")
     return Segment("plain", head) if bracket and take_tags(tail, fields) else part
 
@@ -104,20 +110,17 @@ def _is_left_out(inside: str, names: Names, fields: Fields) -> bool:
 
 def _of_me(text: str, names: Names) -> str:
     """A stage direction without the name of who does it."""
-    mine = names.mine.match(text.strip())
-    return text.strip()[mine.end() :].strip() if mine and text.strip()[mine.end() :][:1].isspace() else text
+    plain = text.strip()
+    mine = names.mine.match(plain)
+    rest = plain[mine.end() :] if mine else ""
+    if rest[:2] in ("'s", "’s"):
+        return rest[2:].strip()
+    return rest[1:].strip() if rest[:1] in (" ", ",", "\n", "\t") else text
 
 
 def _is_gesture(inside: str) -> bool:
     plain = inside.strip()
     return any(char.isalpha() for char in plain) and plain.casefold().strip(".") not in ("sic", "pause for effect")
-
-
-def _glue(kept: list[Segment], text: str) -> None:
-    if kept and kept[-1].kind == "plain":
-        kept[-1] = Segment("plain", f"{kept[-1].text.rstrip()} {text}")
-    else:
-        kept.append(Segment("plain", text))
 
 
 def _is_narrated(parts: Sequence[Segment], names: Names) -> bool:
@@ -126,14 +129,21 @@ def _is_narrated(parts: Sequence[Segment], names: Names) -> bool:
         if part.kind != "quote":
             continue
         before = GESTURE.sub("", parts[at - 1].text).strip(" \t\n") if at else ""
-        if at == 0 or (not before and at == 1) or parts[at - 1].kind == "quote":
-            return True
+        first = at == 0 or (not before and at == 1)
         ends = part.text.rstrip().endswith((".", "!", "?", "…", ",", "—", "–", "-", "。", "！", "？"))
-        if ends and (before.endswith(_ENDS) or is_narration(before, names)):
+        if (first and (ends or not _is_mention(parts[at + 1 :], names))) or (at and parts[at - 1].kind == "quote"):
             return True
-        if part.mark in "「『" and (is_narration(before, names) or before.endswith(_ENDS)):
+        if not first and ends and (before.endswith(_ENDS) or is_narration(before, names)):
+            return True
+        if not first and part.mark in "「『" and (is_narration(before, names) or before.endswith(_ENDS)):
             return True
     return False
+
+
+def _is_mention(behind: Sequence[Segment], names: Names) -> bool:
+    """Whether a quotation without an end of its own goes on as the subject of a sentence."""
+    text = behind[0].text.lstrip() if behind and behind[0].kind == "plain" else ""
+    return text[:1].islower() and not is_narration(text, names) and not is_saying(text)
 
 
 def _quoted(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
@@ -147,7 +157,7 @@ def _quoted(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
                     said.pop()
                 break
             text = _BROKEN_GESTURE.sub("", _BROKEN_TAG.sub("", part.text)) if said else part.text
-            told.take(_without_gestures(text, names, fields))
+            told.take(_without_gestures(text, names, fields), behind_quote=bool(said) and parts[at - 1].kind == "quote")
             continue
         words = " ".join(part.text.split())
         follows = parts[at + 1].text.strip() if at + 1 < len(parts) else ""
@@ -161,6 +171,8 @@ def _plain(parts: Sequence[Segment], names: Names, fields: Fields) -> str:
     whole = " ".join(_rebuilt(parts).split())
     whole = _BROKEN_TAG.sub("", whole)
     whole = unquoted(_SEAM.sub(" ", _without_gestures(whole, names, fields).strip()))
+    if whole[:2] in ("— ", "– "):
+        whole = without_attribution(whole[2:].strip(), names)
     told = names.mine.match(whole) is not None and SILENCE.fullmatch(_of_me(whole, names)) is not None
     if told or whole in ("SILENT", "silent"):
         return ""
@@ -230,6 +242,8 @@ def take_deed(text: str, names: Names, fields: Fields) -> None:
 
 def _is_stress(inside: str, before: str, behind: str, *, is_first: bool) -> bool:
     """Whether starred words stress a part of the sentence they stand in."""
+    if inside[:1] in DOUBLE_QUOTES:
+        return True
     if not before:
         return is_first and inside[:1].isupper() and " " not in inside and bool(behind.strip())
     first = inside.split(maxsplit=1)[0].casefold() if inside else ""

@@ -24,7 +24,7 @@ _FIELD = re.compile(
 )
 _SILENT = frozenset(("SILENT", "SILENCE", "SCHWEIGT", "SCHWEIGEN", "STILL", "SILENCIO", "SILENZIO", "沈黙", "沉默"))
 _REACT = frozenset(("REACT", "REACTS", "REACTION", "REAGIERT", "RÉAGIT", "REACCIONA"))
-_COMMA, _ANY_QUOTE = re.compile("[,;、，]"), re.compile(rf"[{_QUOTES}]")
+_COMMA, _ANY_QUOTE = re.compile("[,;|、，]"), re.compile(rf"[{_QUOTES}]")
 _BRACKETS = re.compile(r"[\[\]【】［］]")
 
 
@@ -109,7 +109,7 @@ def _pieces(inside: str) -> Iterator[str]:
             quoted = not quoted
         elif char == "*" and not quoted:
             starred = not starred
-        if char in ",;、，" and not quoted and not starred:
+        if char in ",;|、，" and not quoted and not starred:
             yield from _divided("".join(piece))
             piece = []
         else:

@@ -43,6 +43,9 @@ _FIELD_ROW = re.compile(
 _OPTION = re.compile(r"[\s#>*_-]{0,8}(?:option|version|alternative|take|variant) (\w)\b[^:：\n]{0,20}[:：)]", re.I)
 _TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
 _RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
+_THE_END = re.compile(
+    r"\W{0,4}(?:END (?:OF )?(?:THE )?SCENE|THE END|FADE (?:OUT|TO BLACK)|SCENE END\b[^\n]{0,60})\W{0,4}"
+)
 _BEGINS = (*DOUBLE_QUOTES, "[", "【", "'", "‘")
 
 
@@ -94,7 +97,7 @@ def _is_fence(plain: str) -> bool:
 
 
 def _is_left_out(row: str) -> bool:
-    return any(pattern.match(row) for pattern in (_THINKS, _ECHO, NOTE))
+    return any(pattern.match(row) for pattern in (_THINKS, _ECHO, NOTE)) or _THE_END.fullmatch(row) is not None
 
 
 def _unmarked(row: str) -> str:
