@@ -10,6 +10,9 @@ from functools import lru_cache
 from dramaturg.scenes.answers.marks import SAYING
 from dramaturg.scenes.director.names import CastNames
 
+_EDGE = "(?![a-zà-ÿ0-9])"
+"""Where a name ends in scripts with spaces: "Tom" is not in "Tomorrow"."""
+
 
 @dataclass(frozen=True, slots=True)
 class OwnPart:
@@ -53,7 +56,7 @@ def names_of(me: str, cast: tuple[str, ...]) -> Names:
 
 def _any(forms: Iterable[str]) -> str:
     listed = sorted(forms, key=len, reverse=True)
-    return "(?:" + "|".join(re.escape(form) for form in listed) + ")" if listed else "(?!)"
+    return "(?:" + "|".join(re.escape(form) for form in listed) + f"){_EDGE}" if listed else "(?!)"
 
 
 def own_part(text: str, names: Names) -> OwnPart:
