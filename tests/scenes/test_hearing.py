@@ -97,3 +97,31 @@ def test_a_line_says_who_could_not_hear_and_who_could_not_understand_it(
 def test_where_all_are_here_and_speak_one_language_the_line_stays_as_it_is() -> None:
     cast = (member("anna"), member("bob", "en-GB"))
     assert as_spoken(line(), cast[0], cast, ("anna", "bob")) == line()
+
+
+CREW = tuple(
+    one.model_copy(update={"role": role})
+    for one, role in zip(
+        (*CAST[:2], member("cora")), ("first mate", "captain of the ship", "ship's doctor"), strict=True
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "unheard", "aside"),
+    [
+        ("the captain", ("Cora",), True),
+        ("our doctor", ("Bob",), True),
+        ("Bob and Cora", (), True),
+        ("herself", ("Bob", "Cora"), True),
+        ("the audience", ("Bob", "Cora"), True),
+        ("Delia", (), False),
+        ("somebody on the ship", (), False),
+        ("everyone", (), False),
+    ],
+)
+def test_an_aside_goes_to_whom_it_describes_or_is_heard_by_all(
+    target: str, unheard: tuple[str, ...], aside: bool
+) -> None:
+    spoken = as_spoken(line(aside=True, target=target), CREW[0], CREW, HERE)
+    assert (spoken.unheard_by, spoken.aside) == (unheard, aside)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from dramaturg.kernel.text.words import content
+from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.events import CastMember
 from dramaturg.scenes.line import Line
 
+_NOBODY_ELSE = frozenset(
+    "self|himself|herself|themself|themselves|myself|audience|the audience|reader|the reader|camera".split("|")
+)
 ENGLISH = "English"
 """Spoken where neither the card nor the scene names a language."""
 
@@ -18,19 +23,42 @@ def as_spoken(line: Line, speaker: CastMember, cast: Sequence[CastMember], on_st
         return line
     here = set(on_stage) | {speaker.name}
     others = [member for member in cast if member.name != speaker.name]
-    if line.aside:
-        unheard = [m for m in others if m.name not in here or not _is(m, line.target)]
-    else:
+    meant = addressees(line.target, speaker, cast) if line.aside else None
+    if meant is None:
         unheard = [m for m in others if m.name not in here]
+    else:
+        unheard = [m for m in others if m.name not in here or m not in meant]
     language = line.language or speaker.languages[0]
     foreign = [m for m in others if m not in unheard and line.content and not understands(m, language)]
     return line.model_copy(
         update={
+            "aside": meant is not None,
             "unheard_by": tuple(m.display_name for m in unheard),
             "foreign_to": tuple(m.display_name for m in foreign),
             "language": language if foreign or line.language else None,
         }
     )
+
+
+def addressees(target: str | None, speaker: CastMember, cast: Sequence[CastMember]) -> tuple[CastMember, ...] | None:
+    """Whom an aside is for: those it names, or the one whose role it describes; none for an aside to oneself.
+
+    None if that is nobody of the cast: then it is no aside, and everybody hears it.
+    """
+    others = [member for member in cast if member.name != speaker.name]
+    exact = [member for member in others if _is(member, target)]
+    if exact:
+        return tuple(exact)
+    wanted = target or ""
+    named = CastNames(tuple(member.display_name for member in cast)).find(wanted)
+    meant = tuple(member for member in others if member.display_name in named)
+    if meant or speaker.display_name in named or wanted.casefold().strip(" .") in _NOBODY_ELSE:
+        return meant
+    described = frozenset(content(wanted))
+    likeness = {member.name: len(described.intersection(content(member.role))) for member in others}
+    most = max(likeness.values(), default=0)
+    alike = tuple(member for member in others if most and likeness[member.name] == most)
+    return alike if len(alike) == 1 else None
 
 
 def _one_tongue(speaker: CastMember, cast: Sequence[CastMember]) -> bool:

@@ -24,7 +24,7 @@ from dramaturg.scenes.events import (
     ResponseGiven,
     SceneEvent,
 )
-from dramaturg.scenes.hearing import as_spoken, happened
+from dramaturg.scenes.hearing import addressees, as_spoken, happened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.state import SceneState
@@ -50,7 +50,7 @@ def resolve_beat(
                 "beat": state.beat,
                 "character": who,
                 "response": response,
-                "warnings": response.warnings,
+                "warnings": (*response.warnings, *_doubts(state, who, response)),
             },
         )
         for who, response in ordered
@@ -74,6 +74,14 @@ def resolve_beat(
         failed=len(answers.failures),
     )
     return (*given, *beat.events, played)
+
+
+def _doubts(state: SceneState, who: str, response: CharacterResponse) -> tuple[str, ...]:
+    """What the cast makes doubtful of an answer: an aside to a name that nobody has."""
+    parsed = response.parsed
+    if not parsed.aside or addressees(parsed.target, state.member(who), state.cast) is not None:
+        return ()
+    return (f"aside to {parsed.target}, who is nobody in this scene; heard by all",)
 
 
 def _ordered(state: SceneState, answers: Mapping[str, CharacterResponse]) -> Sequence[tuple[str, CharacterResponse]]:
@@ -124,12 +132,20 @@ class _BeatTranscript:
 
     def speak(self, speaker: CastMember, response: CharacterResponse) -> None:
         line = Line.spoken(len(self.lines) + 1, self._state.beat, speaker.display_name, response.parsed)
-        if line.target and (whom := self._names.resolve(line.target)) not in (None, line.target):
+        if line.target and (whom := self._whom(line, speaker)) not in (None, line.target):
             line = line.model_copy(update={"target": whom})
         line = as_spoken(line, speaker, self._state.cast, self._on_stage)
         if line.action == "interrupt" and not self._interrupts(line):
             line = line.model_copy(update={"action": "speak", "interrupt_after": None})
         self.lines = (*self.lines, line)
+
+    def _whom(self, line: Line, speaker: CastMember) -> str | None:
+        """The member of the cast that a line names or, in an aside, describes."""
+        named = self._names.resolve(line.target or "")
+        if named is not None or not line.aside:
+            return named
+        meant = addressees(line.target, speaker, self._state.cast)
+        return meant[0].display_name if meant and len(meant) == 1 else None
 
     def hold(self) -> None:
         """In a heated moment the others hear a long line in two parts, so that they can cut in."""

@@ -120,3 +120,19 @@ def test_a_leak_is_well_formed_whatever_is_said(line: str, known: list[str], fac
     for leak in suspect_leaks(line, known, [PrivateFact(id="1", text=fact, source="line 1")]):
         assert leak.words
         assert 0 < leak.likeness <= 1
+
+
+ASIDE = PrivateFact(id="line/1", text="The necklace is glass.", source="line 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "leaks"),
+    [
+        ("So that necklace is made of glass?", True),
+        ("It's only glass, your necklace.", True),
+        ("What a lovely necklace.", False),
+        ("Another glass of wine?", False),
+    ],
+)
+def test_a_near_paraphrase_of_a_short_aside_is_noticed(line: str, leaks: bool) -> None:
+    assert bool(suspect_leaks(line, ["A dinner party. Alice wears a necklace."], [ASIDE])) is leaks

@@ -1,0 +1,96 @@
+"""An answer in JSON, in any of the shapes that models like."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dramaturg.kernel.models.loose_json import find_json, load_json
+from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, without_engine_lines
+from dramaturg.scenes.answers.parts import Names
+from dramaturg.scenes.answers.tags import Fields, plain_value
+
+_WORDS = "content dialogue text line speech says say words message response answer reply spoken utterance quote".split()
+_TONES = "tone emotion mood".split()
+_TARGETS = "target to addressee".split()
+_GESTURES = "nonverbal gesture gestures stagedirection bodylanguage physical action".split()
+_SPEAKERS = "speaker name character who role".split()
+_ACTIONS = frozenset(
+    ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")
+)
+_PAIR = re.compile(r'"(\w{1,30})"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*+)("?)', re.DOTALL)
+_OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*+)('?)", re.DOTALL)
+DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class JsonAnswer:
+    """The fields of a JSON answer, its words as they stand in it, and the name it gives its speaker."""
+
+    fields: Fields
+    words: str
+    speaker: str = ""
+
+
+def json_answer(text: str, names: Names) -> JsonAnswer | None:
+    """The answer in a text that is JSON, complete or broken off, or a preamble and JSON; else None."""
+    start = text.find("{")
+    if start < 0 or any(mark in text[:start] for mark in (*DOUBLE_QUOTES, "]")):
+        return None
+    if start and text[:start].strip(" \n[") and not text[:start].strip(" \n[").endswith((":", "：")):
+        return None
+    found = load_json(text)
+    if found is None:
+        found = next(find_json(text[start:]), None)
+    flat = _flat(found) if found is not None else _broken(text[start:])
+    if not any(key in flat for key in (*_WORDS, *_GESTURES, "action")):
+        named = next((key for key in flat if key in names.forms), None)
+        return JsonAnswer(Fields(), flat[named], named) if named else None
+    return _read(flat)
+
+
+def _flat(found: object, depth: int = 0) -> dict[str, str]:
+    """The strings of an object by their keys; of a list the first, and of objects inside it those with words."""
+    if isinstance(found, list):
+        return _flat(found[0], depth + 1) if found and depth < DEEPEST else {}
+    if not isinstance(found, dict):
+        return {}
+    flat: dict[str, str] = {}
+    for key, value in found.items():
+        if isinstance(value, str):
+            flat.setdefault(re.sub(r"[_\s-]", "", str(key)[:40]).lower(), value)
+        elif isinstance(value, dict | list) and depth < DEEPEST:
+            for inner, text in _flat(value, depth + 1).items():
+                flat.setdefault(inner, text)
+    return flat
+
+
+def _broken(text: str) -> dict[str, str]:
+    """The pairs of an object that breaks off."""
+    flat: dict[str, str] = {}
+    for key, value, _ in (*_PAIR.findall(text), *_OTHER_PAIR.findall(text)):
+        read = load_json(f'"{value}"')
+        flat.setdefault(key.replace("_", "").lower(), read if isinstance(read, str) else value)
+    return flat
+
+
+def _read(flat: dict[str, str]) -> JsonAnswer:
+    fields = Fields()
+    action = flat.get("action", "").strip().lower()
+    words = _first(flat, _WORDS)
+    fields.tone = plain_value(_first(flat, _TONES)) or None
+    fields.target = plain_value(_first(flat, _TARGETS)) or None
+    fields.aside = action == "aside" and fields.target is not None
+    fields.phrase = " ".join(flat.get("interruptafter", "").split()) or None
+    if action == "interrupt" and fields.phrase and words:
+        fields.mark = "interrupt"
+    elif action in ("silent", "silence"):
+        fields.mark = "silent"
+    for key in _GESTURES:
+        if key in flat and not (key == "action" and action in _ACTIONS):
+            fields.gesture(without_engine_lines(flat[key]))
+    return JsonAnswer(fields, words, " ".join(_first(flat, _SPEAKERS).split()))
+
+
+def _first(flat: dict[str, str], keys: list[str]) -> str:
+    return next((flat[key] for key in keys if flat.get(key)), "")

@@ -1,0 +1,30 @@
+"""A model that declines to play, as opposed to a character who refuses something."""
+
+from __future__ import annotations
+
+import re
+
+_ALWAYS = re.compile(
+    r"\b(?:ai language model|large language model|as a language model|an ai assistant|"
+    r"(?:continu|participat|engag|tak)\w{0,4} (?:\w{1,8} ){0,4}(?:role-?\s?play|fictional scenario)|"
+    r"(?:content|usage) polic(?:y|ies)|my (?:content |safety )guidelines|"
+    r"(?:ki-)?sprachmodell|diese[sm]? rollenspiel|modèle de langage|ce jeu de rôle|modelo de lenguaje|"
+    r"este juego de rol|modello linguistico|questo gioco di ruolo|modelo de linguagem|taalmodel)\b|"
+    r"言語モデル|语言模型|語言模型|ロールプレイを続ける|角色扮演",
+    re.IGNORECASE,
+)
+_UNTAGGED = re.compile(
+    r"\b(?:as an ai\b|als ki\b|en tant qu['’]ia\b|como (?:una )?ia\b|come ia\b|"
+    r"i(?:['’]m| am)? (?:cannot|can't|can’t|will not|won't|won’t|unable to|not able to|not comfortable|"
+    r"must decline to) ?(?:be able to )?(?:help|assist|comply|fulfil|fulfill|generat|creat|provid|produc|engag|"
+    r"participat|continu)\w{0,4}\b[^.!?\n]{0,60}\b(?:request|roleplay|role-play|content|scenario|prompt|conversation)|"
+    r"i(?:['’]m| am)? (?:cannot|can't|can’t|unable to|not able to) (?:help|assist|continue) (?:you )?with (?:that|this)"
+    r"(?:\s?[.!]?\Z|[^\n]{0,200}\b(?:professional|hotline|crisis|reach out|something else|anything else)\b))",
+    re.IGNORECASE,
+)
+
+
+def declines_to_play(words: str, *, tagged: bool) -> bool:
+    """Whether the words are the model's own refusal. With tags only what no character would say counts."""
+    text = words[:2_000]
+    return _ALWAYS.search(text) is not None or (not tagged and _UNTAGGED.search(text) is not None)

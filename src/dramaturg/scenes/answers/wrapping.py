@@ -1,0 +1,123 @@
+"""What models wrap around an answer: thoughts, channels, fences, preambles, notes and the cue repeated."""
+
+from __future__ import annotations
+
+import re
+
+from dramaturg.kernel.text.fences import unfenced
+from dramaturg.scenes.answers.marks import DOUBLE_QUOTES, META, NOTE
+
+_NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis"
+_THOUGHT = re.compile(rf"<({_NAMES})\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_THOUGHT_END = re.compile(rf"</(?:{_NAMES})\s*+>", re.IGNORECASE)
+_OTHER_THOUGHT = re.compile(r"[\[◁](/?)(think|thinking)[\]▷]", re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s?(\w{0,20})[^<>]{0,60}<\|message\|>", re.IGNORECASE)
+_END_OF_TURN = re.compile(r"<\|(?:im_end|end|eot_id|return|endoftext|end_of_text|eom_id)\|>|</s>|<end_of_turn>", re.I)
+_TOKEN = re.compile(
+    r"<\|(?:start|im_start|start_header_id)\|>\s?\w{0,12}|<\|\w{1,40}\|>|<s>|\[/?INST\]|<start_of_turn>\s?\w{0,12}",
+    re.I,
+)
+_BREAK, _ITALIC = re.compile(r"<br\s{0,3}/?>", re.I), re.compile(r"</?(?:i|em)>", re.I)
+_PREAMBLE = re.compile(
+    r"\s{0,20}(?:sure|certainly|of course|okay|ok|absolutely|understood|got it|alright|great|yes|no problem|here['’]?s|"
+    r"here (?:is|are|goes)|below is|this is|natürlich|gerne?|klar|hier (?:ist|kommt)|bien sûr|voici|d['’]accord|claro|"
+    r"por supuesto|aquí|certo|ecco|aqui|以下|はい|好的|当然)[^\n:：]{0,160}[:：]",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(r"\b(?:would say|would reply|might say|says|take|version|in character|answer|turn)\b", re.I)
+_LABEL = re.compile(
+    r"[\s#>*_-]{0,8}(?:(?:final |my |your )?(?:response|answer|output|reply|dialogue|speech|spoken words|line|words))"
+    r"\s?[*_]{0,2}[:：][*_]{0,2}",
+    re.I,
+)
+_THINKS = re.compile(
+    rf"[\s#>*_(-]{{0,8}}(?:(?:internal |inner |my )?(?:{_NAMES}|monologue|internal))\s?[*_]{{0,2}}[:：]",
+    re.I,
+)
+_ECHO = re.compile(r"\s{0,20}(?:director'?s? note\b|the scene begins\.|nobody has spoken since\.)", re.I)
+_FIELD_ROW = re.compile(
+    r"[\s#>*_-]{0,8}(?:to|aside to|tone|emotion|mood|gesture|action|nonverbal|body language)\s?[:=]"
+    r"[^\[\]\"“«「]{1,120}",
+    re.I,
+)
+_OPTION = re.compile(r"[\s#>*_-]{0,8}(?:option|version|alternative|take|variant) (\w)\b[^:：\n]{0,20}[:：)]", re.I)
+_TAG = re.compile(r"</?(?:response|answer|output|reply|dialogue|speech|final|line|message|assistant|character)>", re.I)
+_RULE = re.compile(r"\s{0,10}(?:-{3,10}|\*{3,10}|_{3,10}|={3,10})\s{0,10}")
+_THE_END = re.compile(
+    r"\W{0,4}(?:END (?:OF )?(?:THE )?SCENE|THE END|FADE (?:OUT|TO BLACK)|SCENE END\b[^\n]{0,60})\W{0,4}"
+)
+_BEGINS = (*DOUBLE_QUOTES, "[", "【", "'", "‘")
+
+
+def unwrapped(text: str) -> str:
+    """The answer itself. What is around it is left out; nothing is left of a text that is all wrapping."""
+    text = _without_thoughts(text) if "<" in text or "[" in text or "◁" in text else text
+    fenced = unfenced(text) if "```" in text else None
+    text = (text if fenced is None else fenced).replace("**", "").strip()
+    return _without_preamble(_rows(text)).strip()
+
+
+def _without_thoughts(text: str) -> str:
+    text = _OTHER_THOUGHT.sub(r"<\1\2>", text)
+    if channels := list(_CHANNEL.finditer(text)):
+        final = next((one for one in reversed(channels) if one[1].lower() == "final"), None)
+        text = text[final.end() :] if final else text[: channels[0].start()]
+    text = _THOUGHT.sub("", text)
+    ends = [end.end() for end in _THOUGHT_END.finditer(text)]
+    text = text[ends[-1] :] if ends else text
+    if (turn := _END_OF_TURN.search(text)) is not None and text[: turn.start()].strip():
+        text = text[: turn.start()]
+    text = _END_OF_TURN.sub("", _TOKEN.sub("", text))
+    return _ITALIC.sub("*", _BREAK.sub("\n", _TAG.sub("", text)))
+
+
+def _rows(text: str) -> str:
+    """Without the rows that are no part of the answer. A note or a thought goes on to the end of its paragraph."""
+    kept: list[str] = []
+    dropping = answered = False
+    for row in text.split("\n"):
+        plain = row.strip()
+        label = _LABEL.match(row)
+        if (dropping and plain and label is None and plain[0] not in _BEGINS) or _is_fence(plain):
+            continue
+        dropping = bool(plain) and label is None and _is_left_out(row)
+        if dropping or (plain.startswith("#") and META.search(plain[:80])):
+            continue
+        option = _OPTION.match(row)
+        if answered and (_RULE.fullmatch(plain) or (option is not None and option[1].casefold() not in "1a")):
+            break
+        first = label or option
+        kept.append(row[first.end() :] if first is not None else _unmarked(row))
+        answered = answered or any(mark in plain for mark in _BEGINS)
+    return "\n".join(kept)
+
+
+def _is_fence(plain: str) -> bool:
+    return plain.startswith("```") and (plain == "```" or plain[3:].isalnum())
+
+
+def _is_left_out(row: str) -> bool:
+    return any(pattern.match(row) for pattern in (_THINKS, _ECHO, NOTE)) or _THE_END.fullmatch(row) is not None
+
+
+def _unmarked(row: str) -> str:
+    """A row without the marks of a list or a quotation; a field on a row of its own gets its bracket."""
+    if _RULE.fullmatch(row):
+        return ""
+    if _FIELD_ROW.fullmatch(row):
+        return f"[{row.strip(' #>*_-')}]"
+    bare = row.lstrip()
+    for mark in ("> ", "- ", "• "):
+        bare = bare.removeprefix(mark)
+    number = re.match(r"\d{1,2}[.)] (?=[\"“«「\[])", bare)
+    return bare[number.end() :] if number else bare
+
+
+def _without_preamble(text: str) -> str:
+    found = _PREAMBLE.match(text)
+    if found is None or not (META.search(found[0]) or _MEANT.search(found[0])):
+        return text
+    after = text[found.end() :]
+    if after[:1] == "\n" or after.lstrip()[:1] in _BEGINS:
+        return after
+    return text
