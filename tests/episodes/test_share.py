@@ -1,4 +1,4 @@
-"""A share shows the parts that were chosen: without `quotes` nothing of the player's words, without their name no name."""
+"""A share shows the parts that were chosen: no words of the player without `quotes`, and no name unless it is named."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_without_quotes_no_text_of_a_share_repeats_the_player(tmp_path: Pa
     [
         ("The keeper took the lamp oil.", "the keeper took the lamp oil", "The player has a theory."),
         ("They suspect the keeper.", "It was the keeper!", "They suspect the keeper."),
-        ("Sie glauben, der Leuchtturmwärter stahl das Öl.", "Der Leuchtturmwärter stahl das Öl.", "The player has a theory."),
+        ("Sie glauben, der Wärter stahl das Öl.", "Der Wärter stahl das Öl.", "The player has a theory."),
         ("玩家认为灯塔看守偷走了油。", "灯塔看守偷走了油", "The player has a theory."),
         ("Silver locket!", "silver locket", "The player has a theory."),
         ("", "Hello there", ""),
@@ -62,7 +62,7 @@ def test_a_theory_in_the_players_words_is_not_told(theory: str, said: str, shown
 
 @examples(200)
 @given(
-    st.lists(st.sampled_from("amber candle window harbour seven of the in ropes lantern".split()), min_size=5, max_size=9),
+    st.lists(st.sampled_from("amber candle window harbour seven of the in ropes".split()), min_size=5, max_size=9),
     st.lists(st.sampled_from("They talked about a calm night and then left.".split()), max_size=6),
     st.sampled_from([" ", ". ", ", ", " … "]),
 )  # fmt: skip
