@@ -325,3 +325,19 @@ async def test_what_is_not_there_is_not_found_and_nothing_else_is_told(tmp_path:
             assert view.id not in error.value.message
         with pytest.raises(NotFound, match="Did you mean 'last-orders'"):
             await studio.episodes.open("last-order", ANNA)
+
+
+@pytest.mark.parametrize("kind", ["ModelUnavailable", "ModelOverloaded", "ModelRejected", "KeyRejected", "PromptError"])
+async def test_a_player_is_told_one_sentence_and_the_log_has_the_cause(kind: str, tmp_path: Path) -> None:
+    from dramaturg.kernel import errors
+
+    cause = "HTTP 500 from https://api.example.com/v1: {'error': 'quota of org-123'}. Set DRAMATURG_KEY."
+    async with studio_of(tmp_path, house(getattr(errors, kind)(cause)), OPEN) as studio:
+        view = await studio.episodes.open("last-orders", ANNA)
+        events = await say(studio, view.id, "Hello.")
+        session = await studio.episodes.session(view.id)
+        logged = [one.event for one in session.run.entries if one.event.type == "answer.failed"]
+    (error,) = [event for event in events if event.type == "error"]
+    assert "example.com" not in error.model_dump_json()
+    assert 10 < len(error.message) < 90
+    assert [one.error for one in logged] == [cause]

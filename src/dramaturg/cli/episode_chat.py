@@ -177,8 +177,16 @@ class EpisodeChat:
         async for event in events:
             if self._view is not None:
                 self._view.show(event)
+                if event.type == "error":
+                    await self._say_why()
             else:
                 print_json(event.model_dump(mode="json"))
+
+    async def _say_why(self) -> None:
+        """At a terminal, the player is the author, who needs the cause."""
+        failed = (await self._episodes.session(self._session)).state.failed
+        if failed is not None:
+            self._remark(f"{failed.error}\n")
 
     def _remark(self, text: str) -> None:
         if self._view is not None:

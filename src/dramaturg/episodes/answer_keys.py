@@ -12,6 +12,10 @@ from functools import lru_cache
 VISIBLE = {"dialogue": "dialogue", "dialog": "dialogue", "speech": "dialogue", "action": "action", "actions": "action"}
 WRAPPERS = frozenset({"", "answer", "response", "output"})
 """Keys that may stand around the whole answer; whatever is inside another key's object is hidden."""
+TEXT_KEYS = frozenset({"text", "line", "content", "value", "words"})
+"""Keys of the words themselves where a visible key has an object."""
+OPENING_LABELS = frozenset({"answer", "response", "output", "reply"})
+"""Labels before the whole answer; they are not part of it."""
 MOST_TYPOS, MOST_HIDDEN_TYPOS = 2, 3
 
 _GUARDED = ("internal", "plan", "note")
@@ -20,9 +24,14 @@ _HIDDEN = (
     *("notes", "plans", "thought", "thoughts", "think", "thinking", "inner", "inner_thoughts", "hidden", "secret"),
     *("reason", "reasoning", "private", "mind", "state", "director", "mood", "tension", "tension_shift"),
 )
+HIDDEN_TAGS = frozenset(
+    {*_HIDDEN, "analysis", "reflection", "scratchpad", "monologue", "inner_monologue", "internal_monologue", "planning"}
+)
+"""Tags around what is never shown."""
 _LABELS = ("internal", "thought", "thoughts", "thinking", "monologue", "inner", "mood", "tension", "reasoning")
 _LABEL_WORDS = re.compile(
     r"(?:internal|inner|my )?\s*+(?:thoughts?|monologue|thinking|internal|mood|tension[ _]?shift|tension)"
+    r"|director(?:['’]?s)? (?:notes?|state)"
 )
 _LONGEST = max(map(len, _HIDDEN)) + MOST_HIDDEN_TYPOS
 _NOT_IN_A_KEY = re.compile(r"[^a-z_]")

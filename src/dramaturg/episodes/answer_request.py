@@ -1,7 +1,8 @@
 """The requests of an episode: the stable part, then the conversation, then the state and the latest words.
 
-The player's words are escaped and wrapped in <player>, and so is everything a model once said about them, so players
-cannot inject state, notes or instructions.
+The player's words are escaped and wrapped in <player>, and so are their name and what they tell about themselves;
+everything a model once said about them is escaped. So players cannot inject state, notes or instructions, and nothing
+of theirs is in the system prompt.
 """
 
 from __future__ import annotations
@@ -109,8 +110,6 @@ def _layers(card: Card, opened: SessionOpened) -> tuple[Layer, ...]:
         title=template.shown_title,
         situation="\n\n".join(text for text in situation if text),
         player_role=template.player.role,
-        player_name=plain(opened.player.name),
-        player_about=plain(opened.player.about),
         notes=template.notes.strip(),
         secrets=card.secrets,
         languages=" and ".join(card.languages),
@@ -183,8 +182,10 @@ def reads_cues(model: Model) -> bool:
 
 
 def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
-    recalled, bond = state.session.recalled, moment.relationship
+    recalled, bond, player = state.session.recalled, moment.relationship, state.session.player
     return episode_template("turn").render(
+        player_name=plain(player.name),
+        player_about=plain(player.about),
         previously=plain(recalled.previously),
         memories=tuple(plain(one.text) for one in recalled.memories),
         hooks=tuple(plain(one.text) for one in recalled.hooks),

@@ -50,7 +50,7 @@ def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
         is_system=False,
         send_date=_date(message.at),
         mes=message.text,
-        extra={},
+        extra={OURS: {"edited": True}} if message.edited else {},
     )
     others = [state.messages[one] for one in state.siblings(message.id)]
     if is_user or len(others) < 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dramaturg.episodes.answer_stream import ANSWER_READER, shown_text
+from dramaturg.episodes.apology import UNANSWERABLE
 from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun, TurnEnded
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.play import failure
@@ -16,7 +17,6 @@ from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Kind, Performance, 
 from dramaturg.kernel.store import RunRecord
 
 EPISODE = "episode"
-UNANSWERABLE = "The server stopped several times while answering this message. Try again, or say something else."
 
 
 class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):

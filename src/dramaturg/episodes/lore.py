@@ -19,6 +19,7 @@ from dramaturg.characters.lorebook.files import BOOKS
 from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings
 from dramaturg.characters.tavern.card import TavernCard
 from dramaturg.episodes.events import AnswerAsked, LoreTold, ToldEntry
+from dramaturg.episodes.persona_name import told_name
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.kernel.errors import AuthorError
 
@@ -118,7 +119,7 @@ def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked) -> LoreSu
     data = shelf.original.data if shelf.original is not None else None
     return LoreSurroundings(
         char=opened.display_name,
-        user=opened.player.name,
+        user=told_name(opened.player.name),
         seed=opened.root,
         trigger="swipe" if again else "normal",
         persona=opened.player.about,

@@ -97,8 +97,7 @@ async def prepare(
     project = deps.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
-    who = player.name or SOMEBODY
-    card = load_card(project, wanted.character, user=who)
+    card = load_card(project, wanted.character)  # the player's name is data, and no part of the system prompt
     shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
     plays, looks_on = await deps.cast(card.name, card.model, model)
     found = _series_of(deps, wanted, series)
@@ -115,7 +114,7 @@ async def prepare(
         series=_place(found, wanted),
         recalled=await _recall(deps, card.name, player.id, wanted, found),
     )
-    return PreparedSession(opened, card.raw, found, _greetings(card, who))
+    return PreparedSession(opened, card.raw, found, _greetings(card, player.name or SOMEBODY))
 
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:

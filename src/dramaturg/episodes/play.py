@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dramaturg.episodes import apology
 from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
 from dramaturg.episodes.director import DirectorState, PlayerExchange, observe, pace
@@ -45,7 +46,7 @@ PAUSES_APART = 4
 INTERRUPTED = AnswerFailed(
     message_id="",
     parent=None,
-    error="The server restarted before the answer was complete. Please try again.",
+    error=apology.INTERRUPTED,
     code="INTERRUPTED",
 )
 

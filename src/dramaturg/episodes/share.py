@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from dramaturg.episodes.events import EvaluationGiven
+from dramaturg.episodes.share_redaction import without_name, without_words
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
@@ -20,10 +21,11 @@ ID_BYTES = 16
 
 
 class SharedLine(Value):
-    """A line of a shared transcript."""
+    """A line of a shared transcript. `edited` if the player rewrote it."""
 
     role: Literal["player", "character"]
     content: str
+    edited: bool = False
 
 
 class Snapshot(Value):
@@ -72,20 +74,20 @@ def snapshot_of(state: EpisodeState, parts: Iterable[SharedPart] = DEFAULT) -> S
         title=state.template.shown_title,
         character=state.session.display_name,
         evaluation_type=evaluated.evaluation_type,
-        result=_public(evaluated, quotes="quotes" in wanted),
+        result=_public(state, evaluated, wanted),
         player_name=state.session.player.name if "player_name" in wanted else "",
         transcript=tuple(
-            SharedLine(role=one.role, content=one.text) for one in state.conversation if "transcript" in wanted
+            SharedLine(role=one.role, content=one.text, edited=one.edited)
+            for one in state.conversation
+            if "transcript" in wanted
         ),
     )
 
 
-def _public(evaluated: EvaluationGiven, *, quotes: bool) -> Mapping[str, JsonValue]:
-    """The result; the player's own words only if they chose to show them."""
-    return evaluated.result if quotes else {key: _unquoted(value) for key, value in evaluated.result.items()}
-
-
-def _unquoted(value: JsonValue) -> JsonValue:
-    if isinstance(value, dict):
-        return {key: _unquoted(part) for key, part in value.items() if key != "quote"}
-    return [_unquoted(part) for part in value] if isinstance(value, list) else value
+def _public(state: EpisodeState, evaluated: EvaluationGiven, wanted: set[SharedPart]) -> Mapping[str, JsonValue]:
+    """The result; the player's own words and name only if they chose to show them."""
+    result = evaluated.result
+    if "quotes" not in wanted:
+        said = (one.text for one in state.messages.values() if one.role == "player")
+        result = without_words(result, said)
+    return result if "player_name" in wanted else without_name(result, state.session.player.name)

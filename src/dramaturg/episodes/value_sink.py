@@ -8,34 +8,77 @@ from dramaturg.episodes.answer import OPENING_QUOTES
 
 LONGEST_GAP = 1_000
 """The most spaces in a row that are shown."""
+NO_LITERAL = ("null", "none", "undefined", "nil", "true", "false", "~")
+"""What models write where there is nothing. Between quotation marks, these are words like others."""
+
+_NOT_PLAIN = '"“”'
 
 
 class ValueSink:
-    """Shows one value as it arrives, between its marks and without surrounding spaces."""
+    """Shows one value as it arrives, between its marks and without surrounding spaces.
 
-    def __init__(self, key: str, show: Callable[[str], None], *, first: bool, more: bool) -> None:
+    A gesture that stands in a line of its own, `action: "nods"`, is shown without its quotation marks.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        show: Callable[[str], None],
+        *,
+        first: bool,
+        more: bool,
+        literal: bool = False,
+        in_line: bool = False,
+    ) -> None:
         self._key, self._show, self._first, self._more = key, show, first, more
-        self._begun = False
+        self._nothing = NO_LITERAL if literal else ()
+        self._unquoted = in_line and key == "action"
+        self._quote = ""
+        self._begun = self._plain = False
+        self._start = ""
         self._mark = ""
         self._spaces = ""
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the value so far only says that there is none."""
+        return not self._begun and self._start.lower() in self._nothing
+
     def hear(self, char: str) -> None:
+        if self._plain and char not in _NOT_PLAIN and not char.isspace():
+            self._show(char)
+            return
+        self._hear(char)
+        self._plain = self._begun and not self._spaces and not self._quote
+
+    def _hear(self, char: str) -> None:
         if char.isspace():
-            self._spaces += char if len(self._spaces) < LONGEST_GAP else ""
+            if self._begun or self._start:
+                self._spaces += char if len(self._spaces) < LONGEST_GAP else ""
+            return
+        if self._unquoted and char in '"“”' and not self._quote:
+            self._quote = char if self._begun else ""
             return
         if not self._begun:
-            self._begin(char)
-        elif self._spaces:
+            start = self._start + char
+            if not self._spaces and any(word.startswith(start.lower()) for word in self._nothing):
+                self._start = start
+                return
+            self._begin(start[0])
+        if self._spaces:
             self._show(" " if self._key == "action" else self._spaces)
-        self._spaces = ""
-        self._show(char)
+        self._show(self._quote + char)
+        self._spaces = self._quote = ""
 
     def end(self) -> None:
+        if not self._begun and self._start and not self.is_nothing:
+            self._begin(self._start[0])
         if self._begun:
             self._show(self._mark)
 
-    def _begin(self, char: str) -> None:
+    def _begin(self, first: str) -> None:
+        """Shows the mark, and what was held back while it could have been `null`."""
         self._begun = True
-        own = char == "*" if self._key == "action" else char in OPENING_QUOTES
+        own = first == "*" if self._key == "action" else first in OPENING_QUOTES
         self._mark = "" if own else '"' if self._key == "dialogue" else "*"
-        self._show(("" if self._first else " " if self._more else "\n") + self._mark)
+        self._show(("" if self._first else " " if self._more else "\n") + self._mark + self._start)

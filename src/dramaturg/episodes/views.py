@@ -270,7 +270,9 @@ def conversation_text(state: EpisodeState) -> str:
     opened = state.session
     player = opened.player.name or "You"
     names = {"player": player, "character": opened.display_name}
-    lines = [f"{names.get(message.role, message.role)}: {message.text}" for message in state.conversation]
+    lines = [
+        f"{names.get(one.role, one.role)}{' (edited)' if one.edited else ''}: {one.text}" for one in state.conversation
+    ]
     ended = [f"[{state.completion.trigger}]"] if state.completion is not None else []
     return "\n\n".join([f"{opened.template.shown_title}", *lines, *ended]) + "\n"
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
+from dramaturg.episodes.apology import apology
 from dramaturg.episodes.events import (
     AnswerFailed,
     BeatReached,
@@ -127,7 +128,7 @@ class DoneEvent(Value):
 
 
 class ErrorEvent(Value):
-    """The answer failed; the player's message is kept. With `retry`, trying again may help."""
+    """The answer failed; the player's message is kept. With `retry`, trying again may help. The cause is in the log."""
 
     id: str
     type: Literal["error"] = "error"
@@ -174,7 +175,8 @@ def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
             return DoneEvent(id=mark, client_id=event.client_id, next_suggestion=_pause(entry, state))
         case AnswerFailed():
             retry = event.code not in FINAL_CODES
-            return ErrorEvent(id=mark, code=event.code, message=event.error, message_id=event.message_id, retry=retry)
+            said = apology(event.code, event.error)
+            return ErrorEvent(id=mark, code=event.code, message=said, message_id=event.message_id, retry=retry)
     return None
 
 

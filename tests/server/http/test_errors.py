@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dramaturg.kernel import errors
 from dramaturg.kernel.errors import DramaturgError, ModelOverloaded, StoreUnavailable
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
-from dramaturg.server.http.errors import status_of
+from dramaturg.server.http.errors import AUTHOR, install_error_handlers, status_of
 from dramaturg.server.http.origin_guard import MOST_BYTES
 from dramaturg.server.http.redaction import Redactor
 from tests.server.visitor import SCENE, Insider, Visitor, inside
@@ -229,3 +231,30 @@ def test_addresses_and_relative_paths_stay_readable() -> None:
         "3/4 a b/c",
     ):
         assert Redactor(Settings()).text(text) == text
+
+
+class SentBy:
+    """Marks every request as the author's, or as a player's."""
+
+    def __init__(self, app: ASGIApp, author: bool) -> None:
+        self._app, self._author = app, author
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app({**scope, AUTHOR: self._author}, receive, send)
+
+
+@pytest.mark.parametrize("author", [True, False])
+async def test_only_the_author_is_told_what_a_provider_said(author: bool, tmp_path: Path) -> None:
+    app = FastAPI()
+    install_error_handlers(app, read_settings(tmp_path, {}, trust=True))
+    app.add_middleware(SentBy, author=author)
+
+    @app.get("/fails")
+    async def fails() -> None:
+        raise errors.KeyRejected("api.example.com refused the key of org-7.", org="org-7")
+
+    async with inside(app) as insider:
+        answer = await insider.get("/fails")
+    assert (answer.status, answer.json["error"]["code"]) == (502, "KEY_REJECTED")
+    assert ("example.com" in answer.text) is author
+    assert ("org-7" in answer.text) is author

@@ -70,6 +70,14 @@ async def test_the_page_shows_what_was_chosen_and_runs_nothing_of_it(anna: Guest
     assert "Played by" not in plain.text
 
 
+async def test_a_line_that_was_edited_is_marked_on_the_page(anna: Guest) -> None:
+    last = (await anna.now())["messages"][-1]["id"]
+    assert "(edited)" not in (await anna.visitor.get(f"/r/{await share(anna, 'result', 'transcript')}")).text
+    await anna.ask("PATCH", f"/messages/{last}", {"text": "I adore you"})
+    page = (await anna.visitor.get(f"/r/{await share(anna, 'result', 'transcript')}")).text
+    assert re.search(r"I adore you <small[^>]*>\(edited\)</small>", page)
+
+
 async def test_the_page_is_closed_to_search_engines_and_tells_no_other_site(anna: Guest) -> None:
     page = await anna.visitor.get(f"/r/{await share(anna)}")
     assert page.headers["x-robots-tag"] == "noindex, nofollow"

@@ -16,12 +16,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
-from dramaturg.server.http.errors import error_response
+from dramaturg.server.http.errors import AUTHOR, error_response
 
 SHORTEST_TOKEN = 16
 GUARDED = "/v1"
 IN_QUERY = "access_token"
-_AUTHOR = "dramaturg.author"
 # A browser's EventSource and WebSocket cannot set headers.
 _STREAMS = re.compile(r"/v1/(?:[\w-]+/)*events")
 BEARER = Security(
@@ -34,7 +33,7 @@ BEARER = Security(
 
 def is_author(scope: Scope) -> bool:
     """Whether a request below /v1 came with the server's token, or the server has none."""
-    return bool(scope.get(_AUTHOR, False))
+    return bool(scope.get(AUTHOR, False))
 
 
 def token_of(settings: Settings) -> str | None:
@@ -64,9 +63,9 @@ class TokenCheck:
         if scope["type"] not in ("http", "websocket") or not _guarded(scope["path"]):
             await self._app(scope, receive, send)
         elif self._token is None or self._carries(scope, self._token):
-            await self._app({**_without_token(scope), _AUTHOR: True}, receive, send)
+            await self._app({**_without_token(scope), AUTHOR: True}, receive, send)
         elif self._is_players(scope):
-            await self._app({**_without_token(scope), _AUTHOR: False}, receive, send)
+            await self._app({**_without_token(scope), AUTHOR: False}, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "the token is missing or wrong"})
         else:

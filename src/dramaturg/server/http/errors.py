@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from math import ceil, isfinite
 from typing import Any, ClassVar, Literal
@@ -12,6 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 
+from dramaturg.episodes.apology import apology
 from dramaturg.kernel.errors import (
     AlreadyUsed,
     AuthorError,
@@ -32,6 +34,9 @@ from dramaturg.server.http.bodies import ErrorBody, ErrorDetail
 from dramaturg.server.http.redaction import Redactor
 from dramaturg.server.http.waiting_room import RETRY_SECONDS, SeatsTakenError
 
+AUTHOR = "dramaturg.author"
+"""The key of a request's scope that says whether the author sent it; missing outside of /v1."""
+_log = logging.getLogger(__name__)
 _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (NotFound, 404),
     (AlreadyUsed, 409),
@@ -140,11 +145,15 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     """Answer every exception raised in this app with an `ErrorBody`."""
     redactor = Redactor(settings)
 
-    async def known_error(_: Request, error: Exception) -> Response:
+    async def known_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, DramaturgError)
-        response = error_response(
-            status_of(error), error.code, redactor.text(error.message), redactor.mapping(error.context)
-        )
+        if isinstance(error, ModelError | BudgetExceeded) and request.scope.get(AUTHOR) is False:
+            _log.warning("%s for a player: %s", error.code, redactor.text(error.message))
+            response = error_response(status_of(error), error.code, apology(error.code, error.message))
+        else:
+            response = error_response(
+                status_of(error), error.code, redactor.text(error.message), redactor.mapping(error.context)
+            )
         if isinstance(error, ModelOverloaded) and error.retry_after is not None:
             response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
         return response

@@ -1,0 +1,113 @@
+"""Marks that models leave in their text: thinking tags, channels, tokens of a chat template. None of them is shown.
+
+What stands between the marks of a thought is dropped. The tags of visible parts, and the end of a thought whose
+beginning is missing, are reported to the reader; everything else passes unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from dramaturg.episodes.answer_keys import HIDDEN_TAGS, VISIBLE
+
+MarkKind = Literal["opens", "closes", "ends"]
+Listener = Callable[[MarkKind, str], None]
+"""Called with `opens` or `closes` and a visible key, or with `ends` where a thought ends that never began."""
+
+_OPENERS = "<[◁"
+_MARK = re.compile(
+    r"<\|(?P<token>\w{1,24})\|>|<(?P<end>/?)(?P<tag>[a-z_:]{1,24})(?:\s[^<>{\n]{0,60})?>"
+    r"|\[(?P<end2>/?)think\]|◁(?P<end3>/?)think▷",
+    re.IGNORECASE,
+)
+_MAYBE_MARK = re.compile(
+    r"<(?:\|(?:\w{1,24}\|?)?|/?(?:[a-z_:]{1,24}(?:\s[^<>{\n]{0,60})?)?)|\[/?t?h?i?n?k?|◁/?t?h?i?n?k?", re.IGNORECASE
+)
+_DROPPED = frozenset(
+    {"s", "bos", "eos", "start_of_turn", "end_of_turn", "response", "answer", "output", "reply", "final", "xml", "json"}
+)
+_STARTS = {"start": "assistant", "im_start": "assistant", "start_header_id": "assistant"}
+_THOUGHTS = {"start_thinking": "<|end_thinking|>", "begin_of_thought": "<|end_of_thought|>"}
+_CHANNEL, _MESSAGE, _FINAL = "<|channel|>", "<|message|>", "final"
+_TAIL = 64
+
+
+class MarkFilter:
+    """Takes a text by the character and passes on what is no mark and stands in no thought."""
+
+    def __init__(self, show: Callable[[str], None], met: Listener | None = None) -> None:
+        self._show, self._met = show, met
+        self._held = self._tail = self._until = self._role = ""
+
+    def hear(self, char: str) -> None:
+        if self._until:
+            self._pass_over(char)
+        elif self._held:
+            self._held += char
+            self._judge()
+        elif char in _OPENERS:
+            self._role, self._held = "", char
+        elif self._role and char == self._role[0]:
+            self._role = self._role[1:]
+        else:
+            self._role = ""
+            self._show(char)
+
+    def end(self) -> None:
+        """The text is over: what was held back is no mark."""
+        held, self._held = self._held, ""
+        for char in held:
+            self._show(char)
+        self._until = ""
+
+    def _pass_over(self, char: str) -> None:
+        self._tail = (self._tail + char.lower())[-_TAIL:]
+        if not self._tail.endswith(self._until):
+            return
+        found, header, self._until, self._tail = self._until, self._tail, "", ""
+        if found == _CHANNEL:
+            self._until = _MESSAGE
+        elif found == _MESSAGE and not header.startswith(_FINAL):
+            self._until = _CHANNEL
+
+    def _judge(self) -> None:
+        mark = _MARK.fullmatch(self._held)
+        if mark is None and _MAYBE_MARK.fullmatch(self._held):
+            return
+        held, self._held = self._held, ""
+        if mark is not None and (self._is_token(mark) if mark["token"] else self._is_tag(mark)):
+            return
+        again = held[-1] if held[-1] in _OPENERS else ""
+        for char in held[: len(held) - len(again)]:
+            self._show(char)
+        if again:
+            self.hear(again)
+
+    def _is_token(self, mark: re.Match[str]) -> bool:
+        name = mark["token"].lower()
+        self._role = _STARTS.get(name, "")
+        if mark[0].lower() == _CHANNEL:
+            self._until = _MESSAGE
+        elif name in _THOUGHTS:
+            self._until = _THOUGHTS[name]
+        elif mark[0].lower() in _THOUGHTS.values():
+            self._report("ends", "")
+        return True
+
+    def _is_tag(self, mark: re.Match[str]) -> bool:
+        """Whether a tag is one of ours; others, such as `<b>`, belong to the text."""
+        full = (mark["tag"] or "think").lower()
+        name, closes = full.rpartition(":")[2], bool(mark["end"] or mark["end2"] or mark["end3"])
+        if name in VISIBLE:
+            self._report("closes" if closes else "opens", VISIBLE[name])
+        elif name in HIDDEN_TAGS and closes:
+            self._report("ends", "")
+        elif name in HIDDEN_TAGS:
+            self._until = {"[": "[/think]", "◁": "◁/think▷"}.get(mark[0][0], f"</{full}>")
+        return name in VISIBLE or name in HIDDEN_TAGS or name in _DROPPED
+
+    def _report(self, kind: MarkKind, key: str) -> None:
+        if self._met is not None:
+            self._met(kind, key)

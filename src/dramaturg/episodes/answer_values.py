@@ -1,0 +1,93 @@
+"""The values of an answer, kept by key, and shown while they arrive if they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dramaturg.episodes.answer_marks import MarkFilter
+from dramaturg.episodes.value_sink import ValueSink
+
+LONGEST_VALUE = 20_000
+VISIBLE_KEYS = ("dialogue", "action")
+
+
+class AnswerValues:
+    """What was read under each key. One value is open at a time."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._known: dict[str, str] = {}
+        self._typed: set[str] = set()
+        self._current: str | None = None
+        self._sink: ValueSink | None = None
+        self._marks = MarkFilter(self._keep)
+        self._parts: list[str] = []
+        self._room = 0
+        self._shown = ""
+
+    @property
+    def is_open(self) -> bool:
+        return self._current is not None
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a visible key was there, even if its value was empty."""
+        return any(key in self._known for key in VISIBLE_KEYS)
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def get(self, key: str) -> str:
+        return self._known.get(key, "").strip()
+
+    def begin(
+        self, key: str, typed: str, *, first: bool, more: bool = False, literal: bool = False, in_line: bool = False
+    ) -> None:
+        """Opens the value of a key. A key that comes again is ignored, unless `more` of it is expected."""
+        known = self._known.get(key)
+        if known and not more and (typed in self._typed or key not in VISIBLE_KEYS):
+            return
+        self._typed.add(typed)
+        self._current = key
+        self._known[key] = f"{known} " if known else ""
+        self._room = LONGEST_VALUE - len(self._known[key])
+        if key in VISIBLE_KEYS:
+            goes_on = bool(known) and self._shown == key
+            self._sink = ValueSink(key, self._show, first=first, more=goes_on, literal=literal, in_line=in_line)
+            self._marks = MarkFilter(self._keep)
+
+    def hear(self, char: str) -> None:
+        """The next character of the open value, if there is one."""
+        if self._sink is not None:
+            self._marks.hear(char)
+        elif self._current is not None:
+            self._keep(char)
+
+    def hear_prose(self, text: str) -> None:
+        """More of the open value from a text whose marks are already gone."""
+        for char in text:
+            self._keep(char)
+
+    def end(self) -> None:
+        if self._sink is not None:
+            self._marks.end()
+            if self._sink.is_nothing:
+                self._parts.clear()
+            self._sink.end()
+            self._shown = self._current if self._parts and self._current else self._shown
+        if self._current is not None:
+            self._known[self._current] += "".join(self._parts)
+        self._parts.clear()
+        self._current, self._sink = None, None
+
+    def _keep(self, char: str) -> None:
+        if not _is_text(char):
+            return
+        if len(self._parts) < self._room:
+            self._parts.append(char)
+        if self._sink is not None:
+            self._sink.hear(char)
+
+
+def _is_text(char: str) -> bool:
+    return char in "\n\t" or (char >= " " and char != "\x7f" and not "\ud800" <= char <= "\udfff")
