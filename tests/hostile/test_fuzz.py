@@ -13,7 +13,7 @@ from tests.hostile.fuzz.mutations import LONGEST, mutated
 from tests.hostile.fuzz.target import Target
 from tests.hostile.fuzz.targets import TARGETS
 
-LONG = os.environ.get("DRAMATURG_HOSTILE") == "long"
+LONG = bool(os.environ.get("DRAMATURG_HOSTILE"))
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -16,7 +16,7 @@ SECRET = "QZXJ"
 HIDDEN = ("internal", "plan", "note")
 TYPED = "abcdefghijklmnopqrstuvwxyz_"
 MARKS = "\"{}:,\n'\\ aei"
-MANY = 60_000 if os.environ.get("HOSTILE") == "all" else 400
+MANY = 60_000 if os.environ.get("DRAMATURG_HOSTILE") else 400
 
 
 def typos(word: str, letters: str) -> set[str]:
