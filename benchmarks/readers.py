@@ -19,7 +19,7 @@ SAMPLE = list(TEXTS.values())[::12]
 """The texts that are timed."""
 WIDTH, HEIGHT, LEFT, TOP = 900, 560, 80, 50
 LOW, HIGH = -5.0, 1.0
-TRIES = 3
+TRIES = 2
 """Of each reading, the fastest counts: what the machine does besides is no part of it."""
 COLOURS = {
     "scenes": "#b5523b",
@@ -33,9 +33,10 @@ COLOURS = {
 
 def seconds(reader: Reader, text: str) -> float:
     taken = []
-    for _ in range(TRIES):
+    for number in range(TRIES):
+        fresh = text + "x" * number  # some readers remember what they have read
         before = time.process_time()
-        reader(text)
+        reader(fresh)
         taken.append(time.process_time() - before)
     return min(taken)
 
@@ -71,7 +72,7 @@ def drawn(rows: dict[str, list[float]]) -> str:
         named = f"{10**power} s" if power >= 0 else f"{10 ** (power + 3):g} ms"
         parts.append(f'<path d="M{LEFT},{y} H{LEFT + WIDTH}" stroke="#ddd"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y}" text-anchor="end" dominant-baseline="middle">{named}</text>')
-    (low, high) = (place(size, 2e-7 * size).split(",") for size in (SIZES[0], SIZES[-1]))
+    (low, high) = (place(size, 2e-5 * size).split(",") for size in (SIZES[0], SIZES[-1]))
     guide = f"M{low[0]},{low[1]} L{high[0]},{high[1]}"
     parts.append(f'<path d="{guide}" stroke="#000" stroke-width="2" stroke-dasharray="7 5"/>')
     parts.append(f'<text x="{LEFT + WIDTH - 8}" y="{float(high[1]) - 12}" text-anchor="end">in proportion</text>')
