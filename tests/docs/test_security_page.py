@@ -33,7 +33,7 @@ OUTCOMES_OF_THE_NETWORK = 3
 
 COUNTS = {
     "answers": (len(readers.READERS), len(texts.TEXTS), len(texts.SIZES), 2, 20, 200),
-    "regular expressions": (PATTERNS.count(True), PATTERNS.count(False)),
+    "regular expressions": (PATTERNS.count(True) // 100 * 100, round(PATTERNS.count(False), -1)),
     "misbehaving providers": (len(providers.ALL), 3),
     "hostile files": (len(files.HOSTILE_FILES), len(authored.READERS), len(authored.LISTS), len(authored.COMMANDS)),
     "hostile lorebooks": (len(lorebooks.HOSTILE_BOOKS),),
