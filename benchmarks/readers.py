@@ -18,7 +18,9 @@ SIZES = (2_000, 6_000, 20_000, 60_000, 200_000)
 SAMPLE = list(TEXTS.values())[::12]
 """The texts that are timed."""
 WIDTH, HEIGHT, LEFT, TOP = 900, 560, 80, 50
-LOW, HIGH = -5.5, 1.0
+LOW, HIGH = -5.0, 1.0
+TRIES = 2
+"""Of each reading, the fastest counts: what the machine does besides is no part of it."""
 COLOURS = {
     "scenes": "#b5523b",
     "episodes": "#3b6fb5",
@@ -30,9 +32,13 @@ COLOURS = {
 
 
 def seconds(reader: Reader, text: str) -> float:
-    before = time.process_time()
-    reader(text)
-    return time.process_time() - before
+    taken = []
+    for number in range(TRIES):
+        fresh = text + "x" * number  # some readers remember what they have read
+        before = time.process_time()
+        reader(fresh)
+        taken.append(time.process_time() - before)
+    return min(taken)
 
 
 def measured() -> dict[str, list[float]]:
@@ -63,9 +69,13 @@ def drawn(rows: dict[str, list[float]]) -> str:
         parts.append(f'<text x="{x}" y="{HEIGHT + TOP + 22}" text-anchor="middle">{size // 1000} kB</text>')
     for power in range(math.ceil(LOW), math.floor(HIGH) + 1):
         y = place(SIZES[0], 10.0**power).split(",")[1]
-        named = f"{10 ** (power + 3):g} ms"
+        named = f"{10**power} s" if power >= 0 else f"{10 ** (power + 3):g} ms"
         parts.append(f'<path d="M{LEFT},{y} H{LEFT + WIDTH}" stroke="#ddd"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y}" text-anchor="end" dominant-baseline="middle">{named}</text>')
+    (low, high) = (place(size, 2e-5 * size).split(",") for size in (SIZES[0], SIZES[-1]))
+    guide = f"M{low[0]},{low[1]} L{high[0]},{high[1]}"
+    parts.append(f'<path d="{guide}" stroke="#000" stroke-width="2" stroke-dasharray="7 5"/>')
+    parts.append(f'<text x="{LEFT + WIDTH - 8}" y="{float(high[1]) - 12}" text-anchor="end">in proportion</text>')
     for name, values in rows.items():
         points = " ".join(place(size, value) for size, value in zip(SIZES, values, strict=True))
         colour = COLOURS[name.partition(":")[0]]

@@ -125,7 +125,7 @@ class Run:
             self.search.look(f"{what}: stderr of {' '.join(words)}", done.stderr)
 
 
-SCENE = {"config": {"prompt": "They argue.", "characters": ["walter", "nadia"], "maxBeats": 2, "lookahead": False}}
+SCENE = {"name": "row", "prompt": "They argue.", "characters": ["walter", "iris"], "maxBeats": 2, "lookahead": False}
 COMMANDS = (
     ("scene", "run", "the-second-signature", "--max-beats", "2", "--json"),
     ("episode", "play", "tea-with-walter"),
@@ -146,7 +146,9 @@ async def visited(visitor: Visitor, run: Run) -> AsyncIterator[tuple[str, str]]:
         async with visitor.session.request(method, visitor.url + path, headers=headers, **how) as response:
             return f"{method} {path}", f"{dict(response.headers)}\n{await response.text()}"
 
-    yield await ask("POST", "/v1/scenes", json=SCENE)
+    where, started = await ask("POST", "/v1/scenes", json=SCENE)
+    assert '"status":"playing"' in started, started
+    yield where, started
     _, opened = await ask("POST", "/v1/sessions", json={"template": "tea-with-walter"})
     session = opened.partition('"id":"')[2].partition('"')[0]
     player = {"X-Player-Token": opened.partition('"player_token":"')[2].partition('"')[0]}
@@ -159,7 +161,8 @@ async def visited(visitor: Visitor, run: Run) -> AsyncIterator[tuple[str, str]]:
     yield await ask("GET", "/v1/projects/main/consultations/1")
     _, listed = await ask("GET", "/v1/runs")
     yield "GET /v1/runs", listed
-    new = {piece.partition('"')[0] for piece in listed.split('"id":"')[1:]} - run.seen
+    new = {piece.partition('"')[0] for piece in listed.split('"run":"')[1:]} - run.seen
+    assert new, listed
     run.seen |= new
     for played in new:
         async with asyncio.timeout(60):

@@ -35,6 +35,7 @@ from dramaturg.ensemble.events import (
     TurnStarted,
 )
 from dramaturg.kernel.runs.events import Entry, Event, RunStopped
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import WireValue
 
 
@@ -344,7 +345,7 @@ def sent_events(session_id: str, entries: Iterable[Entry[Event]], after: int = 0
 def event_number(session_id: str, event_id: str) -> int | None:
     """The number in an event id; None if the id is malformed or of another session."""
     head, _, number = event_id.strip().rpartition(":")
-    return int(number) if head == session_id and number.isdecimal() else None
+    return whole_number(number) if head == session_id else None
 
 
 def _turn(turn: int) -> dict[str, object]:

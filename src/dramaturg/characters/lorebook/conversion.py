@@ -10,6 +10,7 @@ from dramaturg.characters.lorebook.dialect import CORE, DIALECT, STANDALONE, WOR
 from dramaturg.characters.lorebook.entry import BookForm, Lorebook
 from dramaturg.characters.tavern.card import OURS
 from dramaturg.characters.tavern.jsontext import JsonObject, is_object
+from dramaturg.kernel.text.digits import whole_number
 
 
 def book_as(book: Lorebook, form: BookForm) -> JsonObject:
@@ -56,8 +57,9 @@ def _book_entry_of(entry: JsonObject, key: str) -> dict[str, JsonValue]:
     if rest:
         extensions[OURS] = {"world": rest}
     uid = entry.get("uid", key)
+    number = whole_number(key) if uid == key else None
     return {
-        "id": int(key) if isinstance(uid, str) and uid == key and key.isdecimal() else uid,
+        "id": uid if number is None else number,
         "keys": entry.get("key") or [],
         "secondary_keys": entry.get("keysecondary") or [],
         "comment": entry.get("comment") or "",

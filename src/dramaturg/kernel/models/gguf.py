@@ -23,7 +23,7 @@ USUAL_WINDOW = 2048
 _MOST_FACTS, _LONGEST_TEXT = 4096, 4 * 1024 * 1024
 _TEXT, _LIST = 8, 9
 _NUMBERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
-_SIZE = re.compile(r"(?<!\d)(?:(\d+)x)?(\d+(?:\.\d+)?)\s*([BMT])\b", re.IGNORECASE)
+_SIZE = re.compile(r"(?<!\d)(?:(\d{1,6})x)?(\d{1,9}(?:\.\d{1,9})?)\s*([BMT])\b", re.IGNORECASE)
 _BYTES_A_WEIGHT = 0.6
 
 Fact = str | int | float | bool

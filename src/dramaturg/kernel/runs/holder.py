@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from dramaturg.kernel.text.digits import whole_number
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
@@ -32,7 +34,8 @@ class Holder:
         """A holder as `str` wrote it; None for anything else."""
         host, _, rest = text.partition("/")
         pid, _, born = rest.partition("/")
-        return cls(host, int(pid), born) if host and pid.isdecimal() else None
+        number = whole_number(pid)
+        return cls(host, number, born) if host and number is not None else None
 
     def __str__(self) -> str:
         return f"{self.host}/{self.pid}/{self.born}"

@@ -15,6 +15,7 @@ from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CIRCULAR
 from dramaturg.scenes.director.drift import DRIFTED
@@ -90,15 +91,15 @@ def subject_of(entries: Sequence[Entry[Event]], wanted: str) -> Subject:
     if text.casefold() == "end":
         return Subject()
     lines = scene_state(entries).lines
-    kind, number = (found[1].lower(), int(found[2])) if (found := _NAMED.fullmatch(text)) else ("", 0)
+    kind, number = (found[1].lower(), whole_number(found[2]) or 0) if (found := _NAMED.fullmatch(text)) else ("", 0)
     if kind == "note":
         if 0 < number <= len(_notes(entries)):
             return Subject(note=number)
         raise NotFound(f"No note {number} in this run; {askable(entries)}.", line=wanted)
     if kind == "event":
         candidates = [line for line in lines if line.kind == "event"][number - 1 : number] if number else []
-    elif kind == "line" or text.isdecimal():
-        candidates = [line for line in lines if line.number == (number or int(text or 0))]
+    elif kind == "line" or whole_number(text) is not None:
+        candidates = [line for line in lines if line.number == (number or whole_number(text))]
     else:
         candidates = [line for line in lines if text and text.casefold() in line.content.casefold()]
     if not candidates:

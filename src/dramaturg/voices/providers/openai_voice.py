@@ -19,6 +19,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import VoiceRejected, VoiceUnavailable
 from dramaturg.kernel.models.providers.faults import Source, status_in
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.voices.port import Sound, SpeechRequest, VoiceListing
 from dramaturg.voices.providers.pieces import joined, pieces_of
 from dramaturg.voices.providers.samples import (
@@ -172,5 +173,5 @@ def _address(base_url: str) -> str:
 
 
 def _number(response: SpeechResponse, name: str, usual: int) -> int:
-    said = response.parameters.get(name, "")
-    return int(said) if said.isdecimal() else usual
+    said = whole_number(response.parameters.get(name, ""))
+    return usual if said is None else said

@@ -11,6 +11,7 @@ import orjson
 from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.pages import MOST_BYTES, Page, is_filled, key_of, read_page
@@ -242,7 +243,7 @@ def spans(fields: Iterable[str]) -> str:
 
 def _beat(field: str) -> int:
     number = field.removeprefix("beat_")
-    return int(number) if number != field and number.isdecimal() else 0
+    return (whole_number(number) or 0) if number != field else 0
 
 
 def rules_of(text: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.text.quotes import find_quote
 from dramaturg.kernel.text.words import words
 from dramaturg.workshop.notebooks import NotebookPassage
@@ -34,7 +35,7 @@ def doubtful_quotes(message: str, passages: Sequence[NotebookPassage]) -> Iterat
 
 
 def _cites(cited: str, files: Iterable[str], count: int) -> bool:
-    number = cited.strip().isdecimal() and 0 < int(cited) <= count
+    number = 0 < (whole_number(cited.strip()) or 0) <= count
     return (
         number
         or any(file in _plain(cited) or _plain(cited) in file for file in files)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from dramaturg.kernel.text.digits import whole_number
+
 if TYPE_CHECKING:
     from dramaturg.workshop.rehearsal.cues import BibleField
 
@@ -51,6 +53,6 @@ def _meant(label: str, fields: Iterable[BibleField]) -> str:
             one.name.removeprefix("central_"),
             one.name.removeprefix("fatal_"),
         }
-        if word in titles or (number.isdecimal() and one.name == f"beat_{int(number)}"):
+        if word in titles or one.name == f"beat_{whole_number(number)}":
             return f"{one.template}.{one.name}"
     return ""

@@ -58,6 +58,7 @@ _NO_SUCH_MODEL = re.compile(
     re.I | re.S,
 )
 _SECRET = re.compile(r"\b(?:sk|xai|AIza|gsk|pk|key)[-_A-Za-z0-9]{8,}")
+_STATUS = re.compile(r"[45][0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,7 @@ def status_in(error: object) -> int:
         if isinstance(value, str):
             if value in STATUS_OF:
                 return STATUS_OF[value]
-            if value.isdigit() and 400 <= int(value) <= 599:
+            if _STATUS.fullmatch(value):
                 return int(value)
     return 500
 
