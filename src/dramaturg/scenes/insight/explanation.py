@@ -309,6 +309,7 @@ def _end(entries: Sequence[Entry[Event]]) -> Explanation:
         raise AssertionError("the place of the end")
     state = scene_state(entries[:place])
     found = [entry.event for entry in entries[:place] if isinstance(entry.event, CirclingFound)]
+    proofs = proofs_of(state, achieved=ended.goal_achieved)
     return Explanation(
         name="end",
         topic="end",
@@ -317,11 +318,11 @@ def _end(entries: Sequence[Entry[Event]]) -> Explanation:
         cause=ended.reason,
         because=ending_of(ended, state, found),
         measured=(
-            Measure(what="sub-goals met", value=len(state.verdict.met), limit=len(state.goals)),
+            Measure(what="sub-goals met", value=sum(proof.met for proof in proofs), limit=len(proofs)),
             Measure(what="beats played", value=ended.beats, limit=state.scene.config.max_beats),
             Measure(what="silent beats in a row", value=state.silent_streak),
         ),
-        proofs=proofs_of(state),
+        proofs=proofs,
     )
 
 
