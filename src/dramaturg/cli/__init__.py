@@ -6,5 +6,7 @@ from __future__ import annotations
 def main() -> None:
     """The entry point of `dramaturg`."""
     from dramaturg.cli.app import app
+    from dramaturg.cli.output import checked_output
 
-    app()
+    with checked_output():
+        app()
