@@ -15,10 +15,10 @@ _REFUSED = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 @contextmanager
-def checked_output() -> Iterator[None]:
-    """Letters that the terminal cannot show are printed as escapes; output that cannot be written is one message."""
+def checked_output(code: int) -> Iterator[None]:
+    """Letters that a terminal cannot show are printed as escapes; if nothing can be written, the process ends with `code`."""
     if sys.stdout is None:
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # reason: open as long as the process
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # reason: never closed
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -27,7 +27,7 @@ def checked_output() -> Iterator[None]:
     except OSError as error:
         if not is_refused(error):
             raise
-        end_without_output(error)
+        _end_without_output(error, code)
 
 
 def is_refused(error: BaseException) -> bool:
@@ -35,14 +35,10 @@ def is_refused(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in _REFUSED
 
 
-def end_without_output(error: BaseException) -> NoReturn:
-    """Say on stderr that the output was not written, and end with the exit code of a disk problem."""
-    from dramaturg.cli.edge import STORE
-
-    reason = error.strerror if isinstance(error, OSError) else str(error)
+def _end_without_output(error: OSError, code: int) -> NoReturn:
     sys.stderr.write(
-        f"dramaturg: The output cannot be written: {reason}. Make room, or send it elsewhere. "
+        f"dramaturg: The output cannot be written: {error.strerror}. Make room, or send it elsewhere. "
         "Everything played so far is saved.\n"
     )
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(STORE)
+    sys.exit(code)
