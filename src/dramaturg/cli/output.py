@@ -16,7 +16,7 @@ _REFUSED = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 @contextmanager
 def checked_output(code: int) -> Iterator[None]:
-    """Letters that a terminal cannot show are printed as escapes; output that is refused ends the process with `code`."""
+    """Letters that a terminal lacks are printed as escapes; output that is refused ends the process with `code`."""
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # reason: never closed
     if isinstance(sys.stdout, io.TextIOWrapper):
