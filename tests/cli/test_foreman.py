@@ -130,3 +130,8 @@ async def test_at_a_terminal_ctrl_c_leaves_at_once_and_what_was_said_is_kept(sto
         at.press(CTRL_C)
         assert await at.exit_code() == 130
     assert json.loads(await asyncio.to_thread(typed, story, "foreman", "state", "--json"))["turns"] == 1
+
+
+def test_a_command_that_cannot_be_carried_out_does_not_end_the_conversation(story: Path) -> None:
+    typed(story, "foreman", "chat", keys="/undo\nTwo sisters inherit a lighthouse.\n")
+    assert "Two sisters inherit a lighthouse." in typed(story, "foreman", "decisions", "--json")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
@@ -30,3 +31,10 @@ def test_a_token_that_there_is_not_cannot_be_revoked(tmp_path: Path) -> None:
     code, _, said = players(tmp_path, "revoke", "none-here")
     assert code == 2
     assert "none-here" in said
+
+
+@pytest.mark.parametrize("player", ["ü x", "a\nb", "../x", "x" * 200])
+def test_a_token_that_no_header_could_carry_is_not_given_out(tmp_path: Path, player: str) -> None:
+    code, token, said = players(tmp_path, "invite", "--player", player)
+    assert (code, token) == (2, "")
+    assert "cannot be a player's id" in said

@@ -167,3 +167,15 @@ async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and
         assert [{"role": "system", "content": request["system"]}, *request["messages"]] in played
     assert "asks house/character at most" in err
     assert "its intention: opening" in tested
+
+
+def test_what_was_not_to_happen_counts_as_met_where_the_goal_is_reached(story: Path) -> None:
+    (story / "scenes" / "quiet.yaml").write_text(
+        "name: quiet\nprompt: They meet.\ngoal: [Walter is confessing, nobody shouts]\ncharacters: [iris, walter]\n",
+        encoding="utf-8",
+    )
+    last = typed(story, "scene", "run", "quiet", "--model", "rehearsal", "--json").splitlines()[-1]
+    shown = typed(story, "runs", "why", json.loads(last)["run"], "end")
+    assert "every sub-goal is met" in shown
+    assert "sub-goals met: 2 of 2" in shown
+    assert "2. nobody shouts: it did not happen" in shown

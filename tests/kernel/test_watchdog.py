@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import threading
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -73,3 +76,20 @@ async def test_after_a_report_the_next_long_step_is_noted_again() -> None:
     dog.stop()
     assert all(notes)
     assert len(notes) == 3
+
+
+async def test_a_module_that_loads_slowly_is_no_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hands = Hands()
+    dog = Watchdog(now=hands)
+    dog.attach(asyncio.get_running_loop())
+    looks: list[Callable[[], object]] = [lambda: look_from_elsewhere(dog)]
+    monkeypatch.setattr(threading, "looks", looks, raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "slow_to_load.py").write_text("import threading\nthreading.looks[0]()\n", encoding="utf-8")
+    hands.time += 2 * LONGEST_STEP
+    with caplog.at_level(logging.INFO):
+        importlib.import_module("slow_to_load")
+    dog.stop()
+    assert [record.levelname for record in caplog.records] == ["INFO"]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
 
 import typer
 
+from dramaturg.cli.output import is_refused
 from dramaturg.kernel.errors import (
     AuthorError,
     BudgetExceeded,
@@ -132,7 +133,7 @@ def _heed_ctrl_c() -> None:
 
 def _report_bug(error: Exception) -> NoReturn:
     """Our mistake, not the user's: say so, and how to report it. The traceback is shown on request."""
-    if os.environ.get("DRAMATURG_TRACEBACK"):
+    if is_refused(error) or os.environ.get("DRAMATURG_TRACEBACK"):
         raise error
     tell(f"dramaturg: this is a bug in dramaturg itself: {type(error).__name__}: {error}")
     tell("Everything played so far is saved. Please report it, with the traceback that DRAMATURG_TRACEBACK=1 shows.")

@@ -61,5 +61,7 @@ def _measured(measure: Measure) -> str:
 def _proof(proof: Proof) -> str:
     if not proof.met:
         return f"{proof.goal}. {proof.text}: not met"
+    if not proof.quote:
+        return f"{proof.goal}. {proof.text}: it did not happen"
     where = f", line {proof.line}" if proof.line else ""
     return f'{proof.goal}. {proof.text}: "{proof.quote}" ({proof.speaker}{where})'

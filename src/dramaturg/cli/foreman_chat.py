@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.foreman_view import ForemanView, print_book, print_work_order
 from dramaturg.cli.line_reader import LineReader, line_reader
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import AuthorError
 from dramaturg.studio import Studio
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.wire import ConsultDone, ConsultEvent
@@ -87,7 +87,7 @@ class ForemanChat:
         if said == "/undo":
             try:
                 tell((await self._foreman.undo()).said)
-            except InvalidConfig as error:
+            except AuthorError as error:
                 tell(error.message)
         elif said == "/state":
             print_book(stdout(), await self._foreman.view())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,12 +12,15 @@ import typer
 from dramaturg.cli.edge import in_studio, print_json
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
+from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.episodes.player_token import PlayerToken
     from dramaturg.studio import Studio
 
 app = noun()
+_CAN_BE_SENT = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+"""A player's id is a part of the token, which is sent in a header."""
 PlayerId = Annotated[str | None, typer.Option("--player", help="Only this player.", metavar="ID")]
 
 
@@ -31,6 +35,11 @@ def invite_player(
 
     async def work(studio: Studio) -> tuple[str, PlayerToken]:
         settings = studio.settings
+        if player and not _CAN_BE_SENT.fullmatch(player):
+            raise InvalidConfig(
+                f"'{player}' cannot be a player's id. Use letters, digits, '-', '_' and '.', up to 80 of them.",
+                player=player,
+            )
         tokens, who = PlayerTokens(secret_of(settings)), player or new_player()
         stored = await studio.episodes.players.issue_token(who, new_token_id(), settings.players.token_days)
         return tokens.mint(who, stored.id), stored

@@ -60,8 +60,9 @@ class Watchdog:
         if self._noted or late <= self._longest + self._longest / 4:
             return None
         self._noted = True
-        name = _step(sys._current_frames().get(self._loop_thread))
-        _log.warning("The event loop has been busy for %.0f ms with %s; everything else waits.", late * 1000, name)
+        frame = sys._current_frames().get(self._loop_thread)
+        name, level = _step(frame), logging.INFO if _is_loading(frame) else logging.WARNING
+        _log.log(level, "The event loop has been busy for %.0f ms with %s; everything else waits.", late * 1000, name)
         return name
 
     def _watch(self) -> None:
@@ -89,3 +90,12 @@ def _step(frame: FrameType | None) -> str:
             return f"{module}.{frame.f_code.co_qualname} (line {frame.f_lineno})"
         frame = frame.f_back
     return innermost.f_code.co_qualname if innermost is not None else "something unknown"
+
+
+def _is_loading(frame: FrameType | None) -> bool:
+    """Whether a module is being loaded: that happens once, and on a slow machine takes its time."""
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "importlib._bootstrap":
+            return True
+        frame = frame.f_back
+    return False

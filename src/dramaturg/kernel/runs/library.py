@@ -164,7 +164,12 @@ class RunLibrary:
         record = await self._store.runs.get(wanted)
         if record is not None:
             return record
-        if len(wanted) < SHORTEST_PREFIX:
+        if 0 < len(wanted) < SHORTEST_PREFIX:
+            least = f"at least {SHORTEST_PREFIX} characters"
+            raise NotFound(
+                f"'{run_id}' is too short to be the beginning of a run's id. Give {least} of it.", run=run_id
+            )
+        if not wanted:
             raise await self._not_found(run_id, wanted)
         match await self._store.runs.find(prefix=wanted, limit=6):
             case [only]:

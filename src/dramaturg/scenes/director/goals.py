@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 
-from dramaturg.kernel.text.words import words
+from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.names import CastNames
 
@@ -84,6 +84,31 @@ def is_lasting(goal: Goal) -> bool:
     if any(_holds(said, word) for word in lexicon()["declares"]):
         return False
     return any(_holds(said, word) for word in lexicon()["never"])
+
+
+def leaves_undone(goal: Goal, deed: frozenset[str]) -> bool:
+    """Whether a sub-goal names a deed only to say that it is refused, feigned or not done. `deed` are its stems.
+
+    In a script without spaces they are single signs, and a sign of denial anywhere counts.
+    """
+    if any(_unspaced(part) for part in deed):
+        return any(sign in goal.text and sign not in deed for sign in lexicon()["undone_signs"])
+    verbs = {stem(verb) for verb in lexicon()["leaves_undone"]} - deed
+    before: list[str] = []
+    for clause in re.split(r"[,;:，；]", goal.text):
+        said = words(clause)
+        place = next((spot for spot, word in enumerate(said) if stem(word) in deed), None)
+        if place is None:
+            before += said
+            continue
+        before += said[:place]
+        led, follows = f" {' '.join(before)} ", f" {' '.join(said[place:])} "
+        return (
+            any(stem(word) in verbs for word in before)
+            or any(_holds(led, word) for word in lexicon()["undone"] if word not in deed)
+            or any(_holds(follows, word) for word in lexicon()["undone_after"] if word not in deed)
+        )
+    return False
 
 
 def walked_text(goal: Goal, names: CastNames) -> str:

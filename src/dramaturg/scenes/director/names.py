@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,7 @@ _TITLES = frozenset(
     "the a an mr mrs ms miss dr doctor prof professor sir lady lord captain capt aunt uncle old young "
     "herr frau monsieur madame mme señor señora sr sra don doña signor signora dona der die das le la el il o".split()
 )
+_QUOTES = '"“”„«»()[]'
 _EDGE = " \t\n.,;:!?'’\"“”«»()[]"
 
 
@@ -60,10 +62,15 @@ def cast_names(names: Iterable[str]) -> CastNames:
 
 @lru_cache(maxsize=256)
 def _forms(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    parts = {name: [part for part in re.split(r"[\s・･]+", name) if _tells(part)] for name in names}
+    parts = {name: [part.strip(_QUOTES) for part in re.split(r"[\s・･]+", name) if _tells(part)] for name in names}
     counted = [_plain(part) for found in parts.values() for part in {_plain(one): one for one in found}.values()]
     unique = {name: [part for part in found if counted.count(_plain(part)) == 1] for name, found in parts.items()}
-    return {name: _longest_first([name, *unique[name]]) for name in names}
+    forms = {name: [name, *unique[name]] for name in names}
+    taken = [plain for found in forms.values() for plain in {_plain(_unaccented(form)) for form in found}]
+    return {
+        name: _longest_first([*own, *(bare for form in own if taken.count(_plain(bare := _unaccented(form))) == 1)])
+        for name, own in forms.items()
+    }
 
 
 def _longest_first(forms: Sequence[str]) -> tuple[str, ...]:
@@ -78,6 +85,12 @@ def _tells(part: str) -> bool:
 
 def _plain(text: str) -> str:
     return re.sub(r"['’]s$", "", text.strip(_EDGE)).strip(_EDGE).casefold()
+
+
+def _unaccented(form: str) -> str:
+    """A Latin name as it is typed without accents: "Zoltan" for "Zoltán"; others as they are."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", form) if not unicodedata.combining(sign))
+    return bare if bare.isascii() else form
 
 
 def _spotted(form: str) -> str:

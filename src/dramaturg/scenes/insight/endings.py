@@ -23,10 +23,9 @@ class Proof(WireValue):
     line: int | None = None
 
 
-def proofs_of(state: SceneState) -> tuple[Proof, ...]:
-    """Every sub-goal, met or not."""
+def proofs_of(state: SceneState, *, achieved: bool) -> tuple[Proof, ...]:
+    """Every sub-goal, met or not. What must not happen has no words: it is met if the scene reached its goal."""
     shown = {evidence.goal: evidence for evidence in state.verdict.met}
-    achieved = state.ended is not None and state.ended.goal_achieved
     return tuple(
         Proof(
             goal=goal.id,

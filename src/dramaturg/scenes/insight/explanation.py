@@ -6,35 +6,27 @@ The moderator's rules are pure, so the state it decided on can be folded again t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import (Iterator, Sequence)
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
-
 from dramaturg.kernel.errors import NotFound
-from dramaturg.kernel.files import leads_out, read_file
+from dramaturg.kernel.files import (leads_out, read_file)
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
+from dramaturg.kernel.runs.events import (Entry, Event, ModelAnswered, RunStopped)
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CIRCULAR
 from dramaturg.scenes.director.drift import DRIFTED
 from dramaturg.scenes.director.happenings import BEATS_APART
 from dramaturg.scenes.director.presence import OFF_TRACK_AFTER
-from dramaturg.scenes.events import (
-    BeatPlayed,
-    CharacterFailed,
-    CirclingFound,
-    CorrectionMeasured,
-    LineSpoken,
-    NoteGiven,
-    SceneEnded,
-)
+from dramaturg.scenes.events import (BeatPlayed, CharacterFailed, CirclingFound, CorrectionMeasured, LineSpoken, NoteGiven, SceneEnded)
 from dramaturg.scenes.fork import BY_HAND
-from dramaturg.scenes.insight.endings import Proof, ending_of, proofs_of
+from dramaturg.scenes.insight.endings import (Proof, ending_of, proofs_of)
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.moderator import MOST_EVENTS, STALL_EVENT
-from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.moderator import (MOST_EVENTS, STALL_EVENT)
+from dramaturg.scenes.state import (SceneState, scene_state)
+from pathlib import Path
+from typing import Literal
+
 
 Topic = Literal["event", "house", "note", "end"]
 _NAMED = re.compile(r"(line|event|note)\s*:\s*(\d+)", re.IGNORECASE)
@@ -310,6 +302,7 @@ def _end(entries: Sequence[Entry[Event]]) -> Explanation:
         raise AssertionError("the place of the end")
     state = scene_state(entries[:place])
     found = [entry.event for entry in entries[:place] if isinstance(entry.event, CirclingFound)]
+    proofs = proofs_of(state, achieved=ended.goal_achieved)
     return Explanation(
         name="end",
         topic="end",
@@ -318,11 +311,11 @@ def _end(entries: Sequence[Entry[Event]]) -> Explanation:
         cause=ended.reason,
         because=ending_of(ended, state, found),
         measured=(
-            Measure(what="sub-goals met", value=len(state.verdict.met), limit=len(state.goals)),
+            Measure(what="sub-goals met", value=sum(proof.met for proof in proofs), limit=len(proofs)),
             Measure(what="beats played", value=ended.beats, limit=state.scene.config.max_beats),
             Measure(what="silent beats in a row", value=state.silent_streak),
         ),
-        proofs=proofs_of(state),
+        proofs=proofs,
     )
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-
+from collections.abc import (Iterable, Iterator, Sequence)
+from dataclasses import (dataclass, replace)
 from dramaturg.kernel.models.rehearsal.part import Part
-from dramaturg.kernel.text.words import content, stem, words
-from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
-from dramaturg.scenes.director.goals import Goal, is_lasting, lexicon, walked_text
+from dramaturg.kernel.text.words import (content, stem, words)
+from dramaturg.scenes.director.evidence import (fitting_speakers, subject_of)
+from dramaturg.scenes.director.goals import (Goal, is_lasting, leaves_undone, lexicon, walked_text)
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.response import NO_TONE, ResponseAction
-from dramaturg.scenes.script import CardLine, ScriptLine, ScriptMoment, card_lines, is_lines_heading
+from dramaturg.scenes.response import (NO_TONE, ResponseAction)
+from dramaturg.scenes.script import (CardLine, ScriptLine, ScriptMoment, card_lines, is_lines_heading)
+from functools import lru_cache
+
 
 GESTURE_SHARE = 0.35
 _KANJI = re.compile(r"[\u3400-\u9fff]")
@@ -211,15 +211,20 @@ class _Draft:
         return found
 
     def _take_deed(self, goal: Goal) -> Step | None:
-        """A line whose key is in the words of the sub-goal, of somebody who can do it."""
+        """A line whose key is in the words of the sub-goal, of somebody who can do it.
+
+        If the sub-goal is that the deed is left undone, the lines for it show the opposite: nobody says them.
+        """
         asked = set(content(goal.text)) | set(_KANJI.findall(goal.text))
         for name in fitting_speakers(goal, self._names):
             own = {stem(word) for word in words(name)} | set(_KANJI.findall(name))
             keys = {line: set(_key_words(line.key)) - own for line in self._lines.get(name, ())}
             fitting = [line for line, key in keys.items() if key and (key <= asked or key == {"goal", str(goal.id)})]
+            undone = [line for line in fitting if leaves_undone(goal, frozenset(keys[line]))]
             if fitting:
-                chosen = self._rng.choice(fitting)
                 self._lines[name] = [line for line in self._lines[name] if line not in fitting]
+            if fitting := [line for line in fitting if line not in undone]:
+                chosen = self._rng.choice(fitting)
                 return replace(self._said(name, chosen), goal=goal.id, deed=True)
         return None
 
