@@ -103,6 +103,10 @@ def _reached(number: float, said: Sequence[float], asked: str) -> bool:
         return any(one >= number for one in said)
     if _rows_hold("at_most", asked):
         return any(one <= number for one in said)
+    if _rows_hold("more_than", asked):
+        return any(one > number for one in said)
+    if _rows_hold("less_than", asked):
+        return any(one < number for one in said)
     return number in said
 
 
