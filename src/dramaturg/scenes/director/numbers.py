@@ -32,7 +32,8 @@ def _spelled(text: str) -> list[int]:
     total = current = 0
     open_number = False
     for word in (*words(text.replace("-", " ")), ""):
-        value = _value(word)
+        # By itself, "one" is mostly no number.
+        value = 1 if word == "one" and open_number else _value(word)
         if value is None and open_number and word in _AND:
             continue
         if value is None:

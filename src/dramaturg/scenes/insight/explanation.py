@@ -6,27 +6,35 @@ The moderator's rules are pure, so the state it decided on can be folded again t
 from __future__ import annotations
 
 import re
-from collections.abc import (Iterator, Sequence)
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
 from dramaturg.kernel.errors import NotFound
-from dramaturg.kernel.files import (leads_out, read_file)
+from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.models.port import ModelAnswer
-from dramaturg.kernel.runs.events import (Entry, Event, ModelAnswered, RunStopped)
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CIRCULAR
 from dramaturg.scenes.director.drift import DRIFTED
 from dramaturg.scenes.director.happenings import BEATS_APART
 from dramaturg.scenes.director.presence import OFF_TRACK_AFTER
-from dramaturg.scenes.events import (BeatPlayed, CharacterFailed, CirclingFound, CorrectionMeasured, LineSpoken, NoteGiven, SceneEnded)
+from dramaturg.scenes.events import (
+    BeatPlayed,
+    CharacterFailed,
+    CirclingFound,
+    CorrectionMeasured,
+    LineSpoken,
+    NoteGiven,
+    SceneEnded,
+)
 from dramaturg.scenes.fork import BY_HAND
-from dramaturg.scenes.insight.endings import (Proof, ending_of, proofs_of)
+from dramaturg.scenes.insight.endings import Proof, ending_of, proofs_of
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.moderator import (MOST_EVENTS, STALL_EVENT)
-from dramaturg.scenes.state import (SceneState, scene_state)
-from pathlib import Path
-from typing import Literal
-
+from dramaturg.scenes.moderator import MOST_EVENTS, STALL_EVENT
+from dramaturg.scenes.state import SceneState, scene_state
 
 Topic = Literal["event", "house", "note", "end"]
 _NAMED = re.compile(r"(line|event|note)\s*:\s*(\d+)", re.IGNORECASE)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import (Iterable, Iterator, Sequence)
-from dataclasses import (dataclass, replace)
-from dramaturg.kernel.models.rehearsal.part import Part
-from dramaturg.kernel.text.words import (content, stem, words)
-from dramaturg.scenes.director.evidence import (fitting_speakers, subject_of)
-from dramaturg.scenes.director.goals import (Goal, is_lasting, leaves_undone, lexicon, walked_text)
-from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.response import (NO_TONE, ResponseAction)
-from dramaturg.scenes.script import (CardLine, ScriptLine, ScriptMoment, card_lines, is_lines_heading)
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from dramaturg.kernel.models.rehearsal.part import Part
+from dramaturg.kernel.text.words import content, stem, words
+from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
+from dramaturg.scenes.director.goals import Goal, is_lasting, leaves_undone, lexicon, walked_text
+from dramaturg.scenes.director.names import CastNames
+from dramaturg.scenes.rehearsal.playbook import Playbook
+from dramaturg.scenes.response import NO_TONE, ResponseAction
+from dramaturg.scenes.script import CardLine, ScriptLine, ScriptMoment, card_lines, is_lines_heading
 
 GESTURE_SHARE = 0.35
 _KANJI = re.compile(r"[\u3400-\u9fff]")
