@@ -18,8 +18,11 @@ from typer.testing import CliRunner
 
 from dramaturg.cli.app import app
 from dramaturg.cli.console import VisibleConsole
+from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.kernel.errors import ModelUnavailable
 from dramaturg.kernel.text.control import plain, visible, visible_json
+from dramaturg.kernel.text.escape import unescaped
+from dramaturg.scenes.response import parse_response
 from dramaturg.server.uvicorn_server import VisibleFormatter
 from tests.child import clean_environment
 from tests.cli.story import new_story, typed
@@ -184,3 +187,16 @@ def test_a_name_of_a_file_and_an_argument_are_shown(name: str, story: Path) -> N
     for words in (["episode", "list"], ["episode", "play", name], ["scene", "run", name], ["runs", "show", name]):
         done = CliRunner().invoke(app, [*words, "--project", str(story)])
         assert not OBEYED.search(done.output), words
+
+
+ESCAPED = "".join(f"\\u{ord(char):04x}" for char in "\x1b[2J\u202e\x07")
+
+
+def test_a_character_written_as_an_escape_in_an_answer_is_removed_too() -> None:
+    line, _ = parse_response(f'{{"content": "Sit {ESCAPED}down.", "tone": "calm{ESCAPED}", "target": "Bob"}}')
+    reader = AnswerReader()
+    shown = reader.feed(f'{{"dialogue": "Sit {ESCAPED}down."}}') + reader.close()
+    entities = "".join(f"&#{ord(char)};" for char in "\x1b[2J\u202e\x07")
+    for text in (line.content, line.tone, shown, reader.content, unescaped(f"Sit {entities}down.")):
+        assert not OBEYED.search(text)
+    assert (line.content, reader.answer.dialogue) == ("Sit [2Jdown.", "Sit [2Jdown.")

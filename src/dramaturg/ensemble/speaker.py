@@ -22,6 +22,7 @@ from dramaturg.kernel.models.port import Cue, Message, Model, ModelAnswer, Model
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.models.wrappers import ModelWrapper
 from dramaturg.kernel.prompts import Template
+from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
 
 T = TypeVar("T", bound=BaseModel)
@@ -110,7 +111,7 @@ class Speaker:
         repaired: bool = False,
         salvaged: bool = False,
     ) -> SlotSpoke:
-        fit = fit_text(text, LENGTHS[turn])
+        fit = fit_text(plain(text), LENGTHS[turn])
         known = profile.strip() in state.profiles or profile.strip() == self.seat.voice_profile
         return SlotSpoke(
             turn=turn,
@@ -199,9 +200,9 @@ def peers(state: EnsembleState, session_id: str, slot: int) -> tuple[int, ...]:
 def prose_in(said: Sequence[str]) -> str | None:
     """The first answer that is plain speech and nothing else; None if there is none."""
     for text in said:
-        plain = " ".join(text.split()).strip(" \"“”'")
-        if len(plain.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text):
-            return plain
+        prose = " ".join(text.split()).strip(" \"“”'")
+        if len(prose.split()) >= FEWEST_WORDS and not _NO_PROSE.search(text):
+            return prose
     return None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dramaturg.episodes.answer_keys import TEXT_KEYS, WRAPPERS, is_like_hidden, key_of, visible_key
 from dramaturg.episodes.answer_values import AnswerValues
+from dramaturg.kernel.text.control import plain
 
 LONGEST_KEY = 160
 LONGEST_SHOWN = 20_000
@@ -318,7 +319,7 @@ class FormReader:
             self._hear(chr(0x10000 + ((ord(pair) - 0xD800) << 10) + code - 0xDC00) if pair else "\ufffd")
         else:
             self._lone()
-            self._hear(chr(code))
+            self._hear(plain(chr(code)))
 
     def _lone(self) -> None:
         """The first half of a surrogate pair whose second half is missing."""

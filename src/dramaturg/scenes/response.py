@@ -137,8 +137,8 @@ def _decide(fields: Fields, words: str, warnings: list[str]) -> ParsedResponse:
     spoken = action in ("speak", "interrupt")
     return ParsedResponse(
         action=action,
-        target=fields.target if spoken else None,
-        tone=fields.tone or NO_TONE,
+        target=printable(fields.target or "") or None if spoken else None,
+        tone=printable(fields.tone or "") or NO_TONE,
         content=words if action != "react" else "",
         interrupt_after=phrase if action == "interrupt" else None,
         nonverbal=gesture,

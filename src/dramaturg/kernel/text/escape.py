@@ -6,6 +6,8 @@ import html
 import re
 from xml.sax.saxutils import escape
 
+from dramaturg.kernel.text.control import plain
+
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_TYPED = re.compile("[\x7f\u2028\u2029]")
 _LONG_NUMBER = re.compile(r"&#(?:[0-9]{9,}+|[xX][0-9a-fA-F]{9,}+);?")
@@ -13,8 +15,11 @@ _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
 def unescaped(text: str) -> str:
-    """The text with entities such as `&lt;` as characters. A number with too many digits is no character."""
-    return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
+    """The text with entities such as `&lt;` as characters. A number with too many digits is no character.
+
+    Control characters stay out, however they are written.
+    """
+    return plain(html.unescape(_LONG_NUMBER.sub("\ufffd", text)))
 
 
 def escaped(text: str) -> str:

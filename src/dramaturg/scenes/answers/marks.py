@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dramaturg.kernel.text.control import plain
+
 DOUBLE_QUOTES = '"“”„«»‟〝〞＂「」『』'
 SINGLE_QUOTES = "'‘‚’"
 SAYING = (
@@ -55,7 +57,7 @@ def printable(text: str) -> str:
     """What a transcript may print of a field: one row, without anything that the engine alone writes."""
     if "[" in text or "【" in text or "［" in text:
         text = _STAGE.sub(" ", _ENGINE.sub(" ", text))
-    return " ".join(text.split())
+    return " ".join(plain(text).split())
 
 
 def wrote_engine_lines(text: str) -> bool:
