@@ -27,6 +27,7 @@ KERNEL, KERNEL_LIMIT = "src/dramaturg/kernel/", 15_000
 """How many lines the kernel may have, blank ones and comments included."""
 KIND_COMPARED = re.compile(r"\b(?:run|record|self\.run|performance\.run)\.kind\s*(?:==|!=|in\b|not in\b)")
 RUNS = "src/dramaturg/kernel/runs/"
+POSSESSIVE_GROUP = re.compile(r"""r["'].*\)(?:[*+?]|\{[\d,]+\})\+""")
 LOCK_FILES = {"uv.lock"}
 
 CLASS_NAME = re.compile(r"(?:Service|Manager|Helper|Handler|Util)s?(?![a-z])")
@@ -119,6 +120,7 @@ def _check_module(path: Path, where: str, report: Report) -> None:
         report.findings.extend(_broad_excepts(tree, lines, where))
         report.findings.extend(_long_classes(tree, where))
         report.findings.extend(_kinds_compared(lines, where))
+        report.findings.extend(_possessive_groups(lines, where))
         report.findings.extend(_patterns(tree, where))
     if where.startswith(KERNEL):
         report.kernel += len(lines)
@@ -148,6 +150,13 @@ def _kinds_compared(lines: list[str], where: str) -> Iterator[Finding]:
     for number, line in enumerate(lines, start=1):
         if KIND_COMPARED.search(line):
             yield Finding(f"{where}:{number}", "asks which kind a run is. Give `Kind` a method, and call it.")
+
+
+def _possessive_groups(lines: list[str], where: str) -> Iterator[Finding]:
+    """Python 3.11 before 3.11.5 does not go back to where the last repetition of such a group ended."""
+    for number, line in enumerate(lines, start=1):
+        if POSSESSIVE_GROUP.search(line):
+            yield Finding(f"{where}:{number}", "repeats a group possessively. Let single characters be possessive.")
 
 
 def _patterns(tree: ast.Module, where: str) -> Iterator[Finding]:

@@ -147,6 +147,13 @@ def test_asking_which_kind_a_run_is_fails_outside_the_runs(tmp_path: Path, asked
     ]
 
 
+def test_a_possessive_group_fails_and_possessive_characters_pass(tmp_path: Path) -> None:
+    tree(tmp_path, src__dramaturg__a='import re\n\nX = re.compile(r"^(?:ab)*+>")\nY = re.compile(r"^[^<>]*+>")\n')
+    assert found(tmp_path) == [
+        "src/dramaturg/a.py:3: repeats a group possessively. Let single characters be possessive."
+    ]
+
+
 def test_the_kernel_has_a_limit_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "KERNEL_LIMIT", 4)
     tree(tmp_path, src__dramaturg__kernel__a='"""Words."""\n\n# A reason.\nx = 1\n')

@@ -32,8 +32,8 @@ _KEYED = re.compile(
     r"^(?:when|at|if|before|after|on|while|goal|wenn|beim|am|als|ziel|quand|à|en|lorsque|cuando|al|quando|alla)\b", re.I
 )
 _ROW = re.compile(
-    r"^(?P<who>[^\[\]():：\"“„«「]++)(?P<tags>\[[^\]]*+\])?+\s*+[:：]?+\s*+"
-    r"(?:\((?P<key>[^()]++)\))?+\s*+(?P<words>[\"“„«「].++)?+$",
+    r"^(?P<who>[^\[\]():：\"“„«「]++)(?P<tags>\[[^\]]*+\])?\s*+[:：]?+\s*+"
+    r"(?:\((?P<key>[^()]++)\))?\s*+(?P<words>[\"“„«「].++)?$",
     re.DOTALL,
 )
 

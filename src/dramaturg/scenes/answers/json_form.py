@@ -18,8 +18,8 @@ _SPEAKERS = "speaker name character who role".split()
 _ACTIONS = frozenset(
     ("speak", "say", "talk", "respond", "reply", "interrupt", "silent", "silence", "react", "aside", "dialogue")
 )
-_PAIR = re.compile(r'"(\w{1,30})"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*+)("?)', re.DOTALL)
-_OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*+)('?)", re.DOTALL)
+_PAIR = re.compile(r'"(\w{1,30})"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.)*)("?)', re.DOTALL)
+_OTHER_PAIR = re.compile(r"'(\w{1,30})'\s{0,20}:\s{0,20}'((?:[^'\\]|\\.|(?<=\w)'(?=\w))*)('?)", re.DOTALL)
 DEEPEST = 4
 
 

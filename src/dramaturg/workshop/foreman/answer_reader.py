@@ -32,13 +32,13 @@ MOST_ODDITIES = 200
 
 _TAG = re.compile(
     r"<\s*+(?P<close>/?)\s*+(?P<name>[A-Za-z][\w-]*+)"
-    r"(?P<attributes>[^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(?P<empty>/?)\s*>"
+    r"(?P<attributes>[^<>/]*+(?:/(?!\s*>)[^<>/]*+)*)(?P<empty>/?)\s*>"
 )
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.S)
 _FENCE_LINE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
 _ESCAPED = re.compile(
     r"&lt;\s*+/?\s*+(?:thinking|think|message|action|content_update)\b[^&]*+"
-    r"(?:&(?:quot|amp|apos|#\d{1,6});[^&]*+){0,99}+&gt;",
+    r"(?:&(?:quot|amp|apos|#\d{1,6});[^&]*+){0,99}&gt;",
     re.I,
 )
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")

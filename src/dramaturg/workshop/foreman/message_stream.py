@@ -12,7 +12,7 @@ from collections.abc import Callable
 READER = "the Foreman's answer"
 LONGEST_TAG = 400
 LONGEST_GAP = 1_000
-_TAG = re.compile(r"<\s*+(/?)\s*+([A-Za-z][\w-]*+)([^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(/?)\s*>")
+_TAG = re.compile(r"<\s*+(/?)\s*+([A-Za-z][\w-]*+)([^<>/]*+(?:/(?!\s*>)[^<>/]*+)*)(/?)\s*>")
 _MAYBE_TAG = re.compile(r"<\s*+/?\s*+(?:[A-Za-z][^<>]*)?")
 _ENTITY_FREE = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 THINKING = ("thinking", "think")

@@ -18,7 +18,7 @@ _NAME = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*(?:=\s*)?")
 _BARE = re.compile(r"[^\s\"'=<>`/]+(?:/[^\s\"'=<>`/]+)*")
 _TAG = re.compile(
     r"<\s*+(?P<close>/?)\s*+(?P<name>[A-Za-z_][\w-]*+)"
-    r"(?P<attributes>[^<>/]*+(?:/(?!\s*>)[^<>/]*+)*+)(?P<empty>/?)\s*>"
+    r"(?P<attributes>[^<>/]*+(?:/(?!\s*>)[^<>/]*+)*)(?P<empty>/?)\s*>"
 )
 _LINE = re.compile(r"^[ \t]*+(?:[-*][ \t]*+)?\"?([A-Za-z_]\w*+)\"?[ \t]*+[:=]\s*+(.+)$", re.M)
 _CDATA = ("<![CDATA[", "]]>")
