@@ -42,7 +42,7 @@ def token_of(settings: Settings) -> str | None:
     if name is None:
         return None
     token = settings.env.get(name, "").strip()
-    make_one = f'Generate one with {name}=$(python -c "import secrets; print(secrets.token_urlsafe(32))")'
+    make_one = f'Generate one with {name}=$(python3 -c "import secrets; print(secrets.token_urlsafe(32))")'
     if not token:
         raise InvalidSettings(f"[server] token_env names {name}, but that is not set. {make_one}", variable=name)
     if len(token) < SHORTEST_TOKEN or not re.fullmatch(r"[\x21-\x7e]+", token):
