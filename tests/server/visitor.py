@@ -18,6 +18,7 @@ from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
 from dramaturg.server.uvicorn_server import GracefulServer, listen
 from dramaturg.studio import Studio
+from tests.server.event_stream import server_sent
 from tests.stage import write_cards
 
 CAST = ("alice", "bob", "charlie")
@@ -119,16 +120,8 @@ class Visitor(Client):
     async def follow(self, run: str, after: int = 0) -> AsyncIterator[Sent]:
         headers = {"Last-Event-ID": str(after)} if after else {}
         async with self.session.get(f"{self.url}/v1/runs/{run}/events", headers=headers) as response:
-            assert response.status == 200
-            assert response.content_type == "text/event-stream"
-            fields: dict[str, str] = {}
-            async for line in response.content:
-                name, _, value = line.decode().rstrip("\n").partition(": ")
-                if name:
-                    fields[name] = value
-                elif fields:
-                    yield Sent(int(fields["id"]), fields["event"], json.loads(fields["data"]))
-                    fields = {}
+            async for fields, data in server_sent(response):
+                yield Sent(int(fields["id"]), fields["event"], data)
 
     async def to_the_end(self, run: str) -> list[Sent]:
         return [sent async for sent in self.follow(run)]

@@ -14,7 +14,7 @@ from tests.hostile.fuzz.targets import TARGETS
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.hostile.fuzz", description="Fuzz the readers.")
     parser.add_argument("--target", action="append", choices=sorted(TARGETS), help="default: every target")
-    parser.add_argument("--minutes", type=float, help="for each target")
+    parser.add_argument("--minutes", type=float, help="of CPU time for each target")
     parser.add_argument("--iterations", type=int, help="for each target; 2000 if no minutes are given")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="write each finding to the corpus")

@@ -57,9 +57,9 @@ class Campaign:
             self._try(data)
 
     def run(self, *, iterations: int | None = None, seconds: float | None = None) -> None:
-        until = time.monotonic() + seconds if seconds is not None else None
+        until = time.process_time() + seconds if seconds is not None else None
         done = 0
-        while (iterations is None or done < iterations) and (until is None or time.monotonic() < until):
+        while (iterations is None or done < iterations) and (until is None or time.process_time() < until):
             done += 1
             data = mutated(self._random, self._chosen(), self._kept, self.target.tokens)
             if self._try(data) and len(self._kept) < MOST_KEPT:
