@@ -8,8 +8,9 @@ import pytest
 
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.prompt_assembly import Turn, assemble_prompt
+from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.foreman.receipt import Turn
 from tests.prompts.test_scene_prompts import check
 from tests.workshop.books import the_last_starship
 

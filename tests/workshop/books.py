@@ -18,12 +18,22 @@ from dramaturg.workshop.book.book import (
     VoiceContext,
 )
 from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 
 
 def decision(number: int, key: str, value: str, category: str = "character", kind: str = "fact") -> Decision:
     return Decision.model_validate(
         {"id": number, "category": category, "key": key, "value": value, "kind": kind, "decided_at": float(number)}
+    )
+
+
+def entry(number: int, key: str, value: str, category: str = "character", kind: str = "fact") -> KnowledgeEntry:
+    """A decision as a prompt tells it; the flaw and the lie of Elena and Mickey are the protagonist's."""
+    core = key in ("elena_fatal_flaw", "elena_the_lie", "mickey_fatal_flaw")
+    return KnowledgeEntry.model_validate(
+        {"decision": number, "category": category, "key": key, "value": value, "kind": kind, "at": float(number)}
+        | {"is_core": core}
     )
 
 
@@ -45,7 +55,7 @@ def the_last_starship(mode: Mode, decisions: int = 14) -> Book:
             "scene_goal": "Elena learns the berth and keeps her cover",
         },
     )
-    facts = [decision(n, f"fact_{n}", f"Something settled about the {n}th thing aboard.") for n in range(decisions)]
+    facts = [entry(n, f"fact_{n}", f"Something settled about the {n}th thing aboard.") for n in range(decisions)]
     return Book(
         mode=mode,
         completion=45,
@@ -73,9 +83,9 @@ def the_last_starship(mode: Mode, decisions: int = 14) -> Book:
         ),
         scaffold=scaffold,
         knowledge=(
-            decision(100, "elena_fatal_flaw", "Trusts nobody"),
-            decision(101, "spelling", "British spellings", "preference", "preference"),
-            decision(102, "gun", "Elena lost her gun in chapter 3", "constraint", "correction"),
+            entry(100, "elena_fatal_flaw", "Trusts nobody"),
+            entry(101, "spelling", "British spellings", "preference", "preference"),
+            entry(102, "gun", "Elena lost her gun in chapter 3", "constraint", "correction"),
             *facts,
         ),
         notebooks=(NotebookListing(id="nb_1", role="world_building", title="The docks"),),
@@ -97,13 +107,15 @@ def books(draw: st.DrawFn) -> Book:
     many = draw(st.integers(0, 60))
     base = the_last_starship(draw(st.sampled_from(Mode)), decisions=0)
     knowledge = tuple(
-        Decision.model_construct(
-            id=number,
+        KnowledgeEntry.model_construct(
+            decision=number,
             category=draw(st.sampled_from(["character", "world", "constraint"])),
             key=words[number % len(words)],
             value=words[(number + 1) % len(words)] * 3,
             kind=draw(st.sampled_from(["fact", "preference", "correction"])),
-            decided_at=0.0,
+            at=0.0,
+            source="",
+            is_core=draw(st.booleans()) if number < 4 else False,
         )
         for number in range(many)
     )

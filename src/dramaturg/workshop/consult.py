@@ -30,8 +30,9 @@ from dramaturg.workshop.foreman.answer_reader import read_answer
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import READER, MessageReader
-from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, Turn, assemble_prompt
+from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.state import Consultation
 from dramaturg.workshop.turn_context import TurnContext

@@ -16,7 +16,7 @@ from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
-from dramaturg.workshop.foreman.prompt_assembly import ForemanReceipt
+from dramaturg.workshop.foreman.receipt import ForemanReceipt
 
 DoneBy = Literal["foreman", "writer"]
 

@@ -23,7 +23,7 @@ from dramaturg.workshop.events import (
     QuoteDoubted,
     WriterSpoke,
 )
-from dramaturg.workshop.foreman.prompt_assembly import Turn
+from dramaturg.workshop.foreman.receipt import Turn
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.workshop.book.snapshot import BookSnapshot
-from dramaturg.workshop.foreman.prompt_assembly import BUDGETS, AssembledPrompt
+from dramaturg.workshop.foreman.budgets import BUDGETS
+from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt
 from dramaturg.workshop.foreman.session_state import session_state
 from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.wire import (
@@ -30,7 +31,7 @@ def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookVie
         completion=book.completion,
         turns=len(state.turns),
         unanswered=state.open_turns,
-        decisions=len(book.knowledge),
+        decisions=snapshot.decided,
         alerts=book.alerts,
         notebooks=book.notebooks,
         last_undoable=last.outcome.said if last else None,

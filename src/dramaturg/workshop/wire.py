@@ -25,7 +25,7 @@ from dramaturg.workshop.events import (
     PromptAssembled,
     QuoteDoubted,
 )
-from dramaturg.workshop.foreman.prompt_assembly import ForemanReceipt
+from dramaturg.workshop.foreman.receipt import ForemanReceipt
 from dramaturg.workshop.notebooks import NotebookListing
 
 MILLION = 1_000_000

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.retrieval import PLACES, ranked, relevance
-from tests.workshop.books import decision
+from tests.workshop.books import entry
 
-FLAW = decision(1, "mickey_fatal_flaw", "Mickey's fatal flaw is pride")
+FLAW = entry(1, "mickey_fatal_flaw", "Mickey's fatal flaw is pride")
 
 
 @pytest.mark.parametrize("category", ["structure", "world", "preference", "voice", "character", "constraint"])
 def test_200_scene_decisions_never_push_out_mickeys_fatal_flaw_is_pride(category: str) -> None:
     scenes = [
-        decision(n, f"scene_{n}_mickey", f"In scene {n} Mickey leaves O'Malley's by door {n}", category)
+        entry(n, f"scene_{n}_mickey", f"In scene {n} Mickey leaves O'Malley's by door {n}", category)
         for n in range(2, 202)
     ]
     order = ranked([FLAW, *scenes], "Let us write the scene where Mickey leaves O'Malley's by door 77")
@@ -25,29 +25,29 @@ def test_200_scene_decisions_never_push_out_mickeys_fatal_flaw_is_pride(category
 
 
 def test_a_flood_of_foundations_leaves_room_for_what_is_new() -> None:
-    many = [decision(n, f"rule_{n}", f"A hard rule number {n}", "constraint") for n in range(2, 100)]
-    fresh = decision(200, "midpoint_type", "A false victory", "structure")
+    many = [entry(n, f"rule_{n}", f"A hard rule number {n}", "constraint") for n in range(2, 100)]
+    fresh = entry(200, "midpoint_type", "A false victory", "structure")
     order = ranked([FLAW, *many, fresh], "the midpoint")
-    assert order[2] == fresh
+    assert order[3] == fresh
 
 
 def test_the_nearest_comes_first_and_then_the_newest() -> None:
-    docks = decision(1, "docks", "The docks close at dusk", "world")
-    ships = decision(2, "ships", "Ships forget their pilots", "world")
-    rain = decision(3, "rain", "It rains on Tuesdays", "world")
+    docks = entry(1, "docks", "The docks close at dusk", "world")
+    ships = entry(2, "ships", "Ships forget their pilots", "world")
+    rain = entry(3, "rain", "It rains on Tuesdays", "world")
     assert ranked([docks, ships, rain], "When do the docks close?")[0] == docks
     assert ranked([docks, ships, rain], "Hello") == (rain, ships, docks)
 
 
 def test_a_correction_stands_before_what_it_corrects() -> None:
-    gun = decision(1, "elena_gun", "Elena carries her father's gun", "character")
-    lost = decision(2, "elena_gun_lost", "Chapter 3: Elena lost her gun", "world", "correction")
+    gun = entry(1, "elena_gun", "Elena carries her father's gun", "character")
+    lost = entry(2, "elena_gun_lost", "Chapter 3: Elena lost her gun", "world", "correction")
     order = ranked([gun, lost, FLAW], "Elena draws her gun")
     assert order.index(lost) < order.index(gun)
 
 
 def test_words_without_meaning_make_nothing_relevant() -> None:
-    assert set(relevance([FLAW], "the and of it").values()) == {0.0}
+    assert set(relevance([FLAW], "the and of it")) == {0.0}
 
 
 DECISIONS = st.lists(
@@ -60,16 +60,16 @@ DECISIONS = st.lists(
     max_size=30,
 ).map(
     lambda drawn: [
-        Decision.model_construct(id=n, category=c, kind=k, key=key, value=v, decided_at=float(n))
+        KnowledgeEntry(decision=n, category=c, kind=k, key=key, value=v, at=float(n))
         for n, (c, k, key, v) in enumerate(drawn)
     ]
 )
 
 
 @given(DECISIONS, st.text(max_size=40))
-def test_nothing_is_lost_in_ranking_and_foundations_keep_their_places(drawn: list[Decision], about: str) -> None:
+def test_nothing_is_lost_in_ranking_and_foundations_keep_their_places(drawn: list[KnowledgeEntry], about: str) -> None:
     order = ranked(drawn, about)
-    assert sorted(one.id for one in order) == [one.id for one in drawn]
+    assert sorted(one.decision for one in order) == [one.decision for one in drawn]
     plain = ranked([one for one in drawn if one.kind != "correction"], about)
     founding = [one for one in plain if one.category in ("character", "constraint")]
     wanted = min(len(founding), sum(PLACES[n % 5] for n in range(5)))

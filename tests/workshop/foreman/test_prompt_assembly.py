@@ -15,15 +15,10 @@ from dramaturg.kernel.models.profiles import ModelProfile, Tier, all_profiles, p
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import actions_of
-from dramaturg.workshop.foreman.prompt_assembly import (
-    BUDGETS,
-    LOOKED_UP,
-    AssembledPrompt,
-    Turn,
-    assemble_prompt,
-    tier_of,
-)
+from dramaturg.workshop.foreman.budgets import BUDGETS, LOOKED_UP
+from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, assemble_prompt, tier_of
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.foreman.session_state import session_state
 from tests.workshop.books import books, the_last_starship
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.workshop.foreman.prompt_assembly import BUDGETS, tier_of
+from dramaturg.workshop.foreman.budgets import BUDGETS
+from dramaturg.workshop.foreman.prompt_assembly import tier_of
 
 
 @pytest.mark.parametrize(("tier", "smaller"), [("full", "medium"), ("medium", "minimal")])

@@ -113,6 +113,7 @@ class BiblePage(Value):
     missing: tuple[str, ...] = ()
     digest: str = Field("", description="of the file's bytes, to detect later changes; empty if there is no file")
     matter: Mapping[str, str] = Field(default_factory=dict)
+    notes: Mapping[str, str] = Field(default_factory=dict, description="the writer's own sections, by heading")
     problem: str | None = None
 
 
@@ -201,15 +202,15 @@ def _one_line(text: str) -> str:
 
 def _told(template: BibleTemplate, page: Page, digest: str) -> BiblePage:
     found = {key_of(passage.heading): passage.text.strip() for passage in page.passages if passage.heading}
-    names = {key_of(heading): field for field, heading in template.fields.items()}
-    by_name = {
+    names = {
         key_of(re.sub(r"^\d+\.\s*|(?<!\s)\s*\([^()]*\)$", "", heading)): field
         for field, heading in template.fields.items()
-    }
-    fields = {
-        field: said
-        for key, said in found.items()
-        if (field := names.get(key) or by_name.get(key)) is not None and is_filled(said)
+    } | {key_of(heading): field for field, heading in template.fields.items()}
+    fields = {names[key]: said for key, said in found.items() if key in names and is_filled(said)}
+    notes = {
+        passage.heading.strip(): passage.text.strip()
+        for passage in page.passages
+        if passage.heading and key_of(passage.heading) not in names and is_filled(passage.text)
     }
     if template.name == "world_rules" and len(rules_of(fields.get("fundamental_rules", ""))) < FEWEST_RULES:
         missing: tuple[str, ...] = ("fundamental_rules",)
@@ -226,6 +227,7 @@ def _told(template: BibleTemplate, page: Page, digest: str) -> BiblePage:
         missing=missing,
         digest=digest,
         matter={key: str(value) for key, value in page.matter.items()},
+        notes=notes,
     )
 
 

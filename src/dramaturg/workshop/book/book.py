@@ -9,7 +9,7 @@ from pydantic import Field
 
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BiblePage
-from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.notebooks import NotebookListing
 
@@ -96,7 +96,9 @@ class Book(Value):
     voice: VoiceContext = VoiceContext()
     bundle: NarrativeVoiceBundle | None = None
     scaffold: SceneScaffold | None = None
-    knowledge: tuple[Decision, ...] = Field((), description="ranked, most relevant first")
+    knowledge: tuple[KnowledgeEntry, ...] = Field((), description="ranked, most relevant first")
+    disagreements: tuple[Disagreement, ...] = ()
+    prose: str = Field("", description="the text of the file that is worked on")
     notebooks: tuple[NotebookListing, ...] = ()
     alerts: tuple[HealthAlert, ...] = ()
     mishaps: tuple[Mishap, ...] = ()

@@ -60,6 +60,14 @@ class Manuscript:
             raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/; prose is saved there and nowhere else.")
         return f"{FOLDER}/{name}.md"
 
+    def prose(self, path: str) -> str:
+        """The text of a file without its front matter; empty if there is none or it cannot be read."""
+        try:
+            text = self._files.text(path, MOST_BYTES) or ""
+            return text.removeprefix(read_page(path, text).head)
+        except InvalidConfig:
+            return ""
+
     def plan(self, target: str, text: str, *, seen: str | None) -> PlannedChange:
         """A complete new text for a file. Raises InvalidConfig if the file has changed since it was `seen`."""
         path = self.path_of(target)

@@ -1,4 +1,4 @@
-"""The ranking of decisions for a prompt: the foundations of the book first, then what is relevant and what is new.
+"""The ranking of what is known for a prompt: the foundations of the book first, then what is relevant and what is new.
 
 Ranked here and not in the database, so that SQLite and Postgres give the same prompt (ADR 0021).
 """
@@ -6,11 +6,12 @@ Ranked here and not in the database, so that SQLite and Postgres give the same p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from dramaturg.kernel.text.bm25 import bm25
 from dramaturg.kernel.text.words import content
-from dramaturg.workshop.book.decisions import FOUNDATIONAL, Decision
+from dramaturg.workshop.book.decisions import FOUNDATIONAL
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 
 RELEVANCE, RECENCY = 0.7, 0.3
 # Three of every five places are for the foundations, so that neither side can crowd out the other.
@@ -18,28 +19,28 @@ PLACES = (True, True, False, True, False)
 _CORE = re.compile(r"(?:^|_)(?:fatal_flaw|flaw|the_lie|lie|arc|want|need|wound)(?:_|$)")
 
 
-def ranked(decisions: Sequence[Decision], about: str) -> tuple[Decision, ...]:
-    """All decisions, most relevant first, for the moment that these words describe.
+def ranked(known: Sequence[KnowledgeEntry], about: str) -> tuple[KnowledgeEntry, ...]:
+    """Everything known, most relevant first, for the moment that these words describe.
 
-    Foundational ones have three places of five, those of the protagonist's core before the others; the rest go by
-    relevance and recency. A correction comes before what it corrects. Nothing is dropped here: a caller with less
-    room takes the first ones and lists the others.
+    The protagonist's flaw and lie come first. Foundational entries have three places of five, those of a character's
+    core before the others; the rest go by relevance and recency. A correction comes before what it corrects. Nothing
+    is dropped here: a caller with less room takes the first ones and lists the others.
     """
-    near, new = relevance(decisions, about), _recency(decisions)
-    score = {one.id: RELEVANCE * near[one.id] + RECENCY * new[one.id] for one in decisions}
-    by_need = sorted(decisions, key=lambda one: (-_core(one), -score[one.id], -one.id))
-    foundational = [one for one in by_need if one.category in FOUNDATIONAL]
-    volatile = [one for one in by_need if one.category not in FOUNDATIONAL]
-    return tuple(_corrected(list(_by_turns(foundational, volatile))))
+    near, new = relevance(known, about), _recency(known)
+    score = [RELEVANCE * one + RECENCY * other for one, other in zip(near, new, strict=True)]
+    by_need = sorted(range(len(known)), key=lambda place: (-_need(known[place]), -score[place], -place))
+    first = [known[place] for place in by_need if known[place].is_core]
+    foundational = [known[place] for place in by_need if _is_foundational(known[place])]
+    volatile = [known[place] for place in by_need if not (known[place].is_core or _is_foundational(known[place]))]
+    return (*first, *_corrected(list(_by_turns(foundational, volatile))))
 
 
-def relevance(decisions: Sequence[Decision], about: str) -> Mapping[int, float]:
-    """The BM25 score of each decision for a text, scaled so that the best is 1."""
-    texts = [content(f"{one.key.replace('_', ' ')} {one.value}") for one in decisions]
-    return dict(zip((one.id for one in decisions), bm25(texts, content(about)), strict=True))
+def relevance(known: Sequence[KnowledgeEntry], about: str) -> list[float]:
+    """The BM25 score of each entry for a text, scaled so that the best is 1."""
+    return bm25([content(f"{one.key.replace('_', ' ')} {one.value}") for one in known], content(about))
 
 
-def corrects(correction: Decision, other: Decision) -> bool:
+def corrects(correction: KnowledgeEntry, other: KnowledgeEntry) -> bool:
     """Whether a correction is about the same thing: most words of the shorter key are in both."""
     if correction.kind != "correction" or other.kind == "correction":
         return False
@@ -47,16 +48,22 @@ def corrects(correction: Decision, other: Decision) -> bool:
     return 2 * len(mine & theirs) > min(len(mine), len(theirs))
 
 
-def _core(one: Decision) -> bool:
-    return one.category == "character" and _CORE.search(one.key) is not None
+def _need(one: KnowledgeEntry) -> int:
+    """2 for the protagonist's core, 1 for that of another character."""
+    return 2 if one.is_core else int(one.category == "character" and _CORE.search(one.key) is not None)
 
 
-def _recency(decisions: Sequence[Decision]) -> Mapping[int, float]:
-    order = sorted(decisions, key=lambda one: (one.decided_at, one.id))
-    return {one.id: (place + 1) / len(order) for place, one in enumerate(order)}
+def _is_foundational(one: KnowledgeEntry) -> bool:
+    return one.category in FOUNDATIONAL and not one.is_core
 
 
-def _by_turns(foundational: Sequence[Decision], volatile: Sequence[Decision]) -> Iterator[Decision]:
+def _recency(known: Sequence[KnowledgeEntry]) -> list[float]:
+    order = sorted(range(len(known)), key=lambda place: (known[place].at, place))
+    share = {place: (rank + 1) / len(order) for rank, place in enumerate(order)}
+    return [share[place] for place in range(len(known))]
+
+
+def _by_turns(foundational: Sequence[KnowledgeEntry], volatile: Sequence[KnowledgeEntry]) -> Iterator[KnowledgeEntry]:
     first, second = iter(foundational), iter(volatile)
     for place in range(len(foundational) + len(volatile)):
         order = (first, second) if PLACES[place % len(PLACES)] else (second, first)
@@ -65,7 +72,7 @@ def _by_turns(foundational: Sequence[Decision], volatile: Sequence[Decision]) ->
             yield found
 
 
-def _corrected(order: list[Decision]) -> Iterable[Decision]:
+def _corrected(order: list[KnowledgeEntry]) -> Iterable[KnowledgeEntry]:
     """Moves each correction before the first decision that it corrects."""
     for correction in [one for one in order if one.kind == "correction"]:
         at = order.index(correction)

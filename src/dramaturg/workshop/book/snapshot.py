@@ -10,9 +10,11 @@ from dramaturg.kernel.settings import WorkshopSettings
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
 from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.knowledge import Disagreement, known_facts
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
 from dramaturg.workshop.book.retrieval import ranked
+from dramaturg.workshop.book.scaffolds import read_scaffold
 from dramaturg.workshop.book.voice_files import read_voice
 from dramaturg.workshop.notebooks import NotebookShelf
 
@@ -39,6 +41,7 @@ class BookSnapshot:
     book: Book
     standing: BookState
     seen: Mapping[str, str]
+    decided: int = 0
 
     @property
     def gate(self) -> Gate:
@@ -70,21 +73,28 @@ def take_snapshot(
     mode = progress.mode
     here = _active(active, scenes) if mode in PROSE or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
+    title = _project(project, settings, pages)
+    facts = known_facts(pages, decisions, title.protagonist)
+    scaffold, unreadable = read_scaffold(project, here.file) if mode in PROSE else (None, None)
+    problems = (*problems, *_broken(scenes), *filter(None, [unreadable]))
     book = Book(
         mode=mode,
         completion=completion(standing),
-        project=_project(project, settings, pages),
+        project=title,
         active=here,
+        prose=Manuscript(project).prose(here.file) if mode in PROSE and here.file else "",
+        scaffold=scaffold,
         pages=pages,
         voice=voice,
         bundle=bundle,
-        knowledge=ranked(decisions, about),
+        knowledge=ranked(facts.entries, about),
+        disagreements=facts.disagreements,
         notebooks=notebooks.listings(),
-        alerts=tuple(_alerts(project, progress.forced, standing, [*problems, *_broken(scenes)])),
+        alerts=(*_alerts(project, progress.forced, standing, problems), *map(_disagreement, facts.disagreements)),
         mishaps=progress.mishaps,
     )
     seen = {page_path(page.template): page.digest for page in pages}
-    return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes})
+    return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, len(decisions))
 
 
 def _project(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
@@ -113,7 +123,22 @@ def _broken(scenes: tuple[ManuscriptFile, ...]) -> list[str]:
     return [one.problem for one in scenes if one.problem]
 
 
-def _alerts(project: Path, forced: tuple[Mode, ...], standing: BookState, problems: list[str]) -> Iterable[HealthAlert]:
+def _disagreement(one: Disagreement) -> HealthAlert:
+    text = (
+        f"{one.path} says of {one.field}: '{_short(one.written)}'; decided was {one.key}: '{_short(one.decided)}'. "
+        f"The file holds. Settle it: dramaturg foreman settle {one.key} --keep file|decision"
+    )
+    return HealthAlert(severity="warning", check="decision_differs", text=text)
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 80 else f"{plain[:79].rstrip()}…"
+
+
+def _alerts(
+    project: Path, forced: tuple[Mode, ...], standing: BookState, problems: Iterable[str]
+) -> Iterable[HealthAlert]:
     """Unreadable files, what forced gates still miss, and texts saved next to the file they were meant for."""
     broken = [page.problem for page in standing.pages if page.problem]
     for problem in [*broken, *problems]:

@@ -6,92 +6,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import Field
-
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.models.profiles import ModelProfile, Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.prompts.window import Window, message_tokens
-from dramaturg.kernel.values import Value
+from dramaturg.kernel.prompts.window import Window
+from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.foreman.budgets import BUDGETS, LOOKED_UP, SCENE_TEXT, TierBudget
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.foreman.receipt import ForemanReceipt, LayerNote, PromptParts, Turn, receipt_of, turn_tokens
+from dramaturg.workshop.foreman.scene_passage import ScenePassage, scene_passage
 from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
 
-
-class TierBudget(Value):
-    """The token budget of each layer, and how many turns are included."""
-
-    identity: int
-    process_map: int
-    mode_rules: int
-    session_state: int
-    protocols: int
-    conversation: int
-    user_message: int
-    reserve: int
-    turns: int
-
-    @property
-    def input(self) -> int:
-        parts = (self.identity, self.process_map, self.mode_rules, self.session_state, self.protocols)
-        return sum(parts) + self.conversation + self.user_message
-
-
-BUDGETS: Mapping[Tier, TierBudget] = {
-    "full": TierBudget(
-        identity=500, process_map=1000, mode_rules=800, session_state=800, protocols=800,
-        conversation=4000, user_message=500, reserve=4000, turns=10,
-    ),
-    "medium": TierBudget(
-        identity=500, process_map=400, mode_rules=600, session_state=400, protocols=600,
-        conversation=2000, user_message=500, reserve=2000, turns=5,
-    ),
-    "minimal": TierBudget(
-        identity=200, process_map=0, mode_rules=300, session_state=150, protocols=200,
-        conversation=500, user_message=500, reserve=1000, turns=2,
-    ),
-}  # fmt: skip
-LOOKED_UP: Mapping[Tier, int] = {"full": 2000, "medium": 1000, "minimal": 400}
-"""The token budget for what notebooks brought in a turn, on top of the other layers."""
-LARGER: Mapping[Tier, Tier] = {"minimal": "medium", "medium": "full"}
+ELEMENT = 40
 UNSURE = ("low", "medium")
 _PASSAGE = re.compile(r"\n\n(?=\[\d+\] )")
-
-
-class Turn(Value):
-    """What the writer said and what the Foreman answered."""
-
-    writer: str
-    foreman: str = ""
-
-
-class LayerNote(Value):
-    """One layer of a prompt: its tokens, its budget, and why it is shortened or missing."""
-
-    name: str
-    tokens: int
-    budget: int | None = None
-    note: str = ""
-
-
-class BlindSpot(Value):
-    """Something about the book that this prompt leaves out."""
-
-    what: str
-    reason: str
-
-
-class ForemanReceipt(Value):
-    """What a model was told, and what was left out."""
-
-    model: str
-    tier: Tier
-    tokens: int
-    reserve: int
-    layers: tuple[LayerNote, ...]
-    blind_spots: tuple[BlindSpot, ...] = ()
-    next_tier: tuple[str, ...] = Field((), description="what a model of the next tier would be told besides")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +55,8 @@ def assemble_prompt(
     taken = sum(estimate_tokens(text) for text in layers.values()) + estimate_tokens(state.xml)
     brought = _brought(looked_up, LOOKED_UP[tier])
     said = estimate_tokens(message) + sum(estimate_tokens(f"{one.foreman}\n{one.writer}") for one in brought)
+    scene = _scene_text(book, message, conversation, min(SCENE_TEXT[tier], _window(profile, budget) - taken - said))
+    taken += estimate_tokens(scene.xml()) if scene else 0
     room = min(budget.conversation - max(0, said - budget.user_message), _window(profile, budget) - taken - said)
     if room < 0 and taken + said > _window(profile, budget):
         raise PromptError(
@@ -134,8 +66,8 @@ def assemble_prompt(
             budget=profile.context_window,
         )
     turns = _window_of(conversation, budget.turns, max(0, room))
-    receipt = _receipt(book, profile, tier, layers, state, turns, conversation, message)
-    prompt = _in_order(profile, layers, state, turns, message, receipt, budget.reserve)
+    receipt = receipt_of(PromptParts(book, profile, tier, layers, state, scene, turns, conversation, message))
+    prompt = _in_order(profile, layers, _dynamic(state, scene), turns, message, receipt, budget.reserve)
     if not brought:
         return prompt
     more = [part for one in brought for part in (Message("assistant", one.foreman), Message("user", one.writer))]
@@ -143,6 +75,19 @@ def assemble_prompt(
     note = LayerNote(name="looked_up", tokens=tokens, budget=LOOKED_UP[tier])
     receipt = receipt.model_copy(update={"layers": (*receipt.layers, note), "tokens": receipt.tokens + tokens})
     return replace(prompt, messages=(*prompt.messages, *more), receipt=receipt)
+
+
+def _scene_text(book: Book, message: str, conversation: Sequence[Turn], room: int) -> ScenePassage | None:
+    """The prose that is worked on, around what was said. A little room is left for the element around it."""
+    if not book.prose:
+        return None
+    last = conversation[-1].writer if conversation else ""
+    found = scene_passage(book.active.file, book.prose, message, room - ELEMENT)
+    return found if not last or content(message) else scene_passage(book.active.file, book.prose, last, room - ELEMENT)
+
+
+def _dynamic(state: SessionStateXml, scene: ScenePassage | None) -> str:
+    return f"{state.xml}\n\n{scene.xml()}" if scene else state.xml
 
 
 def _brought(looked_up: Sequence[Turn], room: int) -> tuple[Turn, ...]:
@@ -209,17 +154,13 @@ def _check(layers: Mapping[str, str], budget: TierBudget, prompts: PromptFiles) 
 
 def _window_of(conversation: Sequence[Turn], most: int, room: int) -> tuple[Turn, ...]:
     """The newest turns that fit, up to a limit; the oldest are dropped first."""
-    return tuple(Window(most=most).newest(conversation, room, _turn_tokens))
-
-
-def _turn_tokens(turn: Turn) -> int:
-    return message_tokens(turn.writer) + message_tokens(turn.foreman)
+    return tuple(Window(most=most).newest(conversation, room, turn_tokens))
 
 
 def _in_order(
     profile: ModelProfile,
     layers: Mapping[str, str],
-    state: SessionStateXml,
+    state: str,
     turns: Sequence[Turn],
     message: str,
     receipt: ForemanReceipt,
@@ -229,79 +170,16 @@ def _in_order(
     told = [part for turn in turns for part in _messages(turn)]
     if profile.prefix_caching != "none":
         system = "\n\n".join(layers.values())
-        messages = (*told, Message("user", f"{state.xml}\n\n{message}"))
+        messages = (*told, Message("user", f"{state}\n\n{message}"))
     else:
         before = [layers[name] for name in ("identity", "process_map", "mode_rules", "guardrails") if name in layers]
         after = [layers[name] for name in ("protocols", "reinforcement", "gemini") if name in layers]
-        system = "\n\n".join([*before, state.xml, *after])
+        system = "\n\n".join([*before, state, *after])
         messages = (*told, Message("user", message))
     most = min(reserve, profile.max_output_tokens)
-    return AssembledPrompt(system, messages, receipt, most, state.xml)
+    return AssembledPrompt(system, messages, receipt, most, state)
 
 
 def _messages(turn: Turn) -> tuple[Message, ...]:
     answered = (Message("assistant", turn.foreman),) if turn.foreman else ()
     return (Message("user", turn.writer), *answered)
-
-
-def _receipt(
-    book: Book,
-    profile: ModelProfile,
-    tier: Tier,
-    layers: Mapping[str, str],
-    state: SessionStateXml,
-    turns: Sequence[Turn],
-    conversation: Sequence[Turn],
-    message: str,
-) -> ForemanReceipt:
-    budget = BUDGETS[tier]
-    notes = [
-        LayerNote(name=name, tokens=estimate_tokens(text), budget=getattr(budget, name, None))
-        for name, text in layers.items()
-    ]
-    notes.append(
-        LayerNote(
-            name="session_state",
-            tokens=estimate_tokens(state.xml),
-            budget=budget.session_state + state.apart,
-            note=f"left out: {', '.join(state.left_out)}" if state.left_out else "",
-        )
-    )
-    told = sum(map(_turn_tokens, turns))
-    dropped = len(conversation) - len(turns)
-    notes.append(
-        LayerNote(
-            name="conversation",
-            tokens=told,
-            budget=budget.conversation,
-            note=f"{dropped} older turns left out" if dropped else "",
-        )
-    )
-    notes.append(LayerNote(name="user_message", tokens=estimate_tokens(message), budget=budget.user_message))
-    spots = tuple(
-        BlindSpot(what=f"{one.key}: {one.value}", reason=f"{one.category}, beyond the {tier} tier")
-        for one in state.untold
-    )
-    return ForemanReceipt(
-        model=profile.id,
-        tier=tier,
-        tokens=sum(note.tokens for note in notes),
-        reserve=budget.reserve,
-        layers=tuple(notes),
-        blind_spots=spots,
-        next_tier=_added(book, tier, state),
-    )
-
-
-def _added(book: Book, tier: Tier, state: SessionStateXml) -> tuple[str, ...]:
-    """What the next tier would include: decisions and whole sections."""
-    larger = LARGER.get(tier)
-    if larger is None:
-        return ()
-    more = session_state(book, larger, BUDGETS[larger].session_state)
-    decisions = tuple(f"{one.key}: {one.value}" for one in more.told if one not in state.told)
-    parts = {
-        "medium": ("the process map in short", "the whole rules of the mode", "five turns of conversation"),
-        "full": ("the whole process map", "excerpts of the voice bundle", "ten turns of conversation"),
-    }[larger]
-    return (*decisions, *parts)

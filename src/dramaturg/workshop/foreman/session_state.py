@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
-from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.elements import block, element, empty_element, filled
+from dramaturg.workshop.foreman.shortened import CUT, shortened
 
 ENTRIES: Mapping[Tier, int] = {"full": 10, "medium": 5, "minimal": 2}
-NEW_GROUP = 14
+ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 18}
+"""How much of one entry is told at most; what is cut is a blind spot."""
+WORD_TOKENS: Mapping[Tier, int] = {"full": 40, "medium": 20, "minimal": 12}
+"""The same for a name, a title or a place."""
+CORE = 2
+SHORTEST = 14
+NEW_GROUP = 8
 GOLD_CHARS, ANTIPATTERN_CHARS = 2000, 1500
 SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
     "full": None,
@@ -34,37 +40,18 @@ SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
 }
 # What a mode's prompt has beyond the position, in the order in which the budget is spent.
 SECTIONS: Mapping[Mode, tuple[str, ...]] = {
-    Mode.ARCHITECT: ("mishaps", "work_order", "corrections", "knowledge", "notebooks", "memory", "alerts"),
-    Mode.VOICE_CALIBRATION: (
-        "mishaps",
-        "voice",
-        "work_order",
-        "corrections",
-        "knowledge",
-        "memory",
-        "notebooks",
-        "alerts",
-    ),
+    Mode.ARCHITECT: ("work_order", "corrections", "knowledge", "notebooks", "memory", "alerts"),
+    Mode.VOICE_CALIBRATION: ("voice", "work_order", "corrections", "knowledge", "memory", "notebooks", "alerts"),
     Mode.DIRECTOR: (
-        "mishaps",
-        "active",
-        "voice",
-        "scene",
-        "corrections",
-        "knowledge",
-        "memory",
-        "alerts",
-        "progress",
-        "notebooks",
+        "active", "voice", "scene", "corrections", "knowledge", "memory", "alerts", "progress", "notebooks",
     ),
-    Mode.EDITOR: ("mishaps", "active", "voice", "corrections", "knowledge", "memory", "alerts", "notebooks"),
-}
-KINDS = ("preference", "correction", "continuity")
+    Mode.EDITOR: ("active", "voice", "corrections", "knowledge", "memory", "alerts", "notebooks"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class SessionStateXml:
-    """The XML and what it leaves out of the book: sections by name, and decisions.
+    """The XML and what it leaves out of the book: sections by name, entries, and entries that are cut.
 
     `apart` counts the tokens of voice bundle and scaffold, which are included on top of the state's own budget.
     """
@@ -72,102 +59,147 @@ class SessionStateXml:
     xml: str
     apart: int
     left_out: tuple[str, ...]
-    told: tuple[Decision, ...]
-    untold: tuple[Decision, ...]
-
-
-def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
-    """The state within a token budget: position and project always; then, in the mode's order, whatever fits."""
-    base = _position(book, tier)
-    apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
-    order = SECTIONS[book.mode] if tier != "minimal" else ("mishaps", "corrections", "knowledge", *SECTIONS[book.mode])
-    pieces = [piece for name in dict.fromkeys(order) for piece in _PIECES[name](book, tier)]
-    kept = _fitting(base, pieces, budget, tier)
-    left_out = dict.fromkeys(piece.name for piece in pieces if piece not in kept)
-    told = tuple(one for piece in kept for one in piece.told)
-    lines = [*base, *(line for piece in (*apart, *kept) for line in piece.lines)]
-    untold = tuple(one for one in book.knowledge if one not in told)
-    weight = estimate_tokens("\n".join(line for piece in apart for line in piece.lines))
-    return SessionStateXml(_inside(_grouped(lines), tier), weight, tuple(left_out), told, untold)
-
-
-def _fitting(base: list[str], pieces: list[_Piece], budget: int, tier: Tier) -> list[_Piece]:
-    """The pieces that fit, in order; those too long for the remaining budget are skipped."""
-    kept: list[_Piece] = []
-    room = budget - estimate_tokens(_inside(base, tier))
-    for piece in pieces:
-        new_group = all(piece.name != other.name for other in kept)
-        cost = estimate_tokens(_inside(piece.lines, tier)) - NEW_GROUP // 2 + (NEW_GROUP if new_group else 0)
-        if cost <= room:
-            kept.append(piece)
-            room -= cost
-    while kept and _weight(base, kept, tier) > budget:  # the whole weighs more than its parts
-        kept.pop()
-    return kept
-
-
-def _weight(base: list[str], kept: list[_Piece], tier: Tier) -> int:
-    return estimate_tokens(_inside(_grouped([*base, *(line for piece in kept for line in piece.lines)]), tier))
+    told: tuple[KnowledgeEntry, ...]
+    untold: tuple[KnowledgeEntry, ...]
+    cut: tuple[KnowledgeEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines that are included together or not at all; `name` is the element they belong to."""
+    """Lines that are included together or not at all; `group` is the path of the elements around them.
 
-    name: str
-    lines: list[str]
-    told: tuple[Decision, ...] = ()
+    What a mode always tells is `always` there; `brief` are its lines where the room is short.
+    """
+
+    group: str
+    lines: Sequence[str]
+    brief: Sequence[str] | None = None
+    always: bool = False
+    told: KnowledgeEntry | None = None
+    cut: bool = False
+    place: int = -1
+
+    @property
+    def section(self) -> str:
+        return self.group.partition("/")[0]
+
+
+def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
+    """The state within a token budget: what the mode always tells, in brief if it must be; then whatever else fits."""
+    base = _position(book, tier)
+    apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
+    early = ("mishaps", "corrections", "core") if tier == "minimal" else ("mishaps", "core")
+    order = dict.fromkeys((*early, *SECTIONS[book.mode]))
+    pieces = [piece for name in order for piece in _PIECES[name](book, tier)]
+    pieces = [replace(piece, place=place) for place, piece in enumerate(pieces)]
+    kept = _fitting(base, pieces, budget, tier)
+    told = tuple(piece.told for piece in kept if piece.told is not None)
+    there = {piece.place for piece in kept}
+    return SessionStateXml(
+        xml=_inside([*base, *_grouped([*apart, *kept])], tier),
+        apart=estimate_tokens("\n".join(_grouped(apart))),
+        left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
+        told=told,
+        untold=tuple(one for one in book.knowledge if one not in told),
+        cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
+    )
+
+
+def _fitting(base: Sequence[str], pieces: Sequence[_Piece], budget: int, tier: Tier) -> list[_Piece]:
+    """The pieces that fit, in order. Those that are always told come in full if all of them can, else in brief."""
+    always = [piece for piece in pieces if piece.always]
+    if _weight(base, always, tier) > budget:
+        always = [piece if piece.brief is None else replace(piece, lines=piece.brief) for piece in always]
+    kept, room = list(always), budget - _weight(base, always, tier)
+    for piece in pieces:
+        if piece.always:
+            continue
+        group = 0 if any(piece.group == other.group for other in kept) else NEW_GROUP * (1 + piece.group.count("/"))
+        cost = estimate_tokens("\n".join(piece.lines)) + group + 1
+        if cost <= room:
+            kept.append(piece)
+            room -= cost
+    while len(kept) > len(always) and _weight(base, kept, tier) > budget:  # the whole weighs more than its parts
+        kept.pop()
+    return sorted(kept, key=lambda piece: piece.place)
+
+
+def _weight(base: Sequence[str], kept: Sequence[_Piece], tier: Tier) -> int:
+    return estimate_tokens(_inside([*base, *_grouped(kept)], tier))
+
+
+def _grouped(pieces: Sequence[_Piece], depth: int = 0) -> list[str]:
+    """The lines of the pieces below the elements they belong to, in order of first appearance."""
+    groups: dict[str, list[_Piece]] = {}
+    for place, piece in enumerate(pieces):
+        path = piece.group.split("/") if piece.group else []
+        groups.setdefault(path[depth] if depth < len(path) else f"#{place}", []).append(piece)
+    out: list[str] = []
+    for name, held in groups.items():
+        out += held[0].lines if name.startswith("#") else block(name, _grouped(held, depth + 1))
+    return out
+
+
+def _inside(lines: Sequence[str], tier: Tier) -> str:
+    """The whole element; without indentation for models that count every token."""
+    whole = block("session_state", lines)
+    return "\n".join(line.lstrip() for line in whole) if tier == "minimal" else "\n".join(whole)
+
+
+def _rows(fields: Mapping[str, str], most: int) -> list[str]:
+    return filled({name: shortened(text, most) for name, text in fields.items()})
 
 
 def _position(book: Book, tier: Tier) -> list[str]:
     fields = {"current_mode": str(book.mode), "completion_pct": str(book.completion)}
     if tier != "minimal":
-        return [*filled(fields), *block("project", filled(book.project.model_dump()))]
+        return [*filled(fields), *block("project", _rows(book.project.model_dump(), WORD_TOKENS[tier]))]
     if book.mode in (Mode.DIRECTOR, Mode.EDITOR):
         fields |= {"active_file": book.active.file, "current_beat": book.active.beat}
     if book.mode is not Mode.ARCHITECT:
         fields["voice_locked"] = str(book.voice.locked).lower()
-    return filled(fields)
+    return _rows(fields, WORD_TOKENS[tier])
 
 
 def _work_order(book: Book, tier: Tier) -> Iterable[_Piece]:
     if tier == "minimal":
         open_ones = [TEMPLATES[page.template].title for page in book.pages if page.status != "complete"]
         if open_ones:
-            yield _Piece("work_order", [element("open_templates", ", ".join(open_ones))])
+            yield _Piece("", [element("open_templates", ", ".join(open_ones))])
         return
-    inside: list[str] = []
     for page in book.pages:
         done = spans(page.fields) if page.missing else ""
         rows = filled({"completed": done, "missing": spans(page.missing), "problem": page.problem or ""})
         named = {"name": TEMPLATES[page.template].title, "status": page.status}
-        inside += block("template", rows, **named) or [empty_element("template", **named)]
-    if inside:
-        yield _Piece("work_order", block("work_order", inside))
+        brief = [empty_element("template", **named)]
+        yield _Piece("work_order", block("template", rows, **named) or brief, brief, always=True)
 
 
 def _progress(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The work order in one line, for a mode that is past it."""
     if tier != "minimal" and book.pages:
         complete = sum(page.status == "complete" for page in book.pages)
-        line = empty_element("work_order", complete=str(complete), templates=str(len(book.pages)))
-        yield _Piece("work_order", [line])
+        yield _Piece("", [empty_element("work_order", complete=str(complete), templates=str(len(book.pages)))])
 
 
 def _active(book: Book, tier: Tier) -> Iterable[_Piece]:
-    rows = filled(book.active.model_dump())
-    if rows and tier != "minimal":
-        yield _Piece("active_context", block("active_context", rows))
+    told = book.active.model_dump()
+    if tier != "minimal" and any(text.strip() for text in told.values()):
+        brief = _rows({name: told[name] for name in ("file", "beat")}, WORD_TOKENS["minimal"])
+        yield _Piece("active_context", _rows(told, WORD_TOKENS[tier]), brief, always=True)
 
 
 def _voice(book: Book, tier: Tier) -> Iterable[_Piece]:
+    """The voice, then what it must not do, item by item: the most severe first."""
     voice = book.voice
-    patterns = [one for one in voice.antipatterns if tier == "full" or one.severity == "zero_tolerance"]
-    listed = [element("pattern", one.text, severity=one.severity) for one in patterns]
-    told = {"locked": str(voice.locked).lower(), **voice.model_dump(exclude={"locked", "antipatterns"})}
-    rows = [] if tier == "minimal" else filled(told)
-    if rows or listed:
-        yield _Piece("voice_context", block("voice_context", [*rows, *block("antipatterns", listed)]))
+    if tier != "minimal":
+        locked = {"locked": str(voice.locked).lower()}
+        told = locked | voice.model_dump(exclude={"locked", "antipatterns"})
+        yield _Piece("voice_context", _rows(told, WORD_TOKENS[tier]), filled(locked), always=True)
+    for one in sorted(voice.antipatterns, key=lambda one: one.severity != "zero_tolerance"):
+        if tier == "full" or one.severity == "zero_tolerance":
+            line = element("pattern", shortened(one.text, ENTRY_TOKENS[tier]), severity=one.severity)
+            yield _Piece("voice_context/antipatterns", [line])
 
 
 def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -175,44 +207,75 @@ def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
         return
     names = ("beat_alignment", "pov_character", "word_target", "callbacks", "foreshadowing")
     rows = {"scaffold_id": book.scaffold.scaffold_id} | {name: book.scaffold.fields.get(name, "") for name in names}
-    yield _Piece("scene_context", block("scene_context", filled(rows)))
+    brief = _rows({name: rows[name] for name in ("scaffold_id", "beat_alignment")}, WORD_TOKENS["minimal"])
+    yield _Piece("scene_context", _rows(rows, WORD_TOKENS[tier]), brief, always=True)
+
+
+def _core(book: Book, tier: Tier) -> Iterable[_Piece]:
+    """The protagonist's flaw and lie, in every prompt."""
+    for one in [one for one in book.knowledge if one.is_core][:CORE]:
+        line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
+        brief, _ = _entry(one, tier, ENTRY_TOKENS["minimal"])
+        yield _Piece(_around("knowledge_context", tier), [line], [brief], always=True, told=one, cut=cut)
 
 
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
-    room = ENTRIES[tier] - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
-    for one in [one for one in book.knowledge if one.kind == "fact"][:room]:
-        named = {"key": one.key} if tier == "minimal" else {"category": one.category, "key": one.key}
-        yield _Piece("knowledge_context", [element("entry", one.value, **named)], (one,))
+    core = len([one for one in book.knowledge if one.is_core][:CORE])
+    room = ENTRIES[tier] - core - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
+    for one in [one for one in book.knowledge if one.kind == "fact" and not one.is_core][: max(0, room)]:
+        line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
+        yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
+
+
+def _around(name: str, tier: Tier) -> str:
+    """The element around a list; small models are spared its tokens."""
+    return "" if tier == "minimal" else name
+
+
+def _entry(one: KnowledgeEntry, tier: Tier, most: int) -> tuple[str, bool]:
+    key = shortened(one.key, WORD_TOKENS[tier])
+    named = {"key": key} if tier == "minimal" else {"category": one.category, "key": key}
+    value = shortened(one_line(one.value), most)
+    return element("entry", value, **named), value.endswith(CUT)
 
 
 def _corrections(book: Book, tier: Tier) -> Iterable[_Piece]:
     """Corrections come before facts: a correction outranks what it corrects."""
-    return _remembered(book, ("correction",), {"full": 6, "medium": 3, "minimal": 1}[tier])
+    return _remembered(book, tier, ("correction",), {"full": 6, "medium": 3, "minimal": 1}[tier])
 
 
 def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
-    return _remembered(book, ("preference", "continuity"), {"full": 10, "medium": 5, "minimal": 0}[tier])
+    return _remembered(book, tier, ("preference", "continuity"), {"full": 10, "medium": 5, "minimal": 0}[tier])
 
 
-def _remembered(book: Book, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
+def _remembered(book: Book, tier: Tier, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
     for one in [one for one in book.knowledge if one.kind in kinds][:most]:
-        yield _Piece("agent_memory", [element(one.kind, one.value)], (one,))
+        value = shortened(one_line(one.value), ENTRY_TOKENS[tier])
+        yield _Piece("agent_memory", [element(one.kind, value)], told=one, cut=value.endswith(CUT))
 
 
 def _notebooks(book: Book, tier: Tier) -> Iterable[_Piece]:
-    for one in book.notebooks:
-        yield _Piece("notebooks", [element("notebook", one.title or one.role, id=one.id, role=one.role)])
+    for place, one in enumerate(book.notebooks):
+        title = shortened(one.title or one.role, WORD_TOKENS[tier])
+        always = place == 0 and book.mode is Mode.ARCHITECT and tier != "minimal"
+        yield _Piece("notebooks", [element("notebook", title, id=one.id, role=one.role)], always=always)
 
 
 def _alerts(book: Book, tier: Tier) -> Iterable[_Piece]:
-    for one in book.alerts:
-        yield _Piece("health_alerts", [element("alert", one.text, severity=one.severity, check=one.check)])
+    """The most severe first."""
+    severity = ("critical", "warning", "info")
+    for one in sorted(book.alerts, key=lambda one: severity.index(one.severity)):
+        text = shortened(one.text, ENTRY_TOKENS["full"])
+        yield _Piece("health_alerts", [element("alert", text, severity=one.severity, check=one.check)])
 
 
 def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
-    for one in book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]:
+    """What was refused; the first is always told, however briefly."""
+    for place, one in enumerate(book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]):
         quote = f" («{one_line(one.quote)}»)" if one.quote.strip() else ""
-        yield _Piece("last_answer", [element("refused", f"{one.what.rstrip()}{quote}")])
+        line = element("refused", shortened(f"{one_line(one.what)}{quote}", ENTRY_TOKENS["full"]))
+        brief = element("refused", shortened(one_line(one.what), SHORTEST))
+        yield _Piece(_around("last_answer", tier), [line], [brief], always=place == 0)
 
 
 def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -229,7 +292,7 @@ def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
             "winning_passage": bundle.gold_standard[:GOLD_CHARS],
             "antipattern_sheet": bundle.antipatterns[:ANTIPATTERN_CHARS],
         }
-    yield _Piece("voice_bundle", block("voice_bundle", filled(rows), loaded="true"))
+    yield _Piece("", block("voice_bundle", filled(rows), loaded="true"))
 
 
 def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
@@ -237,12 +300,12 @@ def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
         return
     wanted = SCAFFOLD_FIELDS[tier]
     fields = {name: held for name, held in book.scaffold.fields.items() if wanted is None or name in wanted}
-    rows = filled({"scaffold_id": book.scaffold.scaffold_id, **fields})
-    yield _Piece("active_scaffold", block("active_scaffold", rows))
+    yield _Piece("active_scaffold", _rows({"scaffold_id": book.scaffold.scaffold_id, **fields}, ENTRY_TOKENS[tier]))
 
 
 _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
     "mishaps": _mishaps,
+    "core": _core,
     "work_order": _work_order,
     "progress": _progress,
     "active": _active,
@@ -256,29 +319,3 @@ _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
     "bundle": _bundle,
     "scaffold": _scaffold,
 }
-_GROUPS = {
-    "entry": "knowledge_context",
-    **dict.fromkeys(KINDS, "agent_memory"),
-    "notebook": "notebooks",
-    "alert": "health_alerts",
-    "refused": "last_answer",
-}
-
-
-def _grouped(lines: list[str]) -> list[str]:
-    """Groups entries by the element they belong to, in order of first appearance."""
-    grouped: dict[str, list[str]] = {}
-    for place, line in enumerate(lines):
-        name = re.match(r"<(\w+)", line)
-        group = _GROUPS.get(name[1]) if name else None
-        grouped.setdefault(group or f"#{place}", []).append(line)
-    out: list[str] = []
-    for group, held in grouped.items():
-        out += held if group.startswith("#") else block(group, held)
-    return out
-
-
-def _inside(lines: list[str], tier: Tier) -> str:
-    """The whole element; without indentation for models that count every token."""
-    whole = block("session_state", lines)
-    return "\n".join(line.lstrip() for line in whole) if tier == "minimal" else "\n".join(whole)

@@ -1,0 +1,149 @@
+"""What a model was told about a book, layer by layer, and what it was not told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from dramaturg.kernel.models.profiles import ModelProfile, Tier
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts.window import message_tokens
+from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
+from dramaturg.workshop.foreman.budgets import BUDGETS, LARGER, SCENE_TEXT
+from dramaturg.workshop.foreman.scene_passage import ScenePassage
+from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
+
+
+class Turn(Value):
+    """What the writer said and what the Foreman answered."""
+
+    writer: str
+    foreman: str = ""
+
+
+def turn_tokens(turn: Turn) -> int:
+    return message_tokens(turn.writer) + message_tokens(turn.foreman)
+
+
+class LayerNote(Value):
+    """One layer of a prompt: its tokens, its budget, and why it is shortened or missing."""
+
+    name: str
+    tokens: int
+    budget: int | None = None
+    note: str = ""
+
+
+class BlindSpot(Value):
+    """Something about the book that this prompt leaves out."""
+
+    what: str
+    reason: str
+
+
+class ForemanReceipt(Value):
+    """What a model was told, and what was left out."""
+
+    model: str
+    tier: Tier
+    tokens: int
+    reserve: int
+    layers: tuple[LayerNote, ...]
+    blind_spots: tuple[BlindSpot, ...] = ()
+    next_tier: tuple[str, ...] = Field((), description="what a model of the next tier would be told besides")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParts:
+    """What a prompt is made of: its layers, the book's state and prose, and the turns that fit."""
+
+    book: Book
+    profile: ModelProfile
+    tier: Tier
+    layers: Mapping[str, str]
+    state: SessionStateXml
+    scene: ScenePassage | None
+    turns: Sequence[Turn]
+    conversation: Sequence[Turn]
+    message: str
+
+
+def receipt_of(parts: PromptParts) -> ForemanReceipt:
+    """The receipt of a prompt: the weight of every layer, and what was left out."""
+    tier, state, scene = parts.tier, parts.state, parts.scene
+    budget = BUDGETS[tier]
+    notes = [
+        LayerNote(name=name, tokens=estimate_tokens(text), budget=getattr(budget, name, None))
+        for name, text in parts.layers.items()
+    ]
+    notes.append(
+        LayerNote(
+            name="session_state",
+            tokens=estimate_tokens(state.xml),
+            budget=budget.session_state + state.apart,
+            note=f"left out: {', '.join(state.left_out)}" if state.left_out else "",
+        )
+    )
+    if scene:
+        notes.append(
+            LayerNote(
+                name="manuscript",
+                tokens=estimate_tokens(scene.xml()),
+                budget=SCENE_TEXT[tier],
+                note="" if scene.is_whole else f"{scene.file}, paragraphs {scene.span}",
+            )
+        )
+    told = sum(map(turn_tokens, parts.turns))
+    dropped = len(parts.conversation) - len(parts.turns)
+    notes.append(
+        LayerNote(
+            name="conversation",
+            tokens=told,
+            budget=budget.conversation,
+            note=f"{dropped} older turns left out" if dropped else "",
+        )
+    )
+    notes.append(LayerNote(name="user_message", tokens=estimate_tokens(parts.message), budget=budget.user_message))
+    spots = [_unseen(scene)] if scene and not scene.is_whole else []
+    spots += [
+        BlindSpot(what=f"{one.key}: {one.value}", reason=f"only its beginning, in the {tier} tier") for one in state.cut
+    ]
+    spots += [_untold(one, tier) for one in state.untold]
+    return ForemanReceipt(
+        model=parts.profile.id,
+        tier=tier,
+        tokens=sum(note.tokens for note in notes),
+        reserve=budget.reserve,
+        layers=tuple(notes),
+        blind_spots=tuple(spots),
+        next_tier=_added(parts.book, tier, state),
+    )
+
+
+def _unseen(scene: ScenePassage) -> BlindSpot:
+    return BlindSpot(
+        what=f"{scene.file}: all but paragraphs {scene.span}", reason="the scene is longer than its budget"
+    )
+
+
+def _untold(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
+    source = f", {one.source}" if one.source else ""
+    return BlindSpot(what=f"{one.key}: {one.value}", reason=f"{one.category}, beyond the {tier} tier{source}")
+
+
+def _added(book: Book, tier: Tier, state: SessionStateXml) -> tuple[str, ...]:
+    """What the next tier would include: decisions and whole sections."""
+    larger = LARGER.get(tier)
+    if larger is None:
+        return ()
+    more = session_state(book, larger, BUDGETS[larger].session_state)
+    decisions = tuple(f"{one.key}: {one.value}" for one in more.told if one not in state.told)
+    parts = {
+        "medium": ("the process map in short", "the whole rules of the mode", "five turns of conversation"),
+        "full": ("the whole process map", "excerpts of the voice bundle", "ten turns of conversation"),
+    }[larger]
+    return (*decisions, *parts)
