@@ -36,7 +36,8 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "renew_token", "log_out", "list_tokens", "issue_token", "revoke_token",
         "list_own_sessions", "get_relationship", "delete_player", "list_my_memories", "forget_my_memory",
         "list_projects", "get_book", "get_work_order", "show_prompt", "consult_foreman", "get_consultation",
-        "list_decisions", "add_decision", "get_history", "list_notebooks", "ask_notebook", "change_mode", "undo_action",
+        "list_decisions", "add_decision", "get_history", "settle_decision",
+        "list_notebooks", "ask_notebook", "change_mode", "undo_action",
     }  # fmt: skip
 
 

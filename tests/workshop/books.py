@@ -82,6 +82,7 @@ def the_last_starship(mode: Mode, decisions: int = 14) -> Book:
             antipatterns="No adverbs. " * 200,
         ),
         scaffold=scaffold,
+        scenes=12,
         knowledge=(
             entry(100, "elena_fatal_flaw", "Trusts nobody"),
             entry(101, "spelling", "British spellings", "preference", "preference"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
@@ -201,6 +201,28 @@ def change_mode(
         fail(InvalidConfig(f"There is no mode '{to}' (there are: {', '.join(Mode)}).", mode=to), json=json)
     wanted = Mode(named) if named else None
     outcome = _ask_foreman(project, lambda foreman: foreman.change_mode(wanted, force=force), json)
+    if json:
+        print_value(outcome)
+    else:
+        echo(outcome.said)
+
+
+@app.command("settle")
+def settle(
+    key: Annotated[str, typer.Argument(help="The decision that differs from the story bible.")],
+    keep: Annotated[str, typer.Option(help="file (the decision follows it) or decision (the page is rewritten).")],
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Settle which holds where a decision and the story bible say different things."""
+    from typing import get_args
+
+    from dramaturg.cli.foreman_view import print_value
+    from dramaturg.workshop.front import Kept
+
+    if keep not in get_args(Kept):
+        fail(InvalidConfig(f"--keep is 'file' or 'decision', not '{keep}'.", keep=keep), json=json)
+    outcome = _ask_foreman(project, lambda foreman: foreman.settle(key, cast("Kept", keep)), json)
     if json:
         print_value(outcome)
     else:

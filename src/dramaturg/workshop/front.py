@@ -7,8 +7,9 @@ it, and an interrupted turn is finished by the next process that opens the book.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
+from typing import Literal
 
 from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.prices import Price
@@ -17,13 +18,15 @@ from dramaturg.kernel.runs import Entry, Mark, Piece, Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
-from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.decisions import LONGEST_VALUE, Decision, NewDecision, key_name
 from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, ForemanEvent, PromptAssembled, WriterSpoke
 from dramaturg.workshop.foreman.actions import ACTIONS
 from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.kind import ForemanKind
@@ -35,6 +38,7 @@ from dramaturg.workshop.views import book_view, prompt_view
 from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, shown
 
 LONGEST_MESSAGE = 200_000
+Kept = Literal["file", "decision"]
 
 
 class Workshop:
@@ -137,6 +141,22 @@ class Workshop:
             outcome = await action.do(bench, action.read(_wanted(to, force)))
             await context.write(*mode_change(act, snapshot.book.mode, outcome))
             await _write_own(performance, "advance_mode", outcome, act)
+        return outcome
+
+    async def settle(self, key: str, keep: Kept) -> Outcome:
+        """Settles a difference between a decision and its field: one of the two gets the other's words."""
+        async with self._alone() as performance:
+            context = TurnContext(performance, self._sources)
+            snapshot = await context.snapshot(performance.state.next_turn)
+            differs = _differing(snapshot.book.disagreements, key)
+            act = f"w{performance.state.seq + 1}"
+            bench = context.bench(act, snapshot, dict(snapshot.seen))
+            if keep == "file":
+                outcome = await _follow_the_file(bench, differs, await self._knowledge.current())
+            else:
+                written = await bench.write_page(differs.template, {differs.field: differs.decided})
+                outcome = Outcome(said=f"Wrote {differs.field} in {written.path} as decided.", written=written)
+            await _write_own(performance, "settle", outcome, act)
         return outcome
 
     async def undo(self) -> ActionUndone:
@@ -287,6 +307,23 @@ async def _write_own(performance: ForemanPerformance, action: str, outcome: Outc
     """An action of the writer's own."""
     act = act or f"w{performance.state.seq + 1}"
     await performance.write(ActionDone(act=act, turn=0, action=action, outcome=outcome, by="writer"))
+
+
+def _differing(all_: Sequence[Disagreement], key: str) -> Disagreement:
+    found = next((one for one in all_ if one.key == key_name(key)), None)
+    if found is None:
+        known = ", ".join(one.key for one in all_) or "none"
+        raise NotFound(f"No decision '{key}' differs from the story bible (those that do: {known}).", key=key)
+    return found
+
+
+async def _follow_the_file(bench: BookBench, differs: Disagreement, decisions: Sequence[Decision]) -> Outcome:
+    held = next(one for one in decisions if one.key == differs.key)
+    new = NewDecision(
+        category=held.category, key=held.key, value=differs.written[:LONGEST_VALUE], source=differs.path, kind=held.kind
+    )
+    kept = await bench.decide(new)
+    return Outcome(said=f"Decided: {kept.key} as {differs.path} says.", decided=kept.id)
 
 
 def _checked(message: str) -> str:

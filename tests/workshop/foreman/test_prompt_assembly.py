@@ -14,7 +14,7 @@ from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.profiles import ModelProfile, Tier, all_profiles, profile_of
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions import actions_of
+from dramaturg.workshop.foreman.actions import actions_offered
 from dramaturg.workshop.foreman.budgets import BUDGETS, LOOKED_UP
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, assemble_prompt, tier_of
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
@@ -48,7 +48,7 @@ def test_every_layer_keeps_its_budget(mode: Mode, tier: Tier) -> None:
     budget = BUDGETS[tier]
     assert estimate_tokens(OURS.identity(tier)) <= budget.identity
     assert estimate_tokens(OURS.process_map(tier)) <= budget.process_map
-    assert estimate_tokens(OURS.mode_rules(mode, tier)) <= budget.mode_rules
+    assert estimate_tokens(OURS.mode_rules(mode, tier, actions_offered(the_last_starship(mode)))) <= budget.mode_rules
     assert estimate_tokens(OURS.protocols(tier)) <= budget.protocols
 
 
@@ -56,11 +56,21 @@ def test_every_layer_keeps_its_budget(mode: Mode, tier: Tier) -> None:
 @pytest.mark.parametrize("mode", Mode)
 def test_no_tier_loses_the_actions_or_the_guardrails_of_its_mode(mode: Mode, tier: Tier) -> None:
     text = assembled(mode, MODELS[tier]).system
-    for action in actions_of(mode):
+    for action in actions_offered(the_last_starship(mode)):
         assert action.name in text
     assert "NEVER" in text
     assert "ALWAYS" in text
     assert ("surgical precision" in text) == (mode in (Mode.DIRECTOR, Mode.EDITOR))
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_cannot_succeed_is_not_offered(tier: Tier) -> None:
+    empty = the_last_starship(Mode.EDITOR).model_copy(update={"notebooks": (), "scenes": 0})
+    told = assemble_prompt(empty, profile_of(MODELS[tier]), OURS, [], "Hello.").system
+    for name in ("query_notebook", "read_scene", "apply_edit", "run_health_check", "enhance_scene"):
+        assert f"{name}(" not in told
+        assert f'"{name}"' not in told
+    assert "save_decision" in told
 
 
 @given(books(), st.sampled_from(all_profiles()), st.text(max_size=2000), st.lists(st.text(max_size=300), max_size=30))

@@ -19,7 +19,7 @@ from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.front import LONGEST_MESSAGE, Workshop
+from dramaturg.workshop.front import LONGEST_MESSAGE, Kept, Workshop
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
 from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import (
@@ -84,6 +84,12 @@ class ModeRequest(WireValue):
 
     to: Mode | None = Field(None, description="the next mode if not set; going back is always allowed")
     force: bool = Field(False, description="pass a closed gate; the risk is recorded")
+
+
+class SettleRequest(WireValue):
+    """Which of the two holds where a decision and its field in the story bible differ."""
+
+    keep: Kept
 
 
 class UndoResult(WireValue):
@@ -203,6 +209,18 @@ async def get_history(
 ) -> DecisionList:
     """Every decision ever made under a key, oldest first."""
     return DecisionList(decisions=await foreman.history(key))
+
+
+@router.post(
+    "/{project}/decisions/{key}/settle", summary="Settle a difference", responses=declared_errors(404, 409, 422)
+)
+async def settle_decision(
+    wanted: SettleRequest,
+    foreman: TheForeman,
+    key: Annotated[str, Path(max_length=120, description="the key of a decision")],
+) -> Outcome:
+    """The decision follows the story bible, or the page is rewritten as decided; either can be undone."""
+    return await foreman.settle(key, wanted.keep)
 
 
 @router.get("/{project}/notebooks", summary="List the notebooks", responses=declared_errors(404, 422))

@@ -98,6 +98,7 @@ class Book(Value):
     scaffold: SceneScaffold | None = None
     knowledge: tuple[KnowledgeEntry, ...] = Field((), description="ranked, most relevant first")
     disagreements: tuple[Disagreement, ...] = ()
+    scenes: int = Field(0, description="the files of the manuscript")
     prose: str = Field("", description="the text of the file that is worked on")
     notebooks: tuple[NotebookListing, ...] = ()
     alerts: tuple[HealthAlert, ...] = ()

@@ -12,6 +12,7 @@ from dramaturg.kernel.values import Value
 Category = Literal["character", "world", "structure", "constraint", "preference", "voice"]
 DecisionKind = Literal["fact", "preference", "correction", "continuity"]
 
+LONGEST_VALUE = 4000
 FOUNDATIONAL: tuple[Category, ...] = ("character", "constraint")
 """Categories that come before anything recent in every prompt."""
 
@@ -26,7 +27,7 @@ class NewDecision(Value):
 
     category: Category
     key: str = Field(min_length=1, max_length=120)
-    value: str = Field(min_length=1, max_length=4000)
+    value: str = Field(min_length=1, max_length=LONGEST_VALUE)
     source: str = Field("", max_length=400)
     kind: DecisionKind = "fact"
 

@@ -13,7 +13,7 @@ from dramaturg.workshop.book.pages import is_filled, read_page
 FOLDER = "manuscript"
 MOST_BYTES = 2_000_000
 MOST_FILES = 2000
-_SCENE = re.compile(r"ch(?:apter)?[\s_.-]*0*(\d{1,4})[\s_.-]*sc(?:ene)?[\s_.-]*0*(\d{1,4})", re.I)
+_SCENE = re.compile(r"ch(?:apter)?[\s_.-]*0*(\d{1,4})[\s_.,-]*sc(?:ene)?[\s_.-]*0*(\d{1,4})", re.I)
 _CONFLICT = ".from-foreman-"
 
 
@@ -63,10 +63,16 @@ class Manuscript:
     def prose(self, path: str) -> str:
         """The text of a file without its front matter; empty if there is none or it cannot be read."""
         try:
-            text = self._files.text(path, MOST_BYTES) or ""
-            return text.removeprefix(read_page(path, text).head)
+            return self.read(path)
         except InvalidConfig:
             return ""
+
+    def read(self, path: str) -> str:
+        """The text of a file without its front matter. Raises InvalidConfig if there is none or it cannot be read."""
+        text = self._files.text(path, MOST_BYTES)
+        if text is None:
+            raise self._missing(path)
+        return text.removeprefix(read_page(path, text).head)
 
     def plan(self, target: str, text: str, *, seen: str | None) -> PlannedChange:
         """A complete new text for a file. Raises InvalidConfig if the file has changed since it was `seen`."""
@@ -81,14 +87,17 @@ class Manuscript:
         path = self.path_of(target)
         now = self._files.text(path, MOST_BYTES)
         if now is None:
-            known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"
-            raise InvalidConfig(f"There is no {path} (there is: {known}).", path=path)
+            raise self._missing(path)
         _check(path, now, seen)
         count = now.count(find)
         if count != 1:
             often = "do not stand" if count == 0 else f"stand {count} times"
             raise InvalidConfig(f"The words to replace {often} in {path}; quote a passage that stands there once.")
         return PlannedChange(path=path, before=now, text=now.replace(find, replace))
+
+    def _missing(self, path: str) -> InvalidConfig:
+        known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"
+        return InvalidConfig(f"There is no {path} (there is: {known}).", path=path)
 
     def _told(self, path: Path) -> ManuscriptFile:
         name = path.relative_to(self._folder.parent).as_posix()

@@ -83,6 +83,7 @@ def take_snapshot(
         project=title,
         active=here,
         prose=Manuscript(project).prose(here.file) if mode in PROSE and here.file else "",
+        scenes=len(scenes),
         scaffold=scaffold,
         pages=pages,
         voice=voice,
@@ -110,12 +111,13 @@ def _project(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, .
 
 def _active(given: ActiveContext, scenes: tuple[ManuscriptFile, ...]) -> ActiveContext:
     """What the writer is working on: the file they named, else the one changed most recently."""
-    wanted = given.file.removeprefix("manuscript/").removesuffix(".md")
+    wanted = given.file.replace("\\", "/").removeprefix("./").removeprefix("manuscript/").removesuffix(".md")
     named = [one for one in scenes if wanted and one.path == f"manuscript/{wanted}.md"]
     latest = sorted(scenes, key=lambda one: one.changed_at)[-1:]
     for one in named or ([] if wanted else latest):
         own = {"file": one.path, "beat": one.beat, "chapter": one.chapter, "scene": f"{one.scene} {one.title}".strip()}
-        return ActiveContext.model_validate(own | {name: value for name, value in given.model_dump().items() if value})
+        said = {name: value for name, value in given.model_dump(exclude={"file"}).items() if value}
+        return ActiveContext.model_validate(own | said)
     return given
 
 

@@ -6,14 +6,19 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, StoryBible, TemplateName, page_path
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Gate, Mode
+from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
 from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
 from dramaturg.workshop.notebooks.shelf import told
 from dramaturg.workshop.store import KnowledgeBase
+
+MOST_READ = 1500
+"""How many tokens of a scene are read at once."""
 
 
 @dataclass(slots=True)
@@ -60,6 +65,18 @@ class BookBench:
             if found
             else "Nothing in it fits the question. Ask in other words, or ask the writer."
         )
+
+    def read_scene(self, target: str, first: int, last: int | None) -> str:
+        """Paragraphs of a scene as they stand, up to a budget, with their numbers."""
+        path = self.manuscript.path_of(target)
+        paragraphs = paragraphs_of(self.manuscript.read(path))
+        if first > len(paragraphs):
+            raise InvalidConfig(f"{path} has {len(paragraphs)} paragraphs; there is no paragraph {first}.", path=path)
+        passage = paragraphs_from(paragraphs, first, last, MOST_READ)
+        place = f"paragraphs {first}-{first + len(passage) - 1} of {len(paragraphs)}"
+        found = (NotebookPassage(file=path, place=place, text="\n\n".join(passage)),)
+        self.brought.extend(found)
+        return told(found, self.cited + 1)
 
     async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange:
         seen = self.seen.get(self.manuscript.path_of(target))

@@ -13,6 +13,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts.window import Window
 from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.foreman.actions import actions_offered
 from dramaturg.workshop.foreman.budgets import BUDGETS, LOOKED_UP, SCENE_TEXT, TierBudget
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.foreman.receipt import ForemanReceipt, LayerNote, PromptParts, Turn, receipt_of, turn_tokens
@@ -122,7 +123,7 @@ def _window(profile: ModelProfile, budget: TierBudget) -> int:
 
 
 def _static_layers(book: Book, profile: ModelProfile, prompts: PromptFiles, tier: Tier) -> dict[str, str]:
-    rules = prompts.mode_rules(book.mode, tier)
+    rules = prompts.mode_rules(book.mode, tier, actions_offered(book))
     guardrails = prompts.guardrails(book.mode, tier)
     layers = {
         "identity": prompts.identity(tier),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.prompts.template import Template, load_template
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions import actions_of
+from dramaturg.workshop.foreman.actions.action import ForemanAction
 
 OWN = "prompts"
 """The folder of a project whose files replace the built-in ones."""
@@ -58,9 +59,8 @@ class PromptFiles:
         text = self._text("process_map")
         return {"full": _without_short(text), "medium": _short(text), "minimal": ""}[tier]
 
-    def mode_rules(self, mode: Mode, tier: Tier) -> str:
-        """The rules of a mode, with its actions and guardrails in every tier."""
-        actions = actions_of(mode)
+    def mode_rules(self, mode: Mode, tier: Tier, actions: Sequence[ForemanAction[Any]]) -> str:
+        """The rules of a mode, with these actions and its guardrails in every tier."""
         listed = "\n".join(action.listed() if tier == "full" else action.in_short() for action in actions)
         wrapped = f"<available_actions>\n{listed}\n</available_actions>"
         text = self._text(f"modes/{mode.value.lower()}", actions=wrapped)

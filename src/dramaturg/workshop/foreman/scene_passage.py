@@ -59,6 +59,19 @@ def paragraphs_of(prose: str) -> list[str]:
     return [part for part in _GAP.split(prose.strip()) if part.strip()]
 
 
+def paragraphs_from(paragraphs: Sequence[str], first: int, last: int | None, budget: int) -> list[str]:
+    """Paragraphs from one number to another that fit a budget; at least a part of the first."""
+    wanted = paragraphs[first - 1 : last]
+    kept = [shortened(one, budget) for one in wanted[:1]]
+    budget -= sum(map(estimate_tokens, kept))
+    for one in wanted[1:]:
+        budget -= estimate_tokens(one) + 1
+        if budget < 0:
+            break
+        kept.append(one)
+    return kept
+
+
 def scene_passage(file: str, prose: str, about: str, budget: int) -> ScenePassage | None:
     """The part of a scene for a prompt within a token budget, chosen by the words that are spoken of it.
 

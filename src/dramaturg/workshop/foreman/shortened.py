@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.text.escape import escaped
 
 CUT = "…"
 _ENOUGH = 0.5
@@ -12,16 +13,20 @@ _SENTENCE_END = re.compile(r"[.!?。！？]['\"”’»)]*(?=\s|$)|[。！？]")
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, or its beginning if it has more tokens than that; `…` says that something was cut."""
-    if len(text) <= most or estimate_tokens(text) <= most:
+    """The text, or its beginning if it has more tokens than that in an element; `…` says that something was cut."""
+    if _weight(text) <= most:
         return text
     low, high = 0, len(text)
     while low < high:  # the longest beginning that fits
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if estimate_tokens(f"{text[:middle]} {CUT}") <= most else (low, middle - 1)
+        low, high = (middle, high) if _weight(f"{text[:middle]} {CUT}") <= most else (low, middle - 1)
     start = text[:low]
     ends = [found.end() for found in _SENTENCE_END.finditer(start)]
     if ends and ends[-1] >= _ENOUGH * low:
         return f"{start[: ends[-1]]} {CUT}"
     at = max(start.rfind(" "), start.rfind("\n"))
     return f"{start[:at] if at >= _ENOUGH * low else start}{CUT}"
+
+
+def _weight(text: str) -> int:
+    return estimate_tokens(escaped(text))

@@ -7,11 +7,13 @@ from difflib import get_close_matches
 from typing import Any
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import (
     advance_mode,
     apply_edit,
     query_notebook,
+    read_scene,
     save_decision,
     to_come,
     update_status,
@@ -21,6 +23,7 @@ from dramaturg.workshop.foreman.actions.action import ForemanAction
 
 _ALL: tuple[ForemanAction[Any], ...] = (
     query_notebook.ACTION,
+    read_scene.ACTION,
     save_decision.ACTION,
     write_template.ACTION,
     update_status.ACTION,
@@ -30,13 +33,18 @@ _ALL: tuple[ForemanAction[Any], ...] = (
 )
 ACTIONS: Mapping[str, ForemanAction[Any]] = {action.name: action for action in _ALL}
 
-KNOWN: Mapping[str, tuple[str, ...]] = {name: tuple(action.params.model_fields) for name, action in ACTIONS.items()}
+KNOWN: Mapping[str, tuple[str, ...]] = {name: tuple(action.parameters) for name, action in ACTIONS.items()}
 """Every action with the names of its parameters, for readers of answers."""
 
 
 def actions_of(mode: Mode) -> tuple[ForemanAction[Any], ...]:
     """The actions allowed in a mode."""
     return tuple(action for action in ACTIONS.values() if mode in action.modes)
+
+
+def actions_offered(book: Book) -> tuple[ForemanAction[Any], ...]:
+    """The actions that are allowed and can succeed in a book as it stands."""
+    return tuple(action for action in actions_of(book.mode) if action.offered(book))
 
 
 def action_named(name: str, mode: Mode) -> ForemanAction[Any]:

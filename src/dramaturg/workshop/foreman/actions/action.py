@@ -14,6 +14,7 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.loose_json import load_json
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, TemplateName
+from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.files import FileChange
 from dramaturg.workshop.book.modes import Gate, Mode
@@ -56,6 +57,8 @@ class Workbench(Protocol):
 
     async def ask_notebook(self, notebook: str, question: str) -> str: ...
 
+    def read_scene(self, target: str, first: int, last: int | None) -> str: ...
+
     async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange: ...
 
     def gate(self) -> Gate: ...
@@ -71,6 +74,13 @@ class ForemanAction(Generic[P]):
     params: type[P]
     example: Mapping[str, str]
     do: Callable[[Workbench, P], Awaitable[Outcome]]
+    offered: Callable[[Book], bool] = lambda book: True
+    """Whether it can succeed in a book as it stands; what cannot is not offered."""
+
+    @property
+    def parameters(self) -> Mapping[str, FieldInfo]:
+        """The parameters by the names that models use."""
+        return {field.alias or name: field for name, field in self.params.model_fields.items()}
 
     def read(self, given: Mapping[str, JsonValue]) -> P:
         """The typed parameters. Raises InvalidConfig that says which one is wrong and what is expected."""
@@ -81,12 +91,12 @@ class ForemanAction(Generic[P]):
 
     def listed(self) -> str:
         """The entry for the list of actions in a prompt."""
-        told = "; ".join(_told(name, field) for name, field in self.params.model_fields.items())
+        told = "; ".join(_told(name, field) for name, field in self.parameters.items())
         return f'<action type="{self.name}">{self.description} Parameters: {told}.</action>'
 
     def in_short(self) -> str:
         """The same in one line."""
-        fields = self.params.model_fields
+        fields = self.parameters
         names = ", ".join(name if field.is_required() else f"{name}?" for name, field in fields.items())
         return f"- {self.name}({names})"
 

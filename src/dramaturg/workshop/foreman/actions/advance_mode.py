@@ -12,7 +12,7 @@ from dramaturg.workshop.foreman.actions.action import EVERY_MODE, Capitals, Fore
 
 
 class AdvanceParams(Params):
-    to: Annotated[Mode | None, Capitals] = Field(None, description="the next mode if not given; going back is free")
+    to: Annotated[Mode | None, Capitals] = Field(None, description="the next if not given")
     force: bool = Field(False, description="through a closed gate, only at the writer's word")
 
 
@@ -36,7 +36,7 @@ async def advance(bench: Workbench, wanted: AdvanceParams) -> Outcome:
 
 ACTION = ForemanAction(
     name="advance_mode",
-    description="Go on to the next mode, or back; a closed gate refuses and names what is missing.",
+    description="Go on to the next mode, or back. A closed gate names what is missing.",
     modes=EVERY_MODE,
     params=AdvanceParams,
     example={"to": "VOICE_CALIBRATION"},

@@ -28,4 +28,5 @@ ACTION = ForemanAction(
     params=EditParams,
     example={"target": "ch04-sc02", "find": "with surgical precision", "replace": "slowly"},
     do=edit,
+    offered=lambda book: book.scenes > 0,
 )

@@ -8,8 +8,8 @@ from dramaturg.workshop.foreman.actions.action import EVERY_MODE, ForemanAction,
 
 
 class NotebookParams(Params):
-    notebook_id: str = Field(min_length=1, max_length=200, description="its id or role, from the state")
-    query: str = Field(min_length=1, max_length=2000, description="a question in plain words")
+    notebook_id: str = Field(min_length=1, max_length=200, description="id or role")
+    query: str = Field(min_length=1, max_length=2000)
 
 
 async def ask(bench: Workbench, asked: NotebookParams) -> Outcome:
@@ -19,9 +19,10 @@ async def ask(bench: Workbench, asked: NotebookParams) -> Outcome:
 
 ACTION = ForemanAction(
     name="query_notebook",
-    description="Ask one of the writer's notebooks; passages come back with file and quote.",
+    description="Ask a notebook of the writer's; passages come back with their file.",
     modes=EVERY_MODE,
     params=NotebookParams,
     example={"notebook_id": "world_building", "query": "What does a jump cost?"},
     do=ask,
+    offered=lambda book: bool(book.notebooks),
 )

@@ -26,7 +26,7 @@ async def save(bench: Workbench, saved: DecisionParams) -> Outcome:
 
 ACTION = ForemanAction(
     name="save_decision",
-    description="Keep a decision of the writer; a known key gets the new value and keeps its past.",
+    description="Keep a decision of the writer; a known key gets the new value.",
     modes=EVERY_MODE,
     params=DecisionParams,
     example={"category": "character", "key": "ruth_fatal_flaw", "value": "Never asks for help", "source": "writer"},

@@ -1,4 +1,4 @@
-"""Actions that are declared but not available yet. They say so and do nothing."""
+"""Actions that are declared but not available yet. They say so, do nothing, and are not offered."""
 
 from __future__ import annotations
 
@@ -63,7 +63,15 @@ def _declared(name: str, description: str, modes: frozenset[Mode], params: type[
     async def not_yet(bench: Workbench, given: Params) -> Outcome:
         raise InvalidConfig(f"'{name}' is not available yet. Nothing was done.", action=name)
 
-    return ForemanAction(name=name, description=description, modes=modes, params=params, example={}, do=not_yet)
+    return ForemanAction(
+        name=name,
+        description=description,
+        modes=modes,
+        params=params,
+        example={},
+        do=not_yet,
+        offered=lambda book: False,
+    )
 
 
 ACTIONS: tuple[ForemanAction[Any], ...] = (

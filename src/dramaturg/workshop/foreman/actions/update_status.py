@@ -15,7 +15,7 @@ from dramaturg.workshop.foreman.actions.action import ForemanAction, Items, Outc
 class StatusParams(Params):
     template: Annotated[TemplateName, Word]
     status: Annotated[PageStatus, Word]
-    missing: Items = Field((), description="what you see missing; the house looks for itself")
+    missing: Items = Field((), description="what you see missing")
 
 
 async def update(bench: Workbench, wanted: StatusParams) -> Outcome:
@@ -28,7 +28,7 @@ async def update(bench: Workbench, wanted: StatusParams) -> Outcome:
 
 ACTION = ForemanAction(
     name="update_status",
-    description="Say how a template stands; complete is refused while a field is missing.",
+    description="Say how a template stands; complete only if no field is missing.",
     modes=frozenset({Mode.ARCHITECT, Mode.VOICE_CALIBRATION}),
     params=StatusParams,
     example={"template": "theme", "status": "complete"},
