@@ -154,7 +154,7 @@ class _Story:
         self._entries, self._line = entries, line
         events = [entry.event for entry in entries]
         self._at = next(
-            place for place, event in enumerate(events) if isinstance(event, LineSpoken) and event.line == line
+            place for place, event in enumerate(events) if isinstance(event, LineSpoken) and event.line.number == line.number
         )
         self._resolved = any(isinstance(event, BeatPlayed) and event.beat == line.beat for event in events[: self._at])
         self._state = _when_decided(entries, self._at)
@@ -277,7 +277,7 @@ def _note(entries: Sequence[Entry[Event]], number: int) -> Explanation:
         Measure(what="beats left", value=state.scene.config.max_beats - note.beat - 1),
     ]
     if note.kind == "correction":
-        measured = [Measure(what="drift", value=state.drifts[note.to][-1].score, limit=DRIFTED)]
+        measured = [Measure(what="drift", value=state.drifts_of(note.to)[-1].score, limit=DRIFTED)]
         told += _effects(entries, at, note.to)
     return Explanation(
         name=f"note:{number}",
