@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dramaturg.cli import revisions
 from dramaturg.cli.edge import (
     at_speaking_pace,
     check_can_write,
@@ -276,20 +277,36 @@ def fork_run(
     project: Project = Path(),
     note: Annotated[str, typer.Option(help="A note to the whole cast, in place of the moderator's.")] = "",
     model: Model = None,
+    goal: Annotated[str | None, typer.Option(help="Another goal from here on.")] = None,
+    card: Annotated[
+        list[str] | None, typer.Option(help="Another card for a character: bob=FILE. May be repeated.")
+    ] = None,
+    cast: Annotated[
+        str | None, typer.Option(help="Who plays on: alice,dora. The others leave, new ones enter.")
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Play a different continuation from the end of a beat. The original run is not changed."""
+    from dramaturg.cli.revisions import read_cards, read_names
     from dramaturg.cli.scene_view import print_result, watch_scene
 
     async def work() -> SceneResult:
         async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
-            forked = await studio.scenes.fork(run, beat, note=note, model=model)
+            forked = await studio.scenes.fork(
+                run, beat, note=note, model=model, goal=goal, cards=read_cards(card or []), cast=read_names(cast)
+            )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")
             return await watch_scene(studio, forked, json=json, quiet=quiet)
 
     print_result(perform(work, json=json), project, json=json, quiet=quiet)
+
+
+app.command("retake")(revisions.retake_line)
+app.command("choose")(revisions.choose_take)
+app.command("edit")(revisions.edit_line)
+app.command("strike")(revisions.strike_line)
 
 
 def _limits(text: str) -> Limits:

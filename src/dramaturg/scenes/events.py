@@ -29,7 +29,11 @@ from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
-from dramaturg.scenes.revision_events import LineEdited, LineStruck, SceneReopened, TakeAdded, TakeChosen
+from dramaturg.scenes.revision_events import LineEdited as LineEdited
+from dramaturg.scenes.revision_events import LineStruck as LineStruck
+from dramaturg.scenes.revision_events import SceneReopened as SceneReopened
+from dramaturg.scenes.revision_events import TakeAdded as TakeAdded
+from dramaturg.scenes.revision_events import TakeChosen as TakeChosen
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
 
 SceneEndReason = Literal[

@@ -51,6 +51,19 @@ def decide(state: SceneState, proposal: str | None = None) -> tuple[SceneEvent, 
     return (*found, *_happenings(state, proposal), *_notes(state), BeatClosed(beat=state.beat))
 
 
+def end_again(state: SceneState) -> SceneEnded | None:
+    """The end of a scene that was revised after it had ended, if it is another one now."""
+    was = state.ended
+    if was is None:
+        return None
+    achieved = state.verdict.complete or _kept(state, _BY_THEMSELVES[0])
+    by_goal = was.reason in ("goal_achieved", "rewritten")
+    reason = was.reason if not achieved and not by_goal else "goal_achieved" if achieved else "rewritten"
+    found = {"goal_achieved": achieved, "reason": reason, "beats": was.beats, "unscored": len(state.unscored)}
+    ended = SceneEnded.model_validate(found)
+    return None if ended == was else ended
+
+
 def ends(events: tuple[SceneEvent, ...]) -> bool:
     """Whether a decision ends the scene."""
     return isinstance(events[-1], SceneEnded)

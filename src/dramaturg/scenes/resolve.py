@@ -192,9 +192,7 @@ class _BeatTranscript:
         self._add("direction", text)
 
     def _add(self, kind: str, text: str) -> None:
-        line = Line.model_validate(
-            {"number": self._next, "beat": self._state.beat, "kind": kind, "content": text}
-        )
+        line = Line.model_validate({"number": self._next, "beat": self._state.beat, "kind": kind, "content": text})
         self.lines = (*self.lines, happened(line, self._state.cast, self._on_stage))
 
     def _interrupts(self, line: Line) -> bool:

@@ -29,8 +29,9 @@ def is_confidential(line: Line) -> bool:
 
 
 def with_take(state: SceneState, added: TakeAdded) -> Mapping[int, tuple[LineTake, ...]]:
-    """The takes of every line, and one more."""
-    return {**state.takes, added.number: (*takes_of(state, added.number), added.take)}
+    """The takes of every line, and one more; the first is added with all its words once there is a second."""
+    others = (take for take in takes_of(state, added.number) if take.take != added.take.take)
+    return {**state.takes, added.number: (*others, added.take)}
 
 
 def takes_of(state: SceneState, number: int) -> tuple[LineTake, ...]:
@@ -99,4 +100,4 @@ def _revised(state: SceneState, event: Revised, before: Mapping[int, Line]) -> M
             "followed": event.followed,
         }
     )
-    return {key: value for key, value in sorted({**others, number: one}.items())}
+    return dict(sorted({**others, number: one}.items()))

@@ -41,12 +41,16 @@ class Revision(WireValue):
 
 
 class TakeAdded(Event):
-    """Another take of a line is kept beside it: an answer of its speaker's, or words of the author's."""
+    """Another take of a line is kept beside it: an answer of its speaker's, or words of the author's.
+
+    `key` is that of the question the answer was paid for with; empty where nothing was asked.
+    """
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["take.added"] = "take.added"
     number: int
     take: LineTake
+    key: str = ""
     response: CharacterResponse | None = None
     warnings: tuple[str, ...] = ()
 

@@ -381,11 +381,13 @@ def _(event: TakeAdded, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, takes=with_take(state, event))
 
 
-@SCENE_FOLD.on(TakeChosen)
-@SCENE_FOLD.on(LineEdited)
-@SCENE_FOLD.on(LineStruck)
-def _(event: Revised, state: SceneState, entry: Entry[Event]) -> SceneState:
+def _revised(event: Revised, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, **revise(state, event))
+
+
+SCENE_FOLD.on(TakeChosen)(_revised)
+SCENE_FOLD.on(LineEdited)(_revised)
+SCENE_FOLD.on(LineStruck)(_revised)
 
 
 @SCENE_FOLD.on(SceneReopened)
