@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,15 +9,12 @@ import typer
 
 from dramaturg.cli.edge import echo, in_studio, open_studio, perform, print_json, settings_of, tell
 from dramaturg.cli.options import Json, Project, Quiet, RunId
-from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.files import read_file
 
 if TYPE_CHECKING:
     from dramaturg.scenes.revision.changes import LineChange
     from dramaturg.scenes.revision.wire import LineTakes, RevisedScene
     from dramaturg.scenes.wire import SceneResult
 
-LARGEST_CARD = 1_000_000
 LineText = Annotated[str, typer.Argument(help="Number of a line, or a piece of its text.", metavar="LINE")]
 PlayOn = Annotated[
     bool,
@@ -82,25 +78,6 @@ def strike_line(
     from dramaturg.scenes.revision.changes import Strike
 
     _revise(run, line, Strike(), project, play_on=play_on, json=json, quiet=quiet)
-
-
-def read_cards(given: Sequence[str]) -> dict[str, str]:
-    """The cards of `--card bob=FILE`: the text of each file by the name before the sign. Raises InvalidConfig."""
-    cards: dict[str, str] = {}
-    for one in given:
-        name, _, path = one.partition("=")
-        if not name.strip() or not path.strip():
-            raise InvalidConfig(f"--card {one!r} names no card. Write it so: --card bob=FILE")
-        try:
-            cards[name.strip()] = read_file(Path(path.strip()), LARGEST_CARD).decode()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidConfig(f"The card '{path.strip()}' cannot be read: {error}.") from error
-    return cards
-
-
-def read_names(given: str | None) -> tuple[str, ...] | None:
-    """The names of `--cast alice,dora`; None if it was not given."""
-    return None if given is None else tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 def _revise(run: str, line: str, change: LineChange, project: Path, *, play_on: bool, json: bool, quiet: bool) -> None:

@@ -21,6 +21,7 @@ from dramaturg.cli.edge import (
     stdout,
     tell,
 )
+from dramaturg.cli.fork_options import ForkCommand, fork_options
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
 from dramaturg.kernel.errors import InvalidConfig
@@ -270,31 +271,25 @@ def show_cost(
     print_costs(found, kind, beats=beats, json=json)
 
 
-@app.command("fork")
+@app.command("fork", cls=ForkCommand)
 def fork_run(
     run: RunId,
     beat: Annotated[int, typer.Option(min=0, help="The last beat that both runs share.")],
     project: Project = Path(),
     note: Annotated[str, typer.Option(help="A note to the whole cast, in place of the moderator's.")] = "",
     model: Model = None,
-    goal: Annotated[str | None, typer.Option(help="Another goal from here on.")] = None,
-    card: Annotated[
-        list[str] | None, typer.Option(help="Another card for a character: bob=FILE. May be repeated.")
-    ] = None,
-    cast: Annotated[
-        str | None, typer.Option(help="Who plays on: alice,dora. The others leave, new ones enter.")
-    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Play a different continuation from the end of a beat. The original run is not changed."""
-    from dramaturg.cli.revisions import read_cards, read_names
     from dramaturg.cli.scene_view import print_result, watch_scene
+
+    varied = fork_options()
 
     async def work() -> SceneResult:
         async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
             forked = await studio.scenes.fork(
-                run, beat, note=note, model=model, goal=goal, cards=read_cards(card or []), cast=read_names(cast)
+                run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.names
             )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")

@@ -10,7 +10,7 @@ from dramaturg.kernel.runs.events import AnswersSetAside, Entry, Event, ModelAns
 from dramaturg.kernel.text.control import plain
 from dramaturg.scenes.answers.marks import DOUBLE_QUOTES
 from dramaturg.scenes.cut import DASH, cut_line, ends_with
-from dramaturg.scenes.events import LineUnsaid, ResponseGiven, SceneEvent
+from dramaturg.scenes.events import LineCut, LineSpoken, LineUnsaid, ResponseGiven, SceneEvent
 from dramaturg.scenes.hearing import heard_by
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.revised import takes_of
@@ -183,8 +183,9 @@ class _Revision:
             self._changed[target.number] = whole.model_copy(update={"cut_by": None})
         if new is not None and new.action == "interrupt":
             new = self._cutting(new, target)
-        cutter = self._cutter()
+        cutter = self._cutter() or self._former_cutter()
         if cutter is not None:
+            self._changed[cutter.number] = cutter
             new = self._cut(new, cutter)
         if new is not None:
             self._changed[new.number] = new
@@ -223,6 +224,19 @@ class _Revision:
             return None
         after = (line for line in self._state.lines if line.number > was.number and line.action == "interrupt")
         return next((line for line in after if line.speaker == was.cut_by and line.beat <= was.beat + 1), None)
+
+    def _former_cutter(self) -> Line | None:
+        """The line that cut this one when it was said, as it was then; only if nothing else has become of it."""
+        spoken = {e.event.line.number: e.event.line for e in self._entries if isinstance(e.event, LineSpoken)}
+        was = spoken.get(self._number)
+        late = {e.event.number: e.event.by for e in self._entries if isinstance(e.event, LineCut)}
+        by = late.get(self._number) or (was.cut_by if was is not None else None)
+        for line in self._state.lines:
+            said = spoken.get(line.number)
+            follows = was is not None and line.number > was.number and line.beat <= was.beat + 1
+            if by and follows and said is not None and said.action == "interrupt" and said.speaker == by:
+                return said if line.number not in self._state.revised and line.content == said.content else None
+        return None
 
     def _cut(self, new: Line | None, cutter: Line) -> Line | None:
         """The line up to where it is cut, if it still has the words that the other cuts in after."""
