@@ -127,10 +127,9 @@ def _print_revised(revised: RevisedScene) -> None:
     echo(f"{number}. {revised.text or '(not in the transcript any more)'}")
     later = next((one.followed for one in revised.revisions if one.line == number), 0)
     if later:
-        tell(f"{later} later lines answered the earlier words and stand as they were said.")
-    if data.goal_achieved:
-        tell("Goal: achieved.", "dim")
-    else:
-        tell(f"Goal: not achieved ({data.reason}).", "dim")
-    if not data.goal_achieved or later:
-        tell(f"Play on in this run with: dramaturg runs resume {revised.run}; or from the line, with --play-on.", "dim")
+        echo(f"{later} later lines answered the earlier words and stand as they were said.")
+    echo("Goal: achieved." if data.goal_achieved else f"Goal: not achieved ({data.reason}).")
+    if later:
+        tell("To play on from this line instead, make the same change with --play-on.", "dim")
+    if not data.goal_achieved:
+        tell(f"To play on from where the scene stopped: dramaturg runs resume {revised.run}", "dim")

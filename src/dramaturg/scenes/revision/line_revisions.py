@@ -129,14 +129,15 @@ class LineRevisions:
         self._busy.add(record.id)
         try:
             run = await runs.adopt(record)
+            taken = False
             try:
                 yield runs.perform(run)
-            except RunFenced:  # somebody else has it now
+            except RunFenced:
+                taken = True
                 raise
-            except BaseException:
-                await asyncio.shield(runs.mark(run, _after(record)))
-                raise
-            await runs.mark(run, _after(record))
+            finally:
+                if not taken:  # else somebody else holds it now
+                    await asyncio.shield(runs.mark(run, _after(record)))
         finally:
             self._busy.discard(record.id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import TakeAdded
@@ -18,7 +19,7 @@ from dramaturg.scenes.wire import SceneMetadata, metadata_of
 class TakeRecord(WireValue):
     """One take of a line: its text as the transcript would print it, whose it is, and what it cost.
 
-    `line` and `text` are null and empty for silence; `usd` is null where the price is unknown, or nothing was asked.
+    `line` and `text` are null and empty for silence; `usd` is null where the price is unknown.
     """
 
     take: int
@@ -62,6 +63,7 @@ def takes_table(run_id: str, entries: Sequence[Entry[Event]], number: int) -> Li
     stands = 1 if now is None else now.take
     line = next(take.line for take in known if take.line is not None)
     paid = _paid(entries, state, number, line)
+    free = {member.display_name for member in state.cast if is_stand_in(member.model)}
     rows = []
     for take in known:
         said = first_take(entries, state, number) if take.take == 1 else take.line
@@ -74,7 +76,7 @@ def takes_table(run_id: str, entries: Sequence[Entry[Event]], number: int) -> Li
                 text=said.rendered() if said is not None else "",
                 line=said,
                 tokens=cost.answer.usage.total_tokens if cost else 0,
-                usd=cost.answer.cost_usd if cost else None,
+                usd=cost.answer.cost_usd if cost else 0.0 if line.speaker in free or take.by == "author" else None,
             )
         )
     return LineTakes(run=run_id, line=number, beat=line.beat, speaker=line.speaker, stands=stands, takes=tuple(rows))
