@@ -94,7 +94,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             path = path.replace("{run_id}", why if path.endswith("/ablation") else run).replace("{takes_id}", takes)
             for what in ("2", "end") if "{what}" in path else ("",):
                 asked = path.replace("{what}", what).replace("{name}", "alice").replace("{form}", "json")
-                asked = asked.replace("{project}", "main")
+                asked = asked.replace("{project}", "main").replace("{line}", "2")
                 _check((await guest.get(asked)).json, described)
     _check((await guest.get("/v1/runs/nobody")).json, OPERATIONS["get_run"][2]["responses"]["404"])
 
