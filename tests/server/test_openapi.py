@@ -1,15 +1,14 @@
 """The description is good enough to make a client of, and what is sent is what was described."""
 
-from pathlib import Path
-from typing import Any
-
 import jsonschema
 import pytest
-
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.app import create_app
+from pathlib import Path
 from tests.model_server import ModelServer
 from tests.server.visitor import Visitor
+from typing import Any
+
 
 SCHEMA = create_app(Settings(project=Path("story"))).openapi()
 OPERATIONS = {
@@ -24,6 +23,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
+        "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
         "list_characters", "get_character", "list_memories", "edit_memory", "forget_memory", "forget_everything",
         "list_models", "get_health", "get_audio", "follow_consultation",
         "ask_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
@@ -94,7 +94,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             path = path.replace("{run_id}", why if path.endswith("/ablation") else run).replace("{takes_id}", takes)
             for what in ("2", "end") if "{what}" in path else ("",):
                 asked = path.replace("{what}", what).replace("{name}", "alice").replace("{form}", "json")
-                asked = asked.replace("{project}", "main")
+                asked = asked.replace("{project}", "main").replace("{line}", "2")
                 _check((await guest.get(asked)).json, described)
     _check((await guest.get("/v1/runs/nobody")).json, OPERATIONS["get_run"][2]["responses"]["404"])
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dramaturg.cli import revisions
 from dramaturg.cli.edge import (
     at_speaking_pace,
     check_can_write,
@@ -20,6 +21,7 @@ from dramaturg.cli.edge import (
     stdout,
     tell,
 )
+from dramaturg.cli.fork_options import ForkCommand, fork_options
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
 from dramaturg.kernel.errors import InvalidConfig
@@ -269,7 +271,7 @@ def show_cost(
     print_costs(found, kind, beats=beats, json=json)
 
 
-@app.command("fork")
+@app.command("fork", cls=ForkCommand)
 def fork_run(
     run: RunId,
     beat: Annotated[int, typer.Option(min=0, help="The last beat that both runs share.")],
@@ -282,14 +284,24 @@ def fork_run(
     """Play a different continuation from the end of a beat. The original run is not changed."""
     from dramaturg.cli.scene_view import print_result, watch_scene
 
+    varied = fork_options()
+
     async def work() -> SceneResult:
         async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
-            forked = await studio.scenes.fork(run, beat, note=note, model=model)
+            forked = await studio.scenes.fork(
+                run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.names
+            )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")
             return await watch_scene(studio, forked, json=json, quiet=quiet)
 
     print_result(perform(work, json=json), project, json=json, quiet=quiet)
+
+
+app.command("retake")(revisions.retake_line)
+app.command("choose")(revisions.choose_take)
+app.command("edit")(revisions.edit_line)
+app.command("strike")(revisions.strike_line)
 
 
 def _limits(text: str) -> Limits:

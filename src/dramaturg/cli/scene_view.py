@@ -13,7 +13,18 @@ from rich.text import Text
 from dramaturg.cli.edge import MODEL, echo, fail, print_json, project_option, stdout, tell
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs import Entry, Event, public
-from dramaturg.scenes.events import LineCut, LineSpoken, SceneEnded, SceneForked, SceneOpened, SceneRun
+from dramaturg.scenes.events import (
+    LineCut,
+    LineEdited,
+    LineSpoken,
+    LineStruck,
+    SceneEnded,
+    SceneForked,
+    SceneOpened,
+    SceneReopened,
+    SceneRun,
+    TakeChosen,
+)
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.transcript import closing_note, end_line, goal_of, played_by
@@ -63,6 +74,21 @@ class SceneView:
     @show.register
     def _(self, event: LineCut) -> None:
         self._row(Text(f"    ({event.by} cuts in: “{event.said}”)", style="dim"))
+
+    @show.register(TakeChosen)
+    @show.register(LineEdited)
+    @show.register(LineStruck)
+    def _(self, event: TakeChosen | LineEdited | LineStruck) -> None:
+        now = next((line for line in event.lines if line.number == event.number), None)
+        what = "is now:" if now is not None else "was taken out by the author"
+        self._row(Text(f"(line {event.number} {what})", style="dim"))
+        if now is not None:
+            self._row(self._line(now))
+        self._row(Text())
+
+    @show.register
+    def _(self, event: SceneReopened) -> None:
+        self._row(Text("(the scene is played on)\n", style="dim"))
 
     @show.register
     def _(self, event: SceneEnded) -> None:

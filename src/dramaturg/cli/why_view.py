@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.text import Text
@@ -80,6 +80,18 @@ async def measure_causes(studio: Studio, run: SceneRun, line: Line, *, again: in
     print_run(why, studio.scenes.why_kind, debug=False, json=json)
 
 
+def _revision(account: Account) -> Iterator[str]:
+    """What the author did to the line; all below is about what was said."""
+    revision = account.revision
+    if revision is None:
+        return
+    yield f"{revision.how} by the author: take {revision.take} of {revision.takes} stands"
+    said = account.read_as.content or account.read_as.nonverbal or "nothing"
+    yield f'said in the scene: "{said}"; what follows here is about that'
+    if revision.followed:
+        yield f"{revision.followed} later lines answered the earlier words"
+
+
 def _announced(estimate: Estimate, model: str, again: int, *, helped: bool) -> str:
     unchanged = "once" if again == 1 else f"{again} times"
     most = "at most " if helped else ""
@@ -98,6 +110,8 @@ def _show_account(account: Account, console: Console) -> None:
     line, receipt = account.line, account.receipt
     console.print(Text(f"Line {line.number}, beat {line.beat}, by {line.speaker} ({account.model})", style="bold"))
     console.print(Text(f"  {line.rendered()}"), soft_wrap=True)
+    if account.revision is not None:
+        part("Revised", _revision(account))
     if account.plan is not None:
         part("Planned by the rehearsal company", _plan(account.plan))
     if account.plan is not None and account.plan.fixed:

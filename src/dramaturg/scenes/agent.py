@@ -14,7 +14,15 @@ from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, construct
-from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
+from dramaturg.scenes.events import (
+    CueGiven,
+    LineEdited,
+    LineStruck,
+    ResponseGiven,
+    SceneEvent,
+    SceneForked,
+    TakeChosen,
+)
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
@@ -77,7 +85,7 @@ class Thread:
 
 
 def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
-    """The thread, rebuilt from the log."""
+    """The thread, rebuilt from the log. It begins anew where what was told in it no longer holds."""
     thread = Thread()
     for entry in entries:
         event = entry.event
@@ -85,7 +93,16 @@ def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
             thread = thread.told(event)
         elif isinstance(event, ResponseGiven) and event.character == character:
             thread = thread.answered(event.response.raw)
+        elif _begins_anew(event):
+            thread = Thread()
     return thread
+
+
+def _begins_anew(event: Event) -> bool:
+    """Whether characters have to be told the scene again: a line has other words, or the scene itself has changed."""
+    if isinstance(event, SceneForked):
+        return event.opened is not None
+    return isinstance(event, TakeChosen | LineEdited | LineStruck)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +187,7 @@ class DirectCharacterAgent:
         if self._role.windowed:
             return self._compose(update, update.heard[-self._role.window :], fresh=True)
         cue = self._compose(update, update.heard[self._thread.heard :], fresh=not self._thread.messages)
-        if self._thread.messages and not self._fits(cue):
+        if not self._fits(cue):
             cue = self._compose(update, update.heard[-self._role.window :], fresh=True)
         return cue
 

@@ -23,6 +23,17 @@ def audit(state: SceneState) -> tuple[SceneEvent, ...]:
     return (*suspected(state), *_weighed(state))
 
 
+def audit_line(state: SceneState, number: int) -> tuple[SceneEvent, ...]:
+    """The findings on one line that has got other words."""
+    line = next((line for line in state.lines if line.number == number and line.content), None)
+    if line is None:
+        return ()
+    name = next(member.name for member in state.cast if member.display_name == line.speaker)
+    drift = drift_of(manner_of(name, state), line.content)
+    weighed = () if drift.score is None or line.cut_by else (LineWeighed(number=number, character=name, drift=drift),)
+    return (*_leaks_in(line, state), *weighed)
+
+
 def manner_of(name: str, state: SceneState) -> Manner:
     """How a character talks, as far as its card can be measured."""
     return _manner(name, state.cards[name])
@@ -38,7 +49,7 @@ def _weighed(state: SceneState) -> Iterator[SceneEvent]:
         if drift.score is None:
             continue
         yield construct(LineWeighed, {"type": "line.weighed", "number": line.number, "character": name, "drift": drift})
-        weighed, corrected = (*state.drifts.get(name, ()), drift), state.corrected.get(name)
+        weighed, corrected = (*state.drifts_of(name), drift), state.corrected.get(name)
         if corrected is not None and len(weighed) == corrected + CORRECTED_OVER:
             before = weighed[max(0, corrected - CORRECTED_OVER) : corrected]
             yield CorrectionMeasured(character=name, effect=effect(before, weighed[corrected:]))

@@ -60,6 +60,12 @@ def cut_where_told(content: str, told: str, phrase: str) -> Cut | None:
     return Cut(said=told.rstrip(_ENDING) + DASH, unsaid=content[len(told) :].strip().lstrip(_ENDING))
 
 
+def ends_with(content: str, phrase: str) -> bool:
+    """Whether a line has the phrase, and nothing after it."""
+    end = _end_of(phrase, content)
+    return end is not None and not _WORD.search(content[end:])
+
+
 def _end_of(phrase: str, content: str) -> int | None:
     """Where the words of the phrase end in the line: an exact run of words, else the one most like it."""
     wanted = [found[0].casefold() for found in _WORD.finditer(phrase)]

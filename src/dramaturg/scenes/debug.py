@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import singledispatch
 
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    AnswersSetAside,
+    Entry,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunStopped,
+)
 from dramaturg.scenes import events as scene
 
 
@@ -112,6 +120,45 @@ def _(event: scene.LineSpoken) -> str:
 @describe.register
 def _(event: scene.LineCut) -> str:
     return f"{event.number}. cut by {event.by}: {event.said}"
+
+
+@describe.register
+def _(event: scene.TakeAdded) -> str:
+    take = event.take
+    said = take.line.rendered() if take.line is not None else "silence"
+    assumed = f" | assumed: {'; '.join(event.warnings)}" if event.warnings else ""
+    return f"{event.number}. take {take.take} by the {take.by}: {said}{assumed}"
+
+
+@describe.register
+def _(event: scene.TakeChosen) -> str:
+    return f"{event.number}. take {event.take} stands{_stands(event)}"
+
+
+@describe.register
+def _(event: scene.LineEdited) -> str:
+    return f"{event.number}. edited, take {event.take}{_stands(event)}"
+
+
+@describe.register
+def _(event: scene.LineStruck) -> str:
+    return f"{event.number}. struck{_stands(event)}"
+
+
+def _stands(event: scene.TakeChosen | scene.LineEdited | scene.LineStruck) -> str:
+    lines = "; ".join(f"{line.number}. {line.rendered()}" for line in event.lines)
+    followed = f" | {event.followed} later lines answered the earlier words" if event.followed else ""
+    return f"{' | now: ' + lines if lines else ''}{followed}"
+
+
+@describe.register
+def _(event: scene.SceneReopened) -> str:
+    return "the scene is played on"
+
+
+@describe.register
+def _(event: AnswersSetAside) -> str:
+    return f"to be asked again: {', '.join(event.keys)}"
 
 
 @describe.register

@@ -9,7 +9,16 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    AnswersSetAside,
+    Audience,
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunStopped,
+)
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.circles import CircleScore
@@ -20,10 +29,15 @@ from dramaturg.scenes.director.verdict import Verdict
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection, RefusedMemory, SuppliedMemory
 from dramaturg.scenes.response import CharacterResponse
+from dramaturg.scenes.revision_events import LineEdited as LineEdited
+from dramaturg.scenes.revision_events import LineStruck as LineStruck
+from dramaturg.scenes.revision_events import SceneReopened as SceneReopened
+from dramaturg.scenes.revision_events import TakeAdded as TakeAdded
+from dramaturg.scenes.revision_events import TakeChosen as TakeChosen
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
 
 SceneEndReason = Literal[
-    "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"
+    "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable", "rewritten"
 ]
 
 
@@ -59,7 +73,10 @@ class SceneOpened(Event):
 
 
 class SceneForked(Event):
-    """A fork: shares another scene's log up to the end of a beat, then is continued by these models."""
+    """A fork: shares another scene's log up to the end of a beat, then is continued by these models.
+
+    `opened` is the scene as it is from here on, where the fork has another goal, another card or another cast.
+    """
 
     type: Literal["scene.forked"] = "scene.forked"
     parent: str
@@ -68,6 +85,7 @@ class SceneForked(Event):
     models: Mapping[str, str]
     director: str
     agent: AgentMode | None = None
+    opened: SceneOpened | None = Field(None, exclude_if=lambda opened: opened is None)
 
 
 class CardRead(Event):
@@ -371,7 +389,13 @@ SceneEvent = Annotated[
     | BeatClosed
     | SceneEnded
     | MemoriesSupplied
+    | TakeAdded
+    | TakeChosen
+    | LineEdited
+    | LineStruck
+    | SceneReopened
     | ModelAnswered
+    | AnswersSetAside
     | RunForked
     | RunStopped
     | RunAdopted

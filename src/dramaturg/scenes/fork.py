@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs.events import Entry, Event
-from dramaturg.scenes.events import BeatClosed, SceneEnded
+from dramaturg.kernel.store import Artifacts
+from dramaturg.scenes.events import BeatClosed, BeatPlayed, LineEdited, LineStruck, SceneEnded, TakeChosen
 
 BY_HAND = "given by hand"
 """The reason given for a note from an author rather than the moderator."""
@@ -23,3 +24,19 @@ def fork_point(entries: Sequence[Entry[Event]], beat: int) -> int:
     ended = any(isinstance(entry.event, SceneEnded) and entry.event.beats == beat + 1 for entry in entries)
     why = f"The scene ended with beat {beat}" if ended else f"Beat {beat} was not played to its end"
     raise NotFound(f"{why}; fork it at one of the beats 0 to {last}.", beat=beat, last=last)
+
+
+def is_revised_since_its_end(entries: Sequence[Entry[Event]]) -> bool:
+    """Whether lines were changed after the scene was last played to its end."""
+    revised = False
+    for entry in reversed(entries):
+        event = entry.event
+        revised = revised or isinstance(event, TakeChosen | LineEdited | LineStruck)
+        if isinstance(event, BeatPlayed):
+            return revised
+    return False
+
+
+def new_folder(artifacts: Artifacts, scene: str) -> str:
+    """A new folder for the files of one performance, below the data."""
+    return artifacts.numbered(f"scenes/{scene}").relative_to(artifacts.root).as_posix()

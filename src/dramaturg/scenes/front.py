@@ -20,17 +20,20 @@ from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
 from dramaturg.scenes.check import SceneCheck, check_scene
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
-from dramaturg.scenes.fork import BY_HAND, fork_point
+from dramaturg.scenes.fork import BY_HAND, fork_point, new_folder
 from dramaturg.scenes.insight.ablation import questioned
 from dramaturg.scenes.insight.events import WhyRun
 from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.run_hooks import recall_cast
+from dramaturg.scenes.revision.carried import carried
+from dramaturg.scenes.revision.line_revisions import LineRevisions
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.stage import Casting, open_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.store import MemoryStore
+from dramaturg.scenes.variation import Variation, newcomers, restage
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.voices.lazy_booth import LazyBooth
 
@@ -46,6 +49,11 @@ class Scenes:
     @cached_property
     def why_kind(self) -> WhyKind:
         return WhyKind(self._resources, self.kind)
+
+    @cached_property
+    def revisions(self) -> LineRevisions:
+        """Other takes of lines, edits and strikes."""
+        return LineRevisions(self._resources, self.kind)
 
     async def open(
         self,
@@ -69,7 +77,10 @@ class Scenes:
         self._check(way, casting.characters.values(), casting.director)
         chosen = next(s for s in (seed, config.seed, settings.seed, 1) if s is not None)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
-        opening = (*open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name)), *recalled)
+        opening = (
+            *open_scene(config, cards, casting, seed=chosen, folder=new_folder(resources.artifacts, config.name)),
+            *recalled,
+        )
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
     async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:
@@ -115,24 +126,54 @@ class Scenes:
         taken = sorted((about["take"], record.id) for about, record in found if about.get("takes") == batch)
         return [await self.open_run(run_id) for _, run_id in taken]
 
-    async def fork(self, run_id: str, beat: int, *, note: str = "", model: str | None = None) -> SceneRun:
+    async def fork(
+        self,
+        run_id: str,
+        beat: int,
+        *,
+        note: str = "",
+        model: str | None = None,
+        goal: str | None = None,
+        cards: Mapping[str, str] | None = None,
+        cast: Sequence[str] | None = None,
+    ) -> SceneRun:
         """A new run that shares another's log up to the end of a beat, ready to be played on.
 
-        A note goes to the whole cast, in place of the moderator's; a model plays every part from here on.
+        A note goes to the whole cast, in place of the moderator's; a model plays every part from here on. `goal`,
+        `cards` (the text of a card by the name of its character) and `cast` (who plays on) replace those of the run.
         """
+        variation = Variation(note, model, goal, cards or {}, None if cast is None else tuple(cast))
+        return await self._fork(run_id, beat, variation)
+
+    async def _fork(self, run_id: str, beat: int, variation: Variation) -> SceneRun:
         resources, settings = self._resources, self._resources.settings
         parent = await self.open_run(run_id)
         at = fork_point(parent.entries, beat)
-        opened = scene_state(parent.entries[:at]).scene
+        kept = carried(parent.entries, at)
+        state = scene_state(parent.entries[:at]).after(kept)
+        new = load_cast(settings.project, newcomers(state, variation))
+        casting = await self._cast(new, variation.model) if new else Casting({}, "")
+        staged = restage(state, beat, variation, new, casting.characters)
+        opened, model = staged.opened, variation.model
         models = {member.name: model or member.model for member in opened.cast}
         director = who_judges(None, model, resources.gateway.open(model).profile)[0] if model else opened.director
         # A new model plays as the settings say; the same model plays as before.
         way = settings.scenes.agent if model else opened.agent
         self._check(way or settings.scenes.agent, models.values(), director)
-        folder = self._folder(opened.config.name)
-        given = (NoteGiven(beat=beat, text=note.strip(), reason=BY_HAND),) if note.strip() else ()
-        forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director, agent=way)
-        return await resources.runs.fork(parent.id, at, note, opening=(forked, *given))
+        note = variation.note.strip()
+        given = (NoteGiven(beat=beat, text=note, reason=BY_HAND),) if note else ()
+        forked = SceneForked(
+            parent=parent.id,
+            beat=beat,
+            folder=new_folder(resources.artifacts, opened.config.name),
+            models=models,
+            director=director,
+            agent=way,
+            opened=opened if variation.restages else None,
+        )
+        recalled = await recall_cast(self.memory, opened.config, new, settings.scenes.memory_tokens)
+        opening = (*kept, forked, *staged.events, *recalled, *given)
+        return await resources.runs.fork(parent.id, at, variation.note, opening=opening)
 
     async def question(self, run: SceneRun, line: Line, *, again: int = 1) -> WhyRun:
         """A new run that will test the causes of a line once it is started. The scene's own run stays as it is."""
@@ -151,11 +192,6 @@ class Scenes:
         for name in dict.fromkeys(characters):
             part_mode(way, gateway.open(name))
         gateway.open(director)
-
-    def _folder(self, scene: str) -> str:
-        """A new folder for the files of one performance, below the data."""
-        artifacts = self._resources.artifacts
-        return artifacts.numbered(f"scenes/{scene}").relative_to(artifacts.root).as_posix()
 
     async def _cast(self, cards: tuple[Card, ...], model: str | None) -> Casting:
         """Who plays whom: the command's model, else the settings', the card's, the default."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import TracebackType
 
@@ -13,15 +12,13 @@ from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.prompts import Template
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.agent import heard, reads_cues
-from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.director.verdict import Judgement, check_judgement
 from dramaturg.scenes.events import LineGlossed, VerdictReached
 from dramaturg.scenes.hearing import same_language
-from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import wants_event
 from dramaturg.scenes.rehearsal.cues import VerdictCue
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.state import SceneState
+from dramaturg.scenes.state import SceneState, quotable
 
 MAX_TOKENS = 800
 LONGEST_EVENT = 160
@@ -39,14 +36,14 @@ class SceneJudge:
     translation: Template
     playbook: Playbook
 
-    async def judge(self, state: SceneState, beat: int) -> VerdictReached:
-        """The verdict on the scene up to and including a beat."""
+    async def judge(self, state: SceneState, beat: int, again: str = "") -> VerdictReached:
+        """The verdict on the scene up to and including a beat. `again` marks the question after a revision."""
         seen = state.lines
         while seen and seen[-1].beat > beat:
             seen = seen[:-1]
         text = self.question.render(transcript="\n".join(state.page[: len(seen)]))
         request = replace(
-            self._request(f"beat-{beat}/judge", "judging", text),
+            self._request(f"beat-{beat}/judge{again}", "judging", text),
             cue=VerdictCue(book=self.playbook, lines=heard(seen)) if reads_cues(self.model) else None,
         )
         try:
@@ -54,7 +51,7 @@ class SceneJudge:
         except ModelError as error:
             kept = state.verdict.model_copy(update={"natural_end": False, "refused": ()})
             return VerdictReached(beat=beat, verdict=kept, unscored=error.message)
-        lines = tuple(_quotable(seen)) if any(claim.met for claim in judgement.goals) else ()
+        lines = tuple(quotable(seen)) if any(claim.met for claim in judgement.goals) else ()
         cast = [member.display_name for member in state.cast]
         verdict = check_judgement(judgement, state.goals, lines, before=state.verdict.met, cast=cast)
         return VerdictReached(beat=beat, verdict=verdict)
@@ -146,15 +143,6 @@ class JudgeAhead:
 
     def _begin(self, state: SceneState, beat: int) -> None:
         self._task = asyncio.create_task(self._judge.judge(state, beat))
-
-
-def _quotable(lines: Iterable[Line]) -> Iterator[QuotableLine]:
-    """What may be quoted: what somebody said, and what somebody did in plain sight."""
-    for line in lines:
-        if line.kind == "line" and line.nonverbal:
-            yield QuotableLine(line.speaker, line.nonverbal, line.number, deed=True)
-        if line.kind == "line" and line.content:
-            yield QuotableLine(line.speaker, line.content, line.number)
 
 
 def _spoken(state: SceneState, beat: int) -> bool:

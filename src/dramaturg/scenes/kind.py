@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
 from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.debug import render_debug
-from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneRun
+from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneReopened, SceneRun
 from dramaturg.scenes.exports import Format
+from dramaturg.scenes.fork import is_revised_since_its_end
 from dramaturg.scenes.insight.ablation import ablation_of, try_causes
 from dramaturg.scenes.insight.ablation_text import ablation_text
 from dramaturg.scenes.insight.account import occasion_of_line
@@ -82,6 +83,20 @@ class SceneKind(Kind[SceneEvent, SceneState]):
 
     def result(self, run: SceneRun) -> SceneResult:
         return result_of(run.id, run.entries)
+
+    def reopened(self, run: SceneRun) -> tuple[SceneEvent, ...]:
+        """A scene whose goal is not met any more, or not yet, can be played on once its author has changed a line."""
+        state = self.fold(run.entries)
+        ended = state.ended
+        if ended is None or ended.goal_achieved or not is_revised_since_its_end(run.entries):
+            return ()
+        if ended.beats >= state.scene.config.max_beats:
+            raise InvalidConfig(
+                f"Run {run.id} has played all of its {ended.beats} beats. Play on in a fork at an earlier line, or "
+                "fork it at an earlier beat.",
+                run=run.id,
+            )
+        return (SceneReopened(),)
 
     def step_of(self, key: str) -> int | None:
         found = _BEAT.match(key)

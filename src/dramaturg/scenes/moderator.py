@@ -51,6 +51,19 @@ def decide(state: SceneState, proposal: str | None = None) -> tuple[SceneEvent, 
     return (*found, *_happenings(state, proposal), *_notes(state), BeatClosed(beat=state.beat))
 
 
+def end_again(state: SceneState) -> SceneEnded | None:
+    """The end of a scene that was revised after it had ended, if it is another one now."""
+    was = state.ended
+    if was is None:
+        return None
+    achieved = state.verdict.complete or _kept(state, _BY_THEMSELVES[0])
+    by_goal = was.reason in ("goal_achieved", "rewritten")
+    reason = was.reason if not achieved and not by_goal else "goal_achieved" if achieved else "rewritten"
+    found = {"goal_achieved": achieved, "reason": reason, "beats": was.beats, "unscored": len(state.unscored)}
+    ended = SceneEnded.model_validate(found)
+    return None if ended == was else ended
+
+
 def ends(events: tuple[SceneEvent, ...]) -> bool:
     """Whether a decision ends the scene."""
     return isinstance(events[-1], SceneEnded)
@@ -174,7 +187,7 @@ def _kept(state: SceneState, reason: str) -> bool:
 
 
 def _happenings(state: SceneState, proposal: str | None) -> Iterator[LineSpoken]:
-    number = len(state.lines)
+    number = state.last_number
     here = state.on_stage(state.beat + 1)
     for text in _texts(state, proposal):
         number += 1
@@ -234,7 +247,7 @@ def _speechless(state: SceneState, shown: list[str]) -> tuple[str, ...]:
 
 def _correction(state: SceneState, name: str) -> NoteGiven | None:
     """One corrective note in a scene, to a character whose last lines were not in its manner."""
-    weighed = state.drifts.get(name, ())[-DRIFTED_LINES:]
+    weighed = state.drifts_of(name)[-DRIFTED_LINES:]
     if name in state.corrected or len(weighed) < DRIFTED_LINES or not all(drift.drifted for drift in weighed):
         return None
     text = correction(manner_of(name, state), weighed[-1])

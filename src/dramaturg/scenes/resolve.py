@@ -122,6 +122,7 @@ class _BeatTranscript:
         self._names = CastNames(tuple(member.display_name for member in state.cast))
         self._on_stage = state.on_stage()
         self._before = len(state.lines)
+        self._last = state.last_number
         self._hidden: list[SceneEvent] = []
         self._cuts: list[LineCut] = []
 
@@ -130,8 +131,13 @@ class _BeatTranscript:
         new = [construct(LineSpoken, {"type": "line.spoken", "line": line}) for line in self.lines[self._before :]]
         return (*self._cuts, *new, *self._hidden)
 
+    @property
+    def _next(self) -> int:
+        """The number of the next entry; that of a struck one is not given again."""
+        return self._last + len(self.lines) - self._before + 1
+
     def speak(self, speaker: CastMember, response: CharacterResponse) -> None:
-        line = Line.spoken(len(self.lines) + 1, self._state.beat, speaker.display_name, response.parsed)
+        line = Line.spoken(self._next, self._state.beat, speaker.display_name, response.parsed)
         if line.target and (whom := self._whom(line, speaker)) not in (None, line.target):
             line = line.model_copy(update={"target": whom})
         line = as_spoken(line, speaker, self._state.cast, self._on_stage)
@@ -186,9 +192,7 @@ class _BeatTranscript:
         self._add("direction", text)
 
     def _add(self, kind: str, text: str) -> None:
-        line = Line.model_validate(
-            {"number": len(self.lines) + 1, "beat": self._state.beat, "kind": kind, "content": text}
-        )
+        line = Line.model_validate({"number": self._next, "beat": self._state.beat, "kind": kind, "content": text})
         self.lines = (*self.lines, happened(line, self._state.cast, self._on_stage))
 
     def _interrupts(self, line: Line) -> bool:
@@ -219,7 +223,7 @@ class _BeatTranscript:
     def _cut_of(self, target: Line, phrase: str) -> Cut | None:
         if target.cut_by is not None:
             return None
-        if target.number > self._before:
+        if target.number > self._last:
             return cut_line(target.content, phrase)
         told = self._state.parted.get(target.number)
         if told is None or target.beat != self._state.beat - 1:
@@ -228,7 +232,7 @@ class _BeatTranscript:
 
     def _apply(self, cut: Cut, target: Line, line: Line) -> None:
         self._hidden.append(LineUnsaid(number=target.number, unsaid=cut.unsaid))
-        if target.number <= self._before:
+        if target.number <= self._last:
             self._cuts.append(LineCut(number=target.number, said=cut.said, by=line.speaker))
         shorter = target.model_copy(update={"content": cut.said, "cut_by": line.speaker})
         self.lines = tuple(shorter if other.number == target.number else other for other in self.lines)

@@ -21,10 +21,12 @@ from dramaturg.scenes.events import (
     CirclingFound,
     LeakSuspected,
     LineCut,
+    LineEdited,
     LineGlossed,
     LineHeld,
     LineSpoken,
     LinesRead,
+    LineStruck,
     LineWeighed,
     MemoryRecalled,
     NoteGiven,
@@ -32,11 +34,17 @@ from dramaturg.scenes.events import (
     SceneEnded,
     SceneForked,
     SceneOpened,
+    SceneReopened,
     SheetRead,
+    TakeAdded,
+    TakeChosen,
     VerdictReached,
 )
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memories import CharacterRecollection
+from dramaturg.scenes.revised import is_confidential, revise, with_take
+from dramaturg.scenes.revised import quotable as quotable
+from dramaturg.scenes.revision_events import LineTake, Revised, Revision
 from dramaturg.scenes.scene import PartSheet, SceneLines
 
 ASKED_AGAIN_AFTER = 3
@@ -60,7 +68,8 @@ class SceneState:
     """Immutable; each event yields a new state. `confidential` once there is a line that not everybody heard alike.
 
     `page` is `lines` as the transcript prints them, each printed once. `parted` are the lines that are told in two
-    parts, by number, with the first part.
+    parts, by number, with the first part. `takes` are those of lines that have more than one, `revised` how lines came
+    by other words than were said, `weighed` the drift of each character's lines by number.
     """
 
     opened: SceneOpened | None = None
@@ -73,6 +82,9 @@ class SceneState:
     recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
+    takes: Mapping[int, tuple[LineTake, ...]] = field(default_factory=dict)
+    revised: Mapping[int, Revision] = field(default_factory=dict)
+    revisions: int = 0
     confidential: bool = False
     parted: Mapping[int, str] = field(default_factory=dict)
     beat: int = 0
@@ -85,7 +97,7 @@ class SceneState:
     verdict: Verdict = field(default_factory=Verdict)
     progress: tuple[float, ...] = ()
     presence: Mapping[str, Presence] = field(default_factory=dict)
-    drifts: Mapping[str, tuple[Drift, ...]] = field(default_factory=dict)
+    weighed: Mapping[str, Mapping[int, Drift]] = field(default_factory=dict)
     corrected: Mapping[str, int] = field(default_factory=dict)
     circled: tuple[int, ...] = ()
     unscored: Mapping[int, str] = field(default_factory=dict)
@@ -121,6 +133,16 @@ class SceneState:
         while start and found[start - 1].beat == beat:
             start -= 1
         return found[start:end]
+
+    @property
+    def last_number(self) -> int:
+        """The last number that was given to an entry, whether or not it was struck."""
+        return max(self.lines[-1].number if self.lines else 0, *self.takes, 0)
+
+    def drifts_of(self, name: str) -> tuple[Drift, ...]:
+        """How far each line of a character was from its card, in the order of the lines."""
+        found = self.weighed.get(name, {})
+        return tuple(found[number] for number in sorted(found))
 
     def of(self, name: str) -> Presence:
         return self.presence.get(name, _THERE)
@@ -182,8 +204,9 @@ def _staged(state: SceneState, opened: SceneOpened) -> SceneState:
 
 @SCENE_FOLD.on(SceneForked)
 def _(event: SceneForked, state: SceneState, entry: Entry[Event]) -> SceneState:
-    cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in state.cast)
-    opened = state.scene.model_copy(
+    scene = event.opened or state.scene
+    cast = tuple(member.model_copy(update={"model": event.models[member.name]}) for member in scene.cast)
+    opened = scene.model_copy(
         update={
             "cast": cast,
             "director": event.director,
@@ -191,7 +214,20 @@ def _(event: SceneForked, state: SceneState, entry: Entry[Event]) -> SceneState:
             "agent": event.agent or state.scene.agent,
         }
     )
+    if event.opened is not None:
+        state = _recast(state, opened)
     return _with(_staged(state, opened), forked=event)
+
+
+def _recast(state: SceneState, opened: SceneOpened) -> SceneState:
+    """The state for another scene from here on: who is new has heard nothing, and another goal is not met yet."""
+    new = tuple(member.display_name for member in opened.cast if member.name not in state.members)
+    if new:
+        lines = tuple(line.model_copy(update={"unheard_by": (*line.unheard_by, *new)}) for line in state.lines)
+        state = _with(state, lines=lines, confidential=bool(lines) or state.confidential)
+    if opened.goals != state.goals:
+        state = _with(state, verdict=Verdict(), met_at=None, progress=(), closing_beats=0, notes={})
+    return state
 
 
 @SCENE_FOLD.on(CardRead)
@@ -247,8 +283,12 @@ def _present(state: SceneState, name: str, presence: Presence) -> SceneState:
 @SCENE_FOLD.on(LineSpoken)
 def _(event: LineSpoken, state: SceneState, entry: Entry[Event]) -> SceneState:
     line = event.line
-    confidential = state.confidential or bool(line.unheard_by or line.foreign_to or line.gloss)
-    return _with(state, lines=(*state.lines, line), page=(*state.page, line.rendered()), confidential=confidential)
+    return _with(
+        state,
+        lines=(*state.lines, line),
+        page=(*state.page, line.rendered()),
+        confidential=state.confidential or is_confidential(line),
+    )
 
 
 @SCENE_FOLD.on(LineCut)
@@ -306,14 +346,14 @@ def _(event: VerdictReached, state: SceneState, entry: Entry[Event]) -> SceneSta
 def _(event: NoteGiven, state: SceneState, entry: Entry[Event]) -> SceneState:
     state = _with(state, notes={**state.notes, event.to: event.text})
     if event.kind == "correction":
-        return _with(state, corrected={**state.corrected, event.to: len(state.drifts.get(event.to, ()))})
+        return _with(state, corrected={**state.corrected, event.to: len(state.weighed.get(event.to, ()))})
     return state
 
 
 @SCENE_FOLD.on(LineWeighed)
 def _(event: LineWeighed, state: SceneState, entry: Entry[Event]) -> SceneState:
-    weighed = (*state.drifts.get(event.character, ()), event.drift)
-    return _with(state, drifts={**state.drifts, event.character: weighed})
+    weighed = {**state.weighed.get(event.character, {}), event.number: event.drift}
+    return _with(state, weighed={**state.weighed, event.character: weighed})
 
 
 @SCENE_FOLD.on(LineGlossed)
@@ -334,3 +374,22 @@ def _(event: BeatClosed, state: SceneState, entry: Entry[Event]) -> SceneState:
 @SCENE_FOLD.on(SceneEnded)
 def _(event: SceneEnded, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, ended=event)
+
+
+@SCENE_FOLD.on(TakeAdded)
+def _(event: TakeAdded, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, takes=with_take(state, event))
+
+
+def _revised(event: Revised, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, **revise(state, event))
+
+
+SCENE_FOLD.on(TakeChosen)(_revised)
+SCENE_FOLD.on(LineEdited)(_revised)
+SCENE_FOLD.on(LineStruck)(_revised)
+
+
+@SCENE_FOLD.on(SceneReopened)
+def _(event: SceneReopened, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, ended=None, silent_streak=0, failed_streak=0, closing_beats=0, circled=())

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.costs import answers
-from dramaturg.kernel.runs.events import Entry, Event, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
@@ -18,13 +18,19 @@ from dramaturg.scenes.events import (
     BeatPlayed,
     CastMember,
     LineCut,
+    LineEdited,
     LineGlossed,
     LineSpoken,
+    LineStruck,
     SceneEnded,
     SceneForked,
     SceneOpened,
+    SceneReopened,
+    TakeAdded,
+    TakeChosen,
 )
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.transcript import render_transcript
@@ -64,7 +70,7 @@ class SceneCosts(WireValue):
 
 
 class SceneMetadata(WireValue):
-    """The facts of a performance. `duration` is in milliseconds."""
+    """The facts of a performance. `duration` is in milliseconds; `revisions` are lines that their author changed."""
 
     name: str
     duration: int
@@ -75,6 +81,7 @@ class SceneMetadata(WireValue):
     errors: tuple[SceneError, ...] = ()
     leaks: tuple[SceneLeak, ...] = ()
     unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
+    revisions: tuple[Revision, ...] = Field((), exclude_if=lambda revisions: not revisions)
     costs: SceneCosts
 
 
@@ -108,7 +115,17 @@ class SceneDocument(WireValue):
 
 
 PublicSceneEvent = Annotated[
-    SceneOpened | SceneForked | LineSpoken | LineCut | LineGlossed | BeatPlayed | SceneEnded,
+    SceneOpened
+    | SceneForked
+    | LineSpoken
+    | LineCut
+    | LineGlossed
+    | TakeChosen
+    | LineEdited
+    | LineStruck
+    | BeatPlayed
+    | SceneEnded
+    | SceneReopened,
     Field(discriminator="type"),
 ]
 
@@ -138,6 +155,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
             for found in state.leaks
         ),
         unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
+        revisions=tuple(state.revised.values()),
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,
@@ -146,15 +164,26 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
-    """Seconds from the first entry to the last, without the pauses after a stop and before a fork or an adoption."""
+    """Seconds from the first entry to the last, without the pauses after a stop and before a fork or an adoption.
+
+    Nor is the time counted in which its author changed lines.
+    """
     if not entries:
         return 0.0
     pauses = [
         after.at - before.at
         for before, after in pairwise(entries)
-        if type(before.event) is RunStopped or type(after.event) in (RunForked, RunAdopted)
+        if type(before.event) is RunStopped or type(after.event) in _AFTER_A_PAUSE or _is_asked_again(after.event)
     ]
     return entries[-1].at - entries[0].at - sum(pauses)
+
+
+_AFTER_A_PAUSE = (RunForked, RunAdopted, TakeAdded, TakeChosen, LineEdited, LineStruck, SceneReopened)
+
+
+def _is_asked_again(event: Event) -> bool:
+    """Whether it answers a question about a scene that was played already: for another take, or after a revision."""
+    return type(event) is ModelAnswered and "#" in event.key
 
 
 def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:

@@ -36,6 +36,7 @@ from dramaturg.server.routes import (
     exports,
     health,
     insight,
+    lines,
     messages,
     models,
     players_me,
@@ -68,6 +69,10 @@ TAGS = [
         "description": "For the author: why something was said or happened, tests of causes, takes compared.",
     },
     {
+        "name": "lines",
+        "description": "For the author: other takes of a line, edits and strikes, in place or played on in a fork.",
+    },
+    {
         "name": "characters",
         "description": "For the author: cards in brief, memories, moods and bonds, and how to change them.",
     },
@@ -89,7 +94,7 @@ TAGS = [
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
-AUTHORS = (scenes, exports, runs, ensemble, workshop, audio, insight, characters, models, tokens)
+AUTHORS = (scenes, exports, runs, ensemble, workshop, audio, insight, lines, characters, models, tokens)
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""

@@ -102,6 +102,7 @@ def address_of(name: str, path: str, *, session: str, share: str) -> str:
         "audio_path": "tts/none.wav",
         "project": "main",
         "what": "end",
+        "line": "1",
         "form": "json",
         "takes_id": "0" * 18,
     }

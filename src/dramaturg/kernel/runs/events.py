@@ -44,6 +44,14 @@ class ModelAnswered(Event):
     who: str = ""
 
 
+class AnswersSetAside(Event):
+    """Answers that were paid for and no longer fit what is played: the same questions are asked again."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["answers.set_aside"] = "answers.set_aside"
+    keys: tuple[str, ...]
+
+
 class RunForked(Event):
     """This run is a copy of another up to its entry `at`."""
 

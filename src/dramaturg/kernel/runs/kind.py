@@ -123,6 +123,10 @@ class Kind(ABC, Generic[E, S]):
         """The streamed answer that this entry asks for; None if it asks for none."""
         return None
 
+    def reopened(self, run: Run[E]) -> tuple[E, ...]:
+        """The events that let a run that has ended be played on; none if its end stands."""
+        return ()
+
     def check_resumable(self, record: RunRecord) -> None:
         """Raises InvalidConfig for a kind that cannot be resumed by hand, and says how it goes on."""
         return

@@ -13,7 +13,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced, StoreBlocked
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.damage import Damage
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
+from dramaturg.kernel.runs.events import AnswersSetAside, Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
 from dramaturg.kernel.values import construct
 
@@ -258,6 +258,8 @@ class Run(Generic[E]):
             self._entries.append(entry)
             if isinstance(entry.event, ModelAnswered):
                 self.answers.keep(entry.event)
+            elif isinstance(entry.event, AnswersSetAside):
+                self.answers.forget(entry.event.keys)
 
 
 class _Batch(Generic[E]):
@@ -310,6 +312,11 @@ class Answers:
 
     def keep(self, answered: ModelAnswered) -> None:
         self._known[answered.key] = answered.answer
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Questions that are to be asked again."""
+        for key in keys:
+            self._known.pop(key, None)
 
 
 def to_row(entry: Entry[Any]) -> Row:

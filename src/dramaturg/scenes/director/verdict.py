@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -109,6 +109,34 @@ def without_unsaid(verdict: Verdict, cut: Mapping[int, str], goals: Sequence[Goa
     if len(met) == len(verdict.met):
         return verdict
     return verdict.model_copy(update={"met": met, "progress": len(met) / len(goals), "natural_end": False})
+
+
+def rechecked(
+    verdict: Verdict,
+    goals: Sequence[Goal],
+    lines: Sequence[QuotableLine],
+    changed: Collection[int],
+    cast: Sequence[str] = (),
+) -> Verdict:
+    """The verdict after some lines were changed or removed: what rested on their words is checked again."""
+    firm = tuple(one for one in verdict.met if not _rests_on(one, lines, changed))
+    if len(firm) == len(verdict.met):
+        return verdict
+    loose = (one for one in verdict.met if one not in firm)
+    claims = (GoalClaim(id=one.goal, met=True, quote=one.quote, speaker=one.speaker) for one in loose)
+    held = (GoalClaim(id=number, met=True) for number in verdict.held)
+    asked = Judgement(goals=(*claims, *held), confidence=verdict.confidence)
+    found = check_judgement(asked, goals, lines, before=firm, cast=cast)
+    if len(found.met) < len(verdict.met):
+        return found
+    return found.model_copy(update={"natural_end": verdict.natural_end, "refused": verdict.refused})
+
+
+def _rests_on(evidence: Evidence, lines: Sequence[QuotableLine], changed: Collection[int]) -> bool:
+    """Whether the words are those of a changed line; old logs do not say whose, so it is where no other has them."""
+    if evidence.line is not None:
+        return evidence.line in changed
+    return all(line.number in changed for line in find_evidence(evidence.quote, lines))
 
 
 class _Checked:

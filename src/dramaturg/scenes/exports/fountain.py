@@ -13,6 +13,7 @@ from dramaturg.scenes.exports.script import (
     directions,
     goal_lines,
     plain,
+    revision_text,
     sentence,
     speaker_of,
     words_of,
@@ -40,7 +41,12 @@ def render_fountain(script: Playscript) -> str:
     """Title page, one scene heading, dialogue and action, and the goal's fate as a note."""
     right = _right_halves(script)
     blocks = [_title_page(script), _heading(script)]
-    blocks += [_block(line, script, dual=line.number in right) for line in script.lines]
+    revised = {one.line: one for one in script.revisions if one.how != "struck"}
+    for line in script.lines:
+        blocks.append(_block(line, script, dual=line.number in right))
+        if (revision := revised.get(line.number)) is not None:
+            blocks.append(_note(revision_text(revision)))
+    blocks += [_note(revision_text(one)) for one in script.revisions if one.how == "struck"]
     blocks.append(_note("\n".join((script.end, *goal_lines(script)))))
     return "\n\n".join(blocks) + "\n"
 

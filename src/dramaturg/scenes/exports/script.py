@@ -13,6 +13,7 @@ from dramaturg.scenes.director.goals import goal_text
 from dramaturg.scenes.events import CastMember, ResponseGiven
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import NO_TONE
+from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.state import scene_state
 from dramaturg.scenes.transcript import end_line, played_by
 from dramaturg.scenes.wire import GoalRecord, document_of
@@ -29,6 +30,7 @@ class Playscript:
     """One performance, ready for export in any format.
 
     `arrivals` are seconds by line number, counted from any start; lines without a recorded time are absent.
+    `revisions` are for formats that their author works on, not for those that are only read.
     """
 
     title: str
@@ -42,6 +44,7 @@ class Playscript:
     end: str
     beats: int
     arrivals: Mapping[int, float] = field(default_factory=dict)
+    revisions: tuple[Revision, ...] = ()
 
 
 def playscript_of(run_id: str, entries: Sequence[Entry[Event]]) -> Playscript:
@@ -61,6 +64,7 @@ def playscript_of(run_id: str, entries: Sequence[Entry[Event]]) -> Playscript:
         end=end_line(state, document.metadata.reason).strip("[]"),
         beats=document.metadata.total_beats,
         arrivals=_arrivals(entries, document.cast, document.lines),
+        revisions=document.metadata.revisions,
     )
 
 
@@ -72,6 +76,13 @@ def _arrivals(
     times = {(event.beat, shown[event.character]): event.response.timestamp for event in given}
     found = {line.number: times.get((line.beat, line.speaker), 0.0) for line in lines if line.kind == "line"}
     return {number: at for number, at in found.items() if at > 0}
+
+
+def revision_text(revision: Revision) -> str:
+    """A revision in words, for the author."""
+    take = f", take {revision.take} of {revision.takes}" if revision.take is not None else ""
+    later = f"; {revision.followed} later lines answered the earlier words" if revision.followed else ""
+    return f"Line {revision.line} of {plain(revision.speaker)}'s was {revision.how}{take}{later}."
 
 
 def speaker_of(line: Line) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dramaturg.kernel.errors import ModelError
-from dramaturg.kernel.models.port import Model, ModelRequest
+from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
 from dramaturg.kernel.runs.events import Entry, Event
@@ -29,7 +29,7 @@ from dramaturg.scenes.response import ParsedResponse, parse_response
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The beat asked once more: without a cause, or unchanged.
+    """The beat asked once more: without a cause, or unchanged. `key` tells it from other questions for the same line.
 
     Of a helped character the `line` is played again whole, with a second try where the first is no good; without the
     cause the plan may leave no words to a model, and then there are no `requests`.
@@ -41,15 +41,17 @@ class Question:
     key: str = ""
 
     async def answered(self, model: Model, me: str, cast: Sequence[str]) -> ParsedResponse:
+        """The answer given now, as it is understood."""
+        return parse_response((await self.asked(model)).text, me=me, cast=cast)[0]
+
+    async def asked(self, model: Model) -> ModelAnswer:
         """The answer given now."""
         if self.line is None:
-            answer = (await model.complete(self.requests[0])).text
-        elif not self.requests:
-            answer = self.line.delivered()
-        else:
-            words, _ = await self.line.words(lambda asked: model.complete(_keyed(asked, self.key)))
-            answer = self.line.delivered(words)
-        return parse_response(answer, me=me, cast=cast)[0]
+            return await model.complete(self.requests[0])
+        if not self.requests:
+            return ModelAnswer(text=self.line.delivered(), model=model.name)
+        words, _ = await self.line.words(lambda asked: model.complete(_keyed(asked, self.key)))
+        return ModelAnswer(text=self.line.delivered(words), model=model.name)
 
 
 class Estimate(WireValue):
@@ -96,14 +98,15 @@ def questioned(run_id: str, entries: Sequence[Entry[Event]], line: Line, again: 
 
 def questions(asked: LineQuestioned, occasion: Occasion, settings: Settings) -> tuple[Question, ...]:
     """Every question the test asks: unchanged, then without each cause."""
-    again = (_question(None, occasion, f"again-{number}", settings) for number in range(1, asked.again + 1))
-    less = (_question(cause, without(occasion, cause), f"without-{cause.key}", settings) for cause in asked.causes)
+    again = (ask_again(None, occasion, f"again-{number}", settings) for number in range(1, asked.again + 1))
+    less = (ask_again(cause, without(occasion, cause), f"without-{cause.key}", settings) for cause in asked.causes)
     return (*again, *less)
 
 
-def _question(cause: Cause | None, occasion: Occasion, key: str, settings: Settings) -> Question:
+def ask_again(cause: Cause | None, occasion: Occasion, key: str, settings: Settings) -> Question:
+    """The question for a line once more, under a key of its own."""
     if not occasion.helped:
-        return Question(cause, (_keyed(occasion.request(settings), key),))
+        return Question(cause, (_keyed(occasion.request(settings), key),), key=key)
     line = occasion.planned(settings)
     silent = line.mine.action == "silent" or bool(line.fixed)
     return Question(cause, () if silent else tuple(_keyed(one, key) for one in line.requests()), line, key)

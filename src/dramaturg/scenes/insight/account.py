@@ -26,6 +26,7 @@ from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned_line import AGAIN, REPLACED
 from dramaturg.scenes.response import ParsedResponse
+from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.state import SceneState, scene_state
 
 
@@ -58,7 +59,8 @@ class Account(WireValue):
     in order; `words_by` says whose the words are: the model's, or the rehearsal company's where the plan left none to
     the model or no answer would do. `asked` is the newest message; `memories` came back to the speaker as the scene
     began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house
-    suspected; `changed` names the layers of the prompt whose files were changed since.
+    suspected; `changed` names the layers of the prompt whose files were changed since. `revision` is there where the
+    line does not stand as it was said: `line` is how it stands, all else is about what was said.
     """
 
     line: Line
@@ -80,6 +82,7 @@ class Account(WireValue):
     unsaid: str | None
     missed: str | None
     leaks: tuple[str, ...]
+    revision: Revision | None = None
 
 
 def find_line(entries: Sequence[Entry[Event]], wanted: str) -> Line:
@@ -153,6 +156,7 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
             for e in events
             if isinstance(e, LeakSuspected) and e.number == line.number
         ),
+        revision=scene_state(entries).revised.get(line.number),
     )
 
 
@@ -213,7 +217,7 @@ def _unheard(occasion: Occasion) -> tuple[Line, ...]:
 
 def _answer(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> ModelAnswer:
     key = f"beat-{occasion.beat}/{occasion.member.name}"
-    for event in events:
+    for event in reversed(events):
         if isinstance(event, ModelAnswered) and event.key == key:
             return event.answer
     given = response.response

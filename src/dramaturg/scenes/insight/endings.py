@@ -50,6 +50,9 @@ def _because(ended: SceneEnded, state: SceneState, circles: Sequence[CirclingFou
         yield _why_now(ended, state)
     elif ended.reason == "walked_through":
         yield "the rehearsal company had no words for every sub-goal, and walked through the rest"
+    elif ended.reason == "rewritten":
+        changed = ", ".join(f"{one.line} ({one.how})" for one in state.revised.values())
+        yield f"the scene had reached its goal; the author then changed lines, and it is not met any more: {changed}"
     elif ended.reason == "max_beats_exceeded":
         yield f"the safety limit of {state.scene.config.max_beats} beats was reached"
     elif ended.reason == "stalled":

@@ -29,11 +29,13 @@ from dramaturg.scenes.events import (
     LineSpoken,
     NoteGiven,
     SceneEnded,
+    SceneReopened,
 )
 from dramaturg.scenes.fork import BY_HAND
 from dramaturg.scenes.insight.endings import Proof, ending_of, proofs_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.moderator import MOST_EVENTS, STALL_EVENT
+from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.state import SceneState, scene_state
 
 Topic = Literal["event", "house", "note", "end"]
@@ -102,12 +104,20 @@ def subject_of(entries: Sequence[Entry[Event]], wanted: str) -> Subject:
         candidates = [line for line in lines if line.number == (number or whole_number(text))]
     else:
         candidates = [line for line in lines if text and text.casefold() in line.content.casefold()]
+    if not candidates and (struck := scene_state(entries).revised.get(number or whole_number(text) or 0)):
+        raise NotFound(
+            f"Line {struck.line} of {struck.speaker}'s was {_gone(struck)}; its takes are kept.", line=wanted
+        )
     if not candidates:
         raise NotFound(f"No line '{wanted}' in this run; {askable(entries)}.", line=wanted)
     if len(candidates) > 1:
         named = "; ".join(f"{line.number}. {line.rendered()}" for line in candidates[:MOST_NAMED])
         raise NotFound(f"'{wanted}' is in {len(candidates)} lines: {named}. Give the number.", line=wanted)
     return Subject(line=candidates[0])
+
+
+def _gone(revision: Revision) -> str:
+    return "struck by the author" if revision.how == "struck" else "retaken as a silence"
 
 
 def explain(entries: Sequence[Entry[Event]], asked: Subject, project: Path | None = None) -> Explanation:
@@ -154,7 +164,9 @@ class _Story:
         self._entries, self._line = entries, line
         events = [entry.event for entry in entries]
         self._at = next(
-            place for place, event in enumerate(events) if isinstance(event, LineSpoken) and event.line == line
+            place
+            for place, event in enumerate(events)
+            if isinstance(event, LineSpoken) and event.line.number == line.number
         )
         self._resolved = any(isinstance(event, BeatPlayed) and event.beat == line.beat for event in events[: self._at])
         self._state = _when_decided(entries, self._at)
@@ -277,7 +289,7 @@ def _note(entries: Sequence[Entry[Event]], number: int) -> Explanation:
         Measure(what="beats left", value=state.scene.config.max_beats - note.beat - 1),
     ]
     if note.kind == "correction":
-        measured = [Measure(what="drift", value=state.drifts[note.to][-1].score, limit=DRIFTED)]
+        measured = [Measure(what="drift", value=state.drifts_of(note.to)[-1].score, limit=DRIFTED)]
         told += _effects(entries, at, note.to)
     return Explanation(
         name=f"note:{number}",
@@ -300,7 +312,8 @@ def _effects(entries: Sequence[Entry[Event]], at: int, character: str) -> Iterat
 
 
 def _end(entries: Sequence[Entry[Event]]) -> Explanation:
-    place = next((spot for spot, entry in enumerate(entries) if isinstance(entry.event, SceneEnded)), None)
+    ends = [spot for spot, entry in enumerate(entries) if isinstance(entry.event, SceneEnded | SceneReopened)]
+    place = ends[-1] if ends and isinstance(entries[ends[-1]].event, SceneEnded) else None
     if place is None:
         stopped = entries[-1].event if entries and isinstance(entries[-1].event, RunStopped) else None
         why = f"It was stopped: {stopped.reason}" if stopped else "It is being played, or its process died"

@@ -13,7 +13,17 @@ from dramaturg.kernel.prompts import Prompt, Receipt
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.agent import SceneUpdate, line_request, thread_of
-from dramaturg.scenes.events import CastMember, CueGiven, LinePlan, LinePlanned, SceneForked
+from dramaturg.scenes.events import (
+    CastMember,
+    CueGiven,
+    LineEdited,
+    LinePlan,
+    LinePlanned,
+    LineStruck,
+    ResponseGiven,
+    SceneForked,
+    TakeChosen,
+)
 from dramaturg.scenes.hearing import heard_by, told_to
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned_line import PlannedLine, plan_line
@@ -139,18 +149,27 @@ def occasion_of(entries: Sequence[Entry[Event]], beat: int, character: str) -> O
 
 
 def _asked(entries: Sequence[Entry[Event]], beat: int, character: str) -> tuple[int, LinePlanned | CueGiven]:
-    """Where in the log a character was asked, or its line planned, at a beat."""
+    """Where in the log a character was asked, or its line planned, at a beat; the last time, if it was asked again."""
+    found: tuple[int, LinePlanned | CueGiven] | None = None
     for place, entry in enumerate(entries):
         event = entry.event
-        if isinstance(event, LinePlanned | CueGiven) and (event.beat, event.character) == (beat, character):
-            return place, event
+        if isinstance(event, TakeChosen | LineEdited | LineStruck):
+            found = None
+        elif isinstance(event, LinePlanned | CueGiven | ResponseGiven):
+            if (event.beat, event.character) != (beat, character):
+                continue
+            if isinstance(event, ResponseGiven):
+                break
+            found = found or (place, event)
+    if found is not None:
+        return found
     raise NotFound(
         f"The log has no question to {character} at beat {beat}; no model was asked.", character=character, beat=beat
     )
 
 
 def _cue(entries: Sequence[Entry[Event]], beat: int, character: str) -> CueGiven:
-    for entry in entries:
+    for entry in reversed(entries):
         event = entry.event
         if isinstance(event, CueGiven) and (event.beat, event.character) == (beat, character):
             return event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import sha256
@@ -43,8 +43,16 @@ def aftermath(run_id: str, entries: Sequence[Entry[Event]]) -> Aftermath:
     if state.opened is None:
         return Aftermath(run=run_id)
     moments = _moments_of(entries, state)
-    supplied = {e.event.character: e.event.taken for e in entries if isinstance(e.event, MemoriesSupplied)}
-    unsaid = {e.event.number: e.event.unsaid for e in entries if isinstance(e.event, LineUnsaid)}
+    said = {line.number: line for line in state.lines}
+    supplied = {
+        e.event.character: tuple(one for one in e.event.taken if _still_said(one, said))
+        for e in entries
+        if isinstance(e.event, MemoriesSupplied)
+    }
+    cut = {line.number for line in state.lines if line.cut_by is not None}
+    unsaid = {
+        e.event.number: e.event.unsaid for e in entries if isinstance(e.event, LineUnsaid) and e.event.number in cut
+    }
     witnesses = [_Witness(run_id, member, state, moments, unsaid) for member in state.cast]
     began = (entries[0].at, _origin(entries))
     return Aftermath(
@@ -200,6 +208,12 @@ class _Witness:
     def _trace(self, line: int, at: float, mark: str) -> _Place:
         scene = self._state.scene.config.name
         return {"character": self.me.name, "scene": scene, "run": self._run, "line": line, "at": at, "moment": mark}
+
+
+def _still_said(memory: SuppliedMemory, lines: Mapping[int, Line]) -> bool:
+    """Whether the words a memory rests on are still in the scene."""
+    line = lines.get(memory.line)
+    return line is not None and is_quoted(memory.quote, line.content)
 
 
 def _summed(first: Imprint, more: Sequence[Imprint]) -> Imprint:

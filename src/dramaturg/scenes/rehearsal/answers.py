@@ -6,7 +6,7 @@ playbook and the transcript, so every player works out the whole beat and delive
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import orjson
@@ -60,6 +60,18 @@ def _findings(book: Playbook, lines: tuple[HeardLine, ...]) -> Iterator[GoalFind
         own = (line for line in said if line.speaker == step.speaker) if step.deed else ()
         if any(line.content.startswith(step.text) for line in own):
             yield GoalFinding(step.goal, step.text, step.speaker)
+        elif step.deed and (other := _another_way(book, step.goal, said)) is not None:
+            yield other
+
+
+def _another_way(book: Playbook, goal: int, said: Sequence[HeardLine]) -> GoalFinding | None:
+    """The same deed in another way that the author wrote for it: a take of the line that was chosen later."""
+    for moment in book.script:
+        for take in moment.takes if moment.goal == goal else ():
+            last, words = take[-1], take[-1].response.content
+            if words and any(line.speaker == last.speaker and line.content.startswith(words) for line in said):
+                return GoalFinding(goal, words, last.speaker)
+    return None
 
 
 def verdict_text(book: Playbook, lines: tuple[HeardLine, ...]) -> str:

@@ -116,6 +116,13 @@ class ForkRequest(WireValue):
     beat: int = Field(ge=0, description="the last beat that both runs share", examples=[3])
     note: str = Field("", max_length=2000, description="a note to the whole cast, in place of the moderator's")
     model: str | None = Field(None, description="the model that plays from here on; unchanged if not set")
+    goal: str | None = Field(None, max_length=4000, description="another goal from here on")
+    cards: Mapping[str, str] = Field(
+        default_factory=dict, max_length=5, description="the text of another card, by the name of its character"
+    )
+    cast: tuple[str, ...] | None = Field(
+        None, max_length=5, description="who plays on; the others leave, and new names of the project's cards enter"
+    )
 
 
 class Health(WireValue):

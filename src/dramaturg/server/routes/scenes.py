@@ -146,7 +146,15 @@ async def fork_run(run_id: RunId, fork: ForkRequest, response: Response, studio:
 
     The original run does not change, and nothing is paid for twice.
     """
-    run = await studio.scenes.fork(run_id, fork.beat, note=fork.note, model=fork.model)
+    run = await studio.scenes.fork(
+        run_id,
+        fork.beat,
+        note=fork.note,
+        model=fork.model,
+        goal=fork.goal,
+        cards=fork.cards,
+        cast=fork.cast,
+    )
     studio.start(run)
     return _started(run.record, response, studio)
 

@@ -63,7 +63,7 @@ class LocalEngine:
         await self._stored((await self._library.get(run_id)).id)
         record = await self._library.get(run_id)
         if record.status == "ended":
-            raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
+            return await self._reopen(record)
         if self._is_known_to_play(record):
             raise RunFenced(self._library.kind_of(record).held_elsewhere(record), run=record.id)
         run = await self._library.adopt(record)
@@ -76,6 +76,16 @@ class LocalEngine:
         if tired:
             reason = _gave_up(run)
             await performance.write(*performance.kind.give_up(performance, reason), reason)
+        return performance
+
+    async def _reopen(self, record: RunRecord) -> AnyPerformance:
+        """A run that has ended, if its kind lets it be played on."""
+        kind, run = self._library.kind_of(record), await self._library.open(record.id)
+        events = kind.reopened(run)
+        if not events:
+            raise InvalidConfig(f"Run {record.id} has ended; fork it to play on.", run=record.id)
+        performance = self._library.perform(await self._library.adopt(record))
+        await performance.write(*events)
         return performance
 
     async def resume_unfinished(self) -> list[AnyPerformance]:

@@ -1,0 +1,1 @@
+"""Lines taken again, edited and struck after they were said."""
