@@ -23,6 +23,7 @@ from dramaturg.kernel.errors import (
     DramaturgError,
     InvalidConfig,
     ModelError,
+    ProviderBusy,
     StoreError,
     VoiceError,
 )
@@ -43,6 +44,7 @@ _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (AuthorError, AUTHOR),
     (BudgetExceeded, BUDGET),
     (ModelError, MODEL),
+    (ProviderBusy, MODEL),
     (VoiceError, MODEL),
     (StoreError, STORE),
 )

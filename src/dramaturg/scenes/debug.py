@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import singledispatch
 
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunPaused, RunStopped
 from dramaturg.scenes import events as scene
 
 
@@ -163,6 +163,11 @@ def _(event: scene.SceneEnded) -> str:
 @describe.register
 def _(event: RunStopped) -> str:
     return f"{event.code} {event.reason}".strip()
+
+
+@describe.register
+def _(event: RunPaused) -> str:
+    return f"for {event.provider}, until {datetime.fromtimestamp(event.until).astimezone():%H:%M:%S}"
 
 
 @describe.register

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +13,7 @@ from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced, StoreBlocked
-from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.models.port import ModelAnswer, Purpose
 from dramaturg.kernel.runs.damage import Damage
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
@@ -293,20 +295,46 @@ class _Batch(Generic[E]):
             self._settled.set()
 
 
+@dataclass(slots=True)
+class Question:
+    """A question under way: for whom, what has arrived of the answer, and until when its provider has no room.
+
+    `text` grows only while somebody watches the run.
+    """
+
+    who: str
+    purpose: Purpose
+    text: str = ""
+    paused_until: float | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Answers:
-    """The model's answers in the log by the key of their question, and the questions under way."""
+    """The model's answers in the log by the key of their question, and the questions under way.
+
+    With `watchers`, answers are streamed where they can be, and their text is shown while it arrives.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, ModelAnswer] = {}
-        self.under_way: dict[str, asyncio.Event] = {}
+        self.under_way: dict[str, Question] = {}
+        self.watchers = 0
 
     def get(self, key: str) -> ModelAnswer | None:
         return self._known.get(key)
 
-    def asked(self, key: str, asking: asyncio.Event) -> None:
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """For the time of a block somebody sees the questions under way."""
+        self.watchers += 1
+        try:
+            yield
+        finally:
+            self.watchers -= 1
+
+    def asked(self, key: str) -> None:
         """The question is over, answered or not; who waited for it may look."""
-        del self.under_way[key]
-        asking.set()
+        self.under_way.pop(key).over.set()
 
     def keep(self, answered: ModelAnswered) -> None:
         self._known[answered.key] = answered.answer
