@@ -97,7 +97,7 @@ class Recorded:
         known = answers.get(key)
         if known is not None:
             return cut_answer(known, request)
-        answers.under_way[key] = asking = Question(self._who, request.purpose)
+        answers.under_way[key] = asking = Question(self._who, request.purpose, self.name)
         return asking
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:

@@ -297,13 +297,14 @@ class _Batch(Generic[E]):
 
 @dataclass(slots=True)
 class Question:
-    """A question under way: for whom, what has arrived of the answer, and until when its provider has no room.
+    """A question under way: for whom, to which model, and what has arrived of the answer while somebody watches.
 
-    `text` grows only while somebody watches the run.
+    `paused_until` is set while its provider has no room.
     """
 
     who: str
     purpose: Purpose
+    model: str
     text: str = ""
     paused_until: float | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
