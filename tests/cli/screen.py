@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(r"\x1b\[(?P<numbers>[0-9;?]*)(?P<command>[A-Za-z])|\x1b[=>]|(?P<control>[\r\n\x07\x08])|(?P<text>[^\x1b\r\n\x07\x08]+)")
+_PIECE = re.compile(
+    r"\x1b\[(?P<numbers>[0-9;?]*)(?P<command>[A-Za-z])|\x1b[=>]|(?P<control>[\r\n\x07\x08])|(?P<text>[^\x1b\r\n\x07\x08]+)"
+)
 
 
 class Screen:
-    """As much of a terminal as rich uses: lines, wrapping, moves up and down, erasing; it never scrolls anything away."""
+    """As much of a terminal as rich uses: lines, wrapping, moves up, erasing; it never scrolls anything away."""
 
     def __init__(self, width: int = 100) -> None:
         self._width = width

@@ -62,15 +62,19 @@ class StatusLine:
         self._console.show_cursor(True)  # a program that is killed cannot bring it back
 
     async def _draw(self) -> None:
+        """Draw again what has changed."""
+        drawn: Sequence[Text] = ()
         while True:
             await asyncio.sleep(EVERY_SECONDS)
-            if self._live.is_started:
+            rows = self._rows()
+            if self._live.is_started and rows != drawn:
+                drawn = rows
                 self._live.refresh()
 
     def _drawn(self) -> Group:
-        rows = list(self._rows())
+        rows = self._rows()
         for row in rows:
-            row.no_wrap, row.overflow = True, "ellipsis"
+            row.no_wrap = True
             row.truncate(max(1, self._console.width - 1), overflow="ellipsis")
         return Group(*rows)
 
