@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dramaturg.cli.status_line import QUIET, clock_time, elapsed, tail
+from dramaturg.kernel.models.bounds import readable
 from dramaturg.kernel.runs import Question
 from dramaturg.kernel.runs.events import Event, ModelAnswered
 from dramaturg.scenes.events import BeatClosed, BeatPlayed, CueGiven, SceneEnded, SceneOpened, SceneRun
@@ -96,7 +97,7 @@ class SceneStatus:
         return self._read_line(self._name(one), one.text) if one.text else ""
 
     def _read_line(self, name: str, raw: str) -> str:
-        return line_preview(raw, me=name, cast=list(self._names.values()))
+        return readable("a preview", lambda: line_preview(raw, me=name, cast=list(self._names.values())))
 
 
 class TakesStatus:

@@ -54,11 +54,7 @@ class ModelSettings(Value):
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
     retries: int = Field(3, ge=0, le=10, description="how often to retry after a temporary failure")
     wait: float = Field(
-        3600.0,
-        ge=0,
-        le=86_400,
-        description="seconds that a scene pauses for a provider that is busy and says for how long (`Retry-After`); "
-        "if that is longer, it stops and can be resumed. 0: it does not pause, and characters lose their lines",
+        3600.0, ge=0, le=86_400, description="seconds that a scene waits for a provider without room; 0: not at all"
     )
     client: Literal["builtin", "aiohttp"] = Field(
         "builtin", description="the HTTP client for complete answers; streams and proxies always use aiohttp"

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from weakref import WeakSet
 
-from dramaturg.kernel.errors import ModelUnavailable
+from dramaturg.kernel.errors import KeyRejected, ModelError, ModelNotFound, ModelOverloaded, ModelTimeout
 from dramaturg.kernel.models.bounds import cut_answer
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
@@ -51,7 +51,7 @@ class Recorded:
         if isinstance(asking, ModelAnswer):
             return asking
         try:
-            shown = self._run.answers.watchers and _can_be_shown(self._model, request)
+            shown = self._run.answers.are_shown(self.name) and _can_be_shown(self._model, request)
             answer = _plain(await (self._overheard(request, asking) if shown else self._model.complete(request)))
             await self._record(request, answer)
         finally:
@@ -59,16 +59,23 @@ class Recorded:
         return answer
 
     async def _overheard(self, request: ModelRequest, asking: Question) -> ModelAnswer:
-        """The complete answer, streamed for those who watch. A stream that breaks off is asked for again as a whole."""
+        """The complete answer, streamed for those who watch.
+
+        A stream that breaks off is asked for again as a whole, and a server that refuses one is not asked for more.
+        """
         try:
             async with open_stream(self._model, request) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, ModelAnswer):
                         return piece
                     asking.text += plain(piece)
-        except ModelUnavailable:
-            if not asking.text:
+        except (KeyRejected, ModelNotFound, ModelTimeout):
+            raise
+        except ModelError as error:
+            if isinstance(error, ModelOverloaded) and not asking.text:
                 raise
+        if not asking.text:
+            self._run.answers.unstreamed.add(self.name)
         asking.text = ""
         return await self._model.complete(request)
 

@@ -313,13 +313,14 @@ class Question:
 class Answers:
     """The model's answers in the log by the key of their question, and the questions under way.
 
-    With `watchers`, answers are streamed where they can be, and their text is shown while it arrives.
+    While somebody watches, answers are streamed where they can be. `unstreamed` are the models that cannot.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, ModelAnswer] = {}
         self.under_way: dict[str, Question] = {}
-        self.watchers = 0
+        self.unstreamed: set[str] = set()
+        self._watchers = 0
 
     def get(self, key: str) -> ModelAnswer | None:
         return self._known.get(key)
@@ -327,11 +328,15 @@ class Answers:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """For the time of a block somebody sees the questions under way."""
-        self.watchers += 1
+        self._watchers += 1
         try:
             yield
         finally:
-            self.watchers -= 1
+            self._watchers -= 1
+
+    def are_shown(self, model: str) -> bool:
+        """Whether somebody would see a model's answer arrive."""
+        return self._watchers > 0 and model not in self.unstreamed
 
     def asked(self, key: str) -> None:
         """The question is over, answered or not; who waited for it may look."""
