@@ -32,15 +32,24 @@ class Terminal:
         asyncio.get_running_loop().add_reader(leader, self._read)
 
     @property
+    def printed(self) -> str:
+        """All that was printed, escape sequences included."""
+        return self._bytes.decode(errors="replace")
+
+    @property
     def shown(self) -> str:
         """All that was printed, without the escape sequences."""
-        return ESCAPES.sub("", self._bytes.decode(errors="replace"))
+        return ESCAPES.sub("", self.printed)
+
+    async def more(self) -> None:
+        """Wait until something is printed."""
+        self._more.clear()
+        await self._more.wait()
 
     async def see(self, text: str) -> None:
         """Wait until a text appears, after the one that was waited for before."""
         while (at := self.shown.find(text, self._read_to)) < 0:
-            self._more.clear()
-            await self._more.wait()
+            await self.more()
         self._read_to = at + len(text)
 
     def press(self, keys: str) -> None:

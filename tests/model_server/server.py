@@ -49,6 +49,7 @@ class ModelServer:
         self.refuse = False
         self.usage = True
         self.on_request: Hook | None = None
+        self.on_event: Callable[[bytes], Awaitable[None]] | None = None
         self.url = ""
         self._port = port
         self._runner: web.AppRunner | None = None
@@ -165,7 +166,8 @@ class ModelServer:
         if not self.usage:
             message["usage"] = {"output_tokens": 0}
         events = api.events({**body, "stream_options": {}} if not self.usage else body, message)
-        return await _stream(request, _broken(api, events, fault), cut=bool(fault and fault.kind == "cut-stream"))
+        cut = bool(fault and fault.kind == "cut-stream")
+        return await _stream(request, _broken(api, events, fault), self.on_event, cut=cut)
 
     def _next_fault(self) -> Fault | None:
         for fault in self._faults:
@@ -254,10 +256,14 @@ def _broken(api: Any, events: list[bytes], fault: Fault | None) -> list[bytes]:
     return events
 
 
-async def _stream(request: web.Request, events: list[bytes], *, cut: bool) -> web.StreamResponse:
+async def _stream(
+    request: web.Request, events: list[bytes], before: Callable[[bytes], Awaitable[None]] | None, *, cut: bool
+) -> web.StreamResponse:
     response = web.StreamResponse(headers={"content-type": "text/event-stream; charset=utf-8"})
     await response.prepare(request)
     for event in events:
+        if before is not None:
+            await before(event)
         await response.write(event)
     if cut:
         assert request.transport

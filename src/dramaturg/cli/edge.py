@@ -23,6 +23,7 @@ from dramaturg.kernel.errors import (
     DramaturgError,
     InvalidConfig,
     ModelError,
+    ProviderBusy,
     StoreError,
     VoiceError,
 )
@@ -43,6 +44,7 @@ _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (AuthorError, AUTHOR),
     (BudgetExceeded, BUDGET),
     (ModelError, MODEL),
+    (ProviderBusy, MODEL),
     (VoiceError, MODEL),
     (StoreError, STORE),
 )
@@ -197,11 +199,12 @@ def project_option(project: Path) -> str:
     return "" if project == Path() else f" --project {project}"
 
 
-def at_speaking_pace(settings: Settings, *, watched: bool) -> Settings:
-    """If somebody is watching and the settings leave the pace open, the rehearsal company plays in real time."""
-    if not watched or settings.scenes.pace is not None:
+def at_speaking_pace(settings: Settings, *, watched: bool, pace: float | None = None) -> Settings:
+    """With a pace, the rehearsal company plays at it; else in real time, if somebody watches and the settings agree."""
+    if pace is None and (not watched or settings.scenes.pace is not None):
         return settings
-    return settings.model_copy(update={"scenes": settings.scenes.model_copy(update={"pace": 1.0})})
+    pace = 1.0 if pace is None else pace
+    return settings.model_copy(update={"scenes": settings.scenes.model_copy(update={"pace": pace})})
 
 
 def with_engine(settings: Settings, engine: str | None) -> Settings:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperCommand
 from typer.main import get_command
 
 from dramaturg.cli.group import noun
+from dramaturg.cli.pace import PacedCommand
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.files import read_file
 
@@ -45,7 +45,7 @@ def fork_options() -> ForkOptions:
     return _given.get() or _NOTHING
 
 
-class ForkCommand(TyperCommand):
+class ForkCommand(PacedCommand):
     """A command with these options besides its own; `fork_options` has what they were given."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -24,11 +24,13 @@ from dramaturg.cli.edge import (
 from dramaturg.cli.fork_options import ForkCommand, fork_options
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
+from dramaturg.cli.pace import PacedCommand, asked_pace
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.kernel.runs import Limits
     from dramaturg.kernel.runs.transfer import Exported
+    from dramaturg.kernel.settings import Settings
     from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
 
@@ -152,7 +154,7 @@ def _format(form: str | None, output: Path | None) -> Format:
     return found[0]
 
 
-@app.command("resume")
+@app.command("resume", cls=PacedCommand)
 def resume_run(
     run: RunId,
     project: Project = Path(),
@@ -167,17 +169,19 @@ def resume_run(
     from dramaturg.cli.runs_view import watch_resumed
     from dramaturg.cli.scene_view import print_result
 
-    async def work() -> SceneResult | None:
+    async def work() -> tuple[SceneResult | None, Settings]:
         limits = _limits(budget) if budget is not None else None
-        async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
-            return await watch_resumed(studio, await studio.adopt(run, limits), json=json, quiet=quiet)
+        settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
+        async with open_studio(settings) as studio:
+            performance = await studio.adopt(run, limits)
+            return await watch_resumed(studio, performance, json=json, quiet=quiet, pace=asked_pace()), settings
 
-    result = perform(work, json=json)
+    result, settings = perform(work, json=json)
     if result is not None:
-        print_result(result, project, json=json, quiet=quiet)
+        print_result(result, settings, json=json, quiet=quiet)
 
 
-@app.command("replay")
+@app.command("replay", cls=PacedCommand)
 def replay_run(
     run: RunId,
     project: Project = Path(),
@@ -194,7 +198,8 @@ def replay_run(
         async with open_studio(settings_of(project)) as studio:
             found = await studio.scenes.open_run(run)
             result = studio.scenes.result(found)
-        await replay(found, result, project / result.output_path, speed=speed, beat=beat, step=step)
+        folder, pace = project / result.output_path, asked_pace()
+        await replay(found, result, folder, speed=speed, beat=beat, step=step, pace=pace)
 
     perform(work)
 
@@ -286,16 +291,18 @@ def fork_run(
 
     varied = fork_options()
 
-    async def work() -> SceneResult:
-        async with open_studio(at_speaking_pace(settings_of(project), watched=_watched(json, quiet))) as studio:
+    async def work() -> tuple[SceneResult, Settings]:
+        settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
+        async with open_studio(settings) as studio:
             forked = await studio.scenes.fork(
                 run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.names
             )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")
-            return await watch_scene(studio, forked, json=json, quiet=quiet)
+            return await watch_scene(studio, forked, json=json, quiet=quiet, pace=asked_pace()), settings
 
-    print_result(perform(work, json=json), project, json=json, quiet=quiet)
+    result, settings = perform(work, json=json)
+    print_result(result, settings, json=json, quiet=quiet)
 
 
 app.command("retake")(revisions.retake_line)

@@ -42,7 +42,7 @@ def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -
 
 
 async def watch_resumed(
-    studio: Studio, performance: Performance[Any, Any], *, json: bool, quiet: bool
+    studio: Studio, performance: Performance[Any, Any], *, json: bool, quiet: bool, pace: float | None = None
 ) -> SceneResult | None:
     """Play a resumed run and print it; the result, if it is a scene."""
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
@@ -52,7 +52,7 @@ async def watch_resumed(
 
     match performance.kind:
         case SceneKind():
-            return await watch_scene(studio, performance.run, json=json, quiet=quiet)
+            return await watch_scene(studio, performance.run, json=json, quiet=quiet, pace=pace)
         case EnsembleKind():
             manifest = await watch_session(studio, performance.run, json=json)
             print_manifest(manifest, studio.settings.project, json=json)

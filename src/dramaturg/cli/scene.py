@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import at_speaking_pace, open_studio, perform, print_json, settings_of, stdout, tell
+from dramaturg.cli.edge import (
+    at_speaking_pace,
+    open_studio,
+    perform,
+    print_json,
+    settings_of,
+    stdout,
+    tell,
+)
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project, Quiet
+from dramaturg.cli.pace import PacedCommand, asked_pace
 
 if TYPE_CHECKING:
+    from dramaturg.kernel.settings import Settings
     from dramaturg.scenes.check import SceneCheck
     from dramaturg.scenes.insight.takes import TakeTable
     from dramaturg.scenes.wire import SceneResult
@@ -20,7 +30,7 @@ app = noun()
 SceneName = Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")]
 
 
-@app.command("run")
+@app.command("run", cls=PacedCommand)
 def run_scene(
     scene: SceneName,
     project: Project = Path(),
@@ -39,18 +49,18 @@ def run_scene(
 
     watched = stdout().is_terminal and not json and not quiet
 
-    async def work() -> SceneResult:
-        settings = at_speaking_pace(settings_of(project), watched=watched)
+    async def work() -> tuple[SceneResult, Settings]:
+        settings = at_speaking_pace(settings_of(project), watched=watched, pace=asked_pace())
         config, formats = find_scene(project, scene), read_formats(also)
         async with open_studio(settings) as studio:
             studio.scenes.kind.also = formats
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
             run = await studio.scenes.open(config, model=model, seed=seed)
-            return await watch_scene(studio, run, json=json, quiet=quiet)
+            return await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace()), settings
 
-    result = perform(work, json=json)
-    print_result(result, project, json=json, quiet=quiet)
+    result, settings = perform(work, json=json)
+    print_result(result, settings, json=json, quiet=quiet)
 
 
 @app.command("check")

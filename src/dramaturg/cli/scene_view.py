@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from functools import singledispatchmethod
 from pathlib import Path
 
@@ -11,8 +12,14 @@ from rich.console import Console
 from rich.text import Text
 
 from dramaturg.cli.edge import MODEL, echo, fail, print_json, project_option, stdout, tell
-from dramaturg.kernel.errors import DramaturgError
+from dramaturg.cli.failure_view import DOCTOR, FailureReasons, print_way_out
+from dramaturg.cli.reading_pace import ReadingPace
+from dramaturg.cli.scene_status import SceneStatus
+from dramaturg.cli.status_line import StatusLine
+from dramaturg.kernel.clock import Clock
+from dramaturg.kernel.errors import DramaturgError, ModelError
 from dramaturg.kernel.runs import Entry, Event, public
+from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.events import (
     LineCut,
     LineEdited,
@@ -106,8 +113,17 @@ class SceneView:
         if data.unscored:
             count = f"{len(data.unscored)} of {data.total_beats} beats"
             self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))
+        if data.errors and data.reason != "cast_unavailable":
+            self._row(Text(f"{len(data.errors)} lines were lost because a model could not answer.", style="red"))
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
         self._row(Text(f"run {result.run}", style="dim"))
+
+    def remark(self, text: str) -> None:
+        """Tell the person at the terminal something that is not in the scene."""
+        if self._console.is_terminal:
+            self._row(Text(f"    {text}\n", style="red"))
+        else:
+            tell(text)
 
     def _line(self, line: Line) -> Text:
         if line.kind != "line":
@@ -123,47 +139,89 @@ class SceneView:
         self._console.print(text, soft_wrap=not self._console.is_terminal)
 
 
-async def watch_scene(studio: Studio, run: SceneRun, *, json: bool = False, quiet: bool = False) -> SceneResult:
+async def watch_scene(
+    studio: Studio, run: SceneRun, *, json: bool = False, quiet: bool = False, pace: float | None = None
+) -> SceneResult:
     """Play a run and print it as it happens. If it is interrupted or fails, say how to resume it."""
-    view = None if json or quiet else SceneView(stdout())
     task = studio.start(run)
-    shown = 0
-
-    def show(entry: Entry[Event]) -> None:
-        nonlocal shown
-        shown = entry.seq
-        if json:
-            print_json(entry.model_dump(mode="json", by_alias=True))
-        elif view:
-            view.show(entry.event)
-
     resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
     try:
-        async for entry in studio.runs.tail(run.id, audience="public"):
-            show(entry)
+        if json:
+            await _print_entries(studio, run)
+        elif quiet:
+            await asyncio.wait([task])
+        else:
+            await _watch(studio, run, pace or 0.0)
         await task
     except asyncio.CancelledError:
         await studio.engine.cancel(run.id)
-        for entry in public(run.entries[shown:]):  # played, but not printed yet
-            show(entry)
         if not json:
             tell(f"\nStopped. Nothing is lost. Resume with: {resume}")
         raise
     except DramaturgError as error:
         if not json:
             tell(f"\nThe scene stopped. Once the problem below is fixed, resume with: {resume}")
+            if isinstance(error, ModelError):
+                tell(DOCTOR)
         fail(error, json=json)
     return result_of(run.id, run.entries)
 
 
-def print_result(result: SceneResult, project: Path, *, json: bool, quiet: bool) -> None:
+async def _watch(studio: Studio, run: SceneRun, pace: float) -> None:
+    """Print a run that is being played, with a status line below it. What was played is printed, even if cancelled."""
+    console = stdout()
+    view, reading = SceneView(console), ReadingPace(Clock(), pace)
+    reasons = FailureReasons(studio.settings, Clock().now())
+    shown = 0
+
+    def show(entry: Entry[Event]) -> None:
+        nonlocal shown
+        shown = entry.seq
+        view.show(entry.event)
+        if (reason := reasons.of(entry.event)) is not None:
+            view.remark(reason)
+
+    try:
+        async with StatusLine(console, SceneStatus(run, lambda: console.width).rows) as status:
+            with run.answers.watched() if status.is_shown else nullcontext():
+                async for entry in studio.runs.tail(run.id, audience="hidden"):
+                    await reading.before(entry.event)
+                    show(entry)
+    except asyncio.CancelledError:
+        await studio.engine.cancel(run.id)
+        for entry in run.entries[shown:]:
+            show(entry)
+        raise
+
+
+async def _print_entries(studio: Studio, run: SceneRun) -> None:
+    shown = 0
+
+    def show(entry: Entry[Event]) -> None:
+        nonlocal shown
+        shown = entry.seq
+        print_json(entry.model_dump(mode="json", by_alias=True))
+
+    try:
+        async for entry in studio.runs.tail(run.id, audience="public"):
+            show(entry)
+    except asyncio.CancelledError:
+        await studio.engine.cancel(run.id)
+        for entry in public(run.entries[shown:]):  # played, but not printed yet
+            show(entry)
+        raise
+
+
+def print_result(result: SceneResult, settings: Settings, *, json: bool, quiet: bool) -> None:
     """Print where the scene is; exits with the code for models if the whole cast was unavailable."""
-    folder = project / result.output_path
+    folder = settings.project / result.output_path
     if json:
         print_json(result.model_dump(mode="json", by_alias=True))
     elif quiet:
         echo(folder / "transcript.txt")
     else:
         SceneView(stdout()).summary(result, folder)
+    if result.metadata.reason == "cast_unavailable" and not json:
+        print_way_out(result, settings)
     if not result.success:
         raise typer.Exit(MODEL if result.metadata.reason == "cast_unavailable" else 0)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import cast, get_args
 
 from rich.console import Console
 from rich.table import Table
 
 from dramaturg.cli.cost_view import money
-from dramaturg.cli.edge import fail, tell
+from dramaturg.cli.edge import fail, stderr, tell
+from dramaturg.cli.scene_status import TakesStatus
+from dramaturg.cli.status_line import StatusLine
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.scenes.events import SceneRun
@@ -47,20 +50,26 @@ async def play_setups(
 ) -> list[SceneRun]:
     """Open every take before any is played, so that a mistake costs nothing; then play a few at a time."""
     _, runs = await studio.scenes.open_takes(config, wanted)
-    places = asyncio.Semaphore(at_once)
+    places, console = asyncio.Semaphore(at_once), stderr()
+    takes = TakesStatus(runs, console)
+    status = StatusLine(console, takes.rows)
 
     async def play(number: int, run: SceneRun) -> DramaturgError | None:
         async with places:
             try:
-                await studio.start(run)
+                with takes.playing(number):
+                    await studio.start(run)
             except DramaturgError as error:
-                tell(f"take {number}: {error.message}")
+                with status.hidden():
+                    tell(f"take {number}: {error.message}")
                 return error
         if not json:
-            tell(f"take {number} of {len(runs)}: {studio.scenes.result(run).metadata.reason}", "dim")
+            with status.hidden():
+                tell(f"take {number} of {len(runs)}: {studio.scenes.result(run).metadata.reason}", "dim")
         return None
 
-    failures = await asyncio.gather(*(play(number, run) for number, run in enumerate(runs, start=1)))
+    async with nullcontext() if json else status:
+        failures = await asyncio.gather(*(play(number, run) for number, run in enumerate(runs, start=1)))
     if failures and all(failures):
         fail(next(error for error in failures if error is not None), json=json)
     return runs

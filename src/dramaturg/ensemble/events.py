@@ -9,7 +9,16 @@ from pydantic import Field, TypeAdapter
 
 from dramaturg.ensemble.ensemble import Turn3
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    Audience,
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunPaused,
+    RunStopped,
+)
 from dramaturg.kernel.values import Value, WireValue
 from dramaturg.voices.recording import Recording
 
@@ -267,7 +276,8 @@ EnsembleEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
-    | BudgetRaised,
+    | BudgetRaised
+    | RunPaused,
     Field(discriminator="type"),
 ]
 

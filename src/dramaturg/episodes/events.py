@@ -18,7 +18,16 @@ from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    Audience,
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunPaused,
+    RunStopped,
+)
 from dramaturg.kernel.values import Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
@@ -427,7 +436,8 @@ EpisodeEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
-    | BudgetRaised,
+    | BudgetRaised
+    | RunPaused,
     Field(discriminator="type"),
 ]
 

@@ -24,6 +24,7 @@ DramaturgError
 │   ├── VoiceRejected            the request was refused: the key, the credit, the voice, the text
 │   └── VoiceUnreadable          the answer is not the requested speech
 ├── BudgetExceeded           whoever pays: the limit of tokens or dollars is reached
+├── ProviderBusy             time: a provider asks for a longer pause than a run waits
 └── StoreError               the operator of the machine: the disk, the database
     ├── StoreUnavailable         read-only, full, corrupt or unreachable
     │   └── StoreBlocked             full, locked or unreachable for now: worth waiting for
@@ -196,6 +197,12 @@ class BudgetExceeded(DramaturgError):
     """The limit of tokens or dollars is reached; no more requests are sent."""
 
     code = "BUDGET_EXCEEDED"
+
+
+class ProviderBusy(DramaturgError):
+    """A provider asks for a longer pause than a run waits; the run stops and can be resumed after it."""
+
+    code = "PROVIDER_BUSY"
 
 
 class StoreError(DramaturgError):

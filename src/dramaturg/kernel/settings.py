@@ -53,6 +53,9 @@ class ModelSettings(Value):
     max_tokens: int = Field(400, ge=16, le=64_000, description="maximum length of a character's answer, in tokens")
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
     retries: int = Field(3, ge=0, le=10, description="how often to retry after a temporary failure")
+    wait: float = Field(
+        3600.0, ge=0, le=86_400, description="seconds that a scene waits for a provider without room; 0: not at all"
+    )
     client: Literal["builtin", "aiohttp"] = Field(
         "builtin", description="the HTTP client for complete answers; streams and proxies always use aiohttp"
     )

@@ -13,6 +13,7 @@ from dramaturg.kernel.runs.events import (
     ModelAnswered,
     RunAdopted,
     RunForked,
+    RunPaused,
     RunStopped,
 )
 from dramaturg.scenes import events as scene
@@ -210,6 +211,11 @@ def _(event: scene.SceneEnded) -> str:
 @describe.register
 def _(event: RunStopped) -> str:
     return f"{event.code} {event.reason}".strip()
+
+
+@describe.register
+def _(event: RunPaused) -> str:
+    return f"for {event.provider}, until {datetime.fromtimestamp(event.until).astimezone():%H:%M:%S}"
 
 
 @describe.register

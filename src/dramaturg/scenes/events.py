@@ -17,6 +17,7 @@ from dramaturg.kernel.runs.events import (
     ModelAnswered,
     RunAdopted,
     RunForked,
+    RunPaused,
     RunStopped,
 )
 from dramaturg.kernel.settings import AgentMode
@@ -399,7 +400,8 @@ SceneEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
-    | BudgetRaised,
+    | BudgetRaised
+    | RunPaused,
     Field(discriminator="type"),
 ]
 

@@ -40,6 +40,7 @@ class SceneKind(Kind[SceneEvent, SceneState]):
 
     name = "scene"
     noun = "a scene"
+    patient = True
     events = SCENE_EVENTS
     fold = SCENE_FOLD
 
@@ -114,6 +115,7 @@ class WhyKind(Kind[WhyEvent, WhyState]):
 
     name = "why"
     noun = "a test of a line"
+    patient = True
     views = ("ablation",)
     events = WHY_EVENTS
     fold = WHY_FOLD

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Annotated, Final, Literal
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.costs import answers
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunPaused, RunStopped
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
@@ -125,7 +125,8 @@ PublicSceneEvent = Annotated[
     | LineStruck
     | BeatPlayed
     | SceneEnded
-    | SceneReopened,
+    | SceneReopened
+    | RunPaused,
     Field(discriminator="type"),
 ]
 
@@ -164,18 +165,29 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
-    """Seconds from the first entry to the last, without the pauses after a stop and before a fork or an adoption.
+    """Seconds from the first entry to the last, without the time in which nobody played.
 
-    Nor is the time counted in which its author changed lines.
+    That is after a stop, before a fork or an adoption, while its author changed lines, and while a provider had no room.
     """
     if not entries:
         return 0.0
-    pauses = [
-        after.at - before.at
+    last = entries[-1].at
+    stops = [
+        (before.at, after.at)
         for before, after in pairwise(entries)
         if type(before.event) is RunStopped or type(after.event) in _AFTER_A_PAUSE or _is_asked_again(after.event)
     ]
-    return entries[-1].at - entries[0].at - sum(pauses)
+    waits = [(entry.at, min(entry.event.until, last)) for entry in entries if isinstance(entry.event, RunPaused)]
+    return last - entries[0].at - _length_of(stops + waits)
+
+
+def _length_of(spans: Iterable[tuple[float, float]]) -> float:
+    """The seconds in any of these spans; what several of them share counts once."""
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
 
 
 _AFTER_A_PAUSE = (RunForked, RunAdopted, TakeAdded, TakeChosen, LineEdited, LineStruck, SceneReopened)

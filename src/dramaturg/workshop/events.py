@@ -11,7 +11,16 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    Audience,
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunPaused,
+    RunStopped,
+)
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -178,7 +187,8 @@ ForemanEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
-    | BudgetRaised,
+    | BudgetRaised
+    | RunPaused,
     Field(discriminator="type"),
 ]
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import nullcontext
 
 import pytest
 
-from dramaturg.kernel.errors import ModelUnavailable, RunFenced
+from dramaturg.kernel.errors import (
+    KeyRejected,
+    ModelError,
+    ModelOverloaded,
+    ModelRejected,
+    ModelTimeout,
+    ModelUnavailable,
+    ModelUnreadable,
+    RunFenced,
+)
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import ModelAnswered, Recorded, RunLibrary
@@ -107,3 +118,68 @@ async def test_an_answer_that_cannot_be_recorded_is_not_given(library: RunLibrar
     await (await library.open(run.id)).append(Said(text="from another player"))
     with pytest.raises(RunFenced):
         await Recorded(ScriptedModel(["Look."]), run).complete(question())
+
+
+class Streams(ScriptedModel):
+    """Fails a stream after some pieces, as often as told; `asked` says how it was asked."""
+
+    def __init__(self, *failures: ModelError, pieces: tuple[str, ...] = ()) -> None:
+        super().__init__(lambda request: "The whole answer.")
+        self._failures, self._pieces = list(failures), pieces
+        self.asked: list[str] = []
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.asked.append("complete")
+        return await super().complete(request)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        self.asked.append("stream")
+        for piece in self._pieces:
+            yield piece
+        if self._failures:
+            raise self._failures.pop(0)
+        yield await super().complete(request)
+
+
+@pytest.mark.parametrize("watched", [True, False])
+async def test_answers_are_streamed_only_while_somebody_watches(library: RunLibrary, watched: bool) -> None:
+    run = await library.create("said", "hello")
+    model = Streams(pieces=("The ", "whole "))
+    with run.answers.watched() if watched else nullcontext():
+        answer = await Recorded(model, run, "alice").complete(question("q1"))
+    assert answer.text == "The whole answer."
+    assert model.asked == (["stream"] if watched else ["complete"])
+    assert not run.answers.under_way
+
+
+@pytest.mark.parametrize(
+    ("failure", "pieces", "again"),
+    [
+        (ModelUnavailable("cut off"), ("The ",), "stream"),
+        (ModelOverloaded("busy in the middle"), ("The ",), "stream"),
+        (ModelRejected("stream is not supported"), (), "complete"),
+        (ModelUnreadable("not a stream"), (), "complete"),
+        (ModelUnavailable("closed before the answer"), (), "complete"),
+    ],
+)
+async def test_a_stream_that_fails_is_asked_for_as_a_whole_and_a_server_without_streams_once(
+    library: RunLibrary, failure: ModelError, pieces: tuple[str, ...], again: str
+) -> None:
+    run = await library.create("said", "hello")
+    model = Streams(failure, pieces=pieces)
+    recorded = Recorded(model, run, "alice")
+    with run.answers.watched():
+        for key in ("q1", "q2"):
+            assert (await recorded.complete(question(key))).text == "The whole answer."
+    assert model.asked == ["stream", "complete", again]
+
+
+@pytest.mark.parametrize(
+    "failure", [KeyRejected("no key"), ModelOverloaded("busy", retry_after=600), ModelTimeout("late")]
+)
+async def test_a_failure_that_a_whole_answer_would_meet_too_is_raised(library: RunLibrary, failure: ModelError) -> None:
+    run = await library.create("said", "hello")
+    model = Streams(failure)
+    with run.answers.watched(), pytest.raises(type(failure)):
+        await Recorded(model, run, "alice").complete(question("q1"))
+    assert model.asked == ["stream"]

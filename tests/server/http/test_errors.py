@@ -51,6 +51,7 @@ def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
         "VOICE_REJECTED": 502,
         "VOICE_UNREADABLE": 502,
         "BUDGET_EXCEEDED": 402,
+        "PROVIDER_BUSY": 503,
         "STORE_ERROR": 503,
         "STORE_UNAVAILABLE": 503,
         "FENCED": 409,

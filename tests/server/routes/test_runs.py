@@ -80,3 +80,20 @@ async def test_a_run_of_another_process_is_left_to_it(guest: Visitor) -> None:
     run = await guest.studio.runs.create("scene", "elsewhere")
     answer = await guest.post(f"/v1/runs/{run.id}/cancel")
     assert (answer.status, answer.code) == (409, "FENCED")
+
+
+async def test_a_pause_for_a_provider_is_in_the_stream_and_the_run_can_be_stopped_in_it(
+    guest: Visitor, models: ModelServer
+) -> None:
+    models.fault("429", after=3, times=99, retry_after="1500")
+    run = await guest.play()
+    async for sent in guest.follow(run):
+        if sent.event == "run.paused":
+            break
+    assert sent.data["event"]["provider"] == "house"
+    assert sent.data["event"]["until"] > sent.data["at"] + 1400
+    assert set(sent.data["event"]) == {"type", "provider", "until"}
+    assert (await guest.get(f"/v1/runs/{run}")).json["status"] == "playing"
+    stopped = await guest.post(f"/v1/runs/{run}/cancel")
+    assert (stopped.status, stopped.json["status"]) == (200, "stopped")
+    assert "unable to respond" not in (await guest.get(f"/v1/runs/{run}/transcript")).text

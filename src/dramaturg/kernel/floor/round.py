@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dramaturg.kernel.errors import ModelError, ModelTimeout
+from dramaturg.kernel.runs.pauses import pause_end
 from dramaturg.kernel.runs.recorded import is_storing
 
 T = TypeVar("T")
 
 LOOK_AGAIN_SECONDS = 1.0
-"""How often a late actor whose answer is being stored is looked at again."""
+"""How often a late actor whose answer is being stored, or whose provider pauses, is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +65,18 @@ async def _in_time(actors: Collection[asyncio.Future[T]], timeout: float) -> Non
     """Returns when every actor has finished; who has not in time is cancelled, and so is everybody with us.
 
     All begin at once, so one clock is enough for all. It does not count against an actor that has answered and is only
-    waiting for the store.
+    waiting for the store; one whose provider asked for a pause has its whole time again after it.
     """
     if not actors:
         return
+    now = asyncio.get_running_loop().time
     try:
         _, late = await asyncio.wait(actors, timeout=timeout)
         while late:
-            storing = {actor for actor in late if is_storing(actor)}
-            if late - storing:
-                await _stopped(late - storing)
-            late = (await asyncio.wait(storing, timeout=LOOK_AGAIN_SECONDS))[1] if storing else set()
+            excused = {actor for actor in late if is_storing(actor) or pause_end(actor) + timeout > now()}
+            if late - excused:
+                await _stopped(late - excused)
+            late = (await asyncio.wait(excused, timeout=LOOK_AGAIN_SECONDS))[1] if excused else set()
     except asyncio.CancelledError:
         await _stopped(actors)
         raise

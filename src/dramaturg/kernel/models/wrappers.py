@@ -58,14 +58,27 @@ class Retrying(ModelWrapper):
     """Retries temporary failures: only ModelUnavailable, at most `retries` times.
 
     The wait doubles each time, with full jitter, and is never shorter than the provider's `Retry-After`; if that
-    exceeds two minutes, the error is raised at once. A stream that has begun is not retried.
+    exceeds `longest_wait` seconds, the error is raised at once. A stream that has begun is not retried.
     """
 
-    def __init__(self, inner: Model, clock: Clock, *, retries: int = 3, chance: random.Random | None = None) -> None:
+    def __init__(
+        self,
+        inner: Model,
+        clock: Clock,
+        *,
+        retries: int = 3,
+        chance: random.Random | None = None,
+        longest_wait: float = LONGEST_WAIT_ASKED_FOR,
+    ) -> None:
         super().__init__(inner)
         self._clock = clock
         self._retries = retries
         self._chance = chance or random.Random()
+        self._longest_wait = longest_wait
+
+    def up_to(self, longest_wait: float) -> Retrying:
+        """The same, for somebody who waits in another way if a provider asks for a longer pause than this."""
+        return Retrying(self.inner, self._clock, retries=self._retries, chance=self._chance, longest_wait=longest_wait)
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         tries = 0
@@ -94,7 +107,7 @@ class Retrying(ModelWrapper):
 
     async def _wait_or_raise(self, error: ModelUnavailable, tries: int) -> None:
         asked_for = error.retry_after or 0.0 if isinstance(error, ModelOverloaded) else 0.0
-        if tries >= self._retries or asked_for > LONGEST_WAIT_ASKED_FOR:
+        if tries >= self._retries or asked_for > self._longest_wait:
             raise error
         ceiling = min(LONGEST_WAIT, FIRST_WAIT * 2.0**tries)
         await self._clock.sleep(asked_for + self._chance.uniform(0.0, ceiling))

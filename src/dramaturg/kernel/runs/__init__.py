@@ -13,6 +13,7 @@ from dramaturg.kernel.runs.events import (
     ModelAnswered,
     RunAdopted,
     RunForked,
+    RunPaused,
     RunStopped,
     public,
 )
@@ -23,7 +24,7 @@ from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.performance import START, AnswerSoFar, Mark, Performance, Piece
 from dramaturg.kernel.runs.recorded import Recorded
 from dramaturg.kernel.runs.resources import OpenModel, Resources
-from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.runs.run import Question, Run
 
 __all__ = [
     "START",
@@ -46,12 +47,14 @@ __all__ = [
     "OpenModel",
     "Performance",
     "Piece",
+    "Question",
     "Recorded",
     "Resources",
     "Run",
     "RunAdopted",
     "RunForked",
     "RunLibrary",
+    "RunPaused",
     "RunStopped",
     "answers",
     "own_entries",

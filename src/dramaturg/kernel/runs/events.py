@@ -88,7 +88,18 @@ class BudgetRaised(Event):
     usd: float | None = None
 
 
-KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised
+class RunPaused(Event):
+    """A provider has no room before `until`, in seconds since the epoch; the run waits, or is stopped if that is long.
+
+    A run that is resumed before then does not ask the provider earlier.
+    """
+
+    type: Literal["run.paused"] = "run.paused"
+    provider: str
+    until: float
+
+
+KernelEvent = ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised | RunPaused
 
 
 def public(entries: Iterable[Entry[E_co]]) -> tuple[Entry[E_co], ...]:

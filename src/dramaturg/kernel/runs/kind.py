@@ -21,6 +21,7 @@ from dramaturg.kernel.runs.events import (
     ModelAnswered,
     RunAdopted,
     RunForked,
+    RunPaused,
     RunStopped,
     public,
 )
@@ -57,6 +58,8 @@ class Kind(ABC, Generic[E, S]):
     private: ClassVar[bool] = False
     views: ClassVar[tuple[str, ...]] = ()
     """Further views of such a run, beside those that every run has."""
+    patient: ClassVar[bool] = False
+    """Whether such a run pauses for a provider that asks for it; where a person waits for the answer, it does not."""
     events: TypeAdapter[E]
     fold: Fold[S]
 
@@ -173,6 +176,7 @@ def _check_kernel_events(kind: Kind[Any, Any]) -> None:
         RunStopped(reason=""),
         RunAdopted(player=""),
         BudgetRaised(),
+        RunPaused(provider="", until=0.0),
         ModelAnswered(key="", purpose="acting", answer=answer),
     ):
         try:

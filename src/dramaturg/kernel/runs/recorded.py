@@ -7,14 +7,18 @@ from collections.abc import AsyncIterator
 from typing import Any
 from weakref import WeakSet
 
+from dramaturg.kernel.errors import KeyRejected, ModelError, ModelNotFound, ModelOverloaded, ModelTimeout
 from dramaturg.kernel.models.bounds import cut_answer
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.kernel.runs.events import ModelAnswered
-from dramaturg.kernel.runs.run import Run
+from dramaturg.kernel.runs.run import Question, Run
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.values import construct
 
+SHOWN = ("acting", "writing")
+"""The purposes of questions whose answers are shown while they arrive, if somebody watches."""
 _storing: WeakSet[asyncio.Task[Any]] = WeakSet()
 
 
@@ -47,11 +51,33 @@ class Recorded:
         if isinstance(asking, ModelAnswer):
             return asking
         try:
-            answer = _plain(await self._model.complete(request))
+            shown = self._run.answers.are_shown(self.name) and _can_be_shown(self._model, request)
+            answer = _plain(await (self._overheard(request, asking) if shown else self._model.complete(request)))
             await self._record(request, answer)
         finally:
-            self._run.answers.asked(request.key, asking)
+            self._run.answers.asked(request.key)
         return answer
+
+    async def _overheard(self, request: ModelRequest, asking: Question) -> ModelAnswer:
+        """The complete answer, streamed for those who watch.
+
+        A stream that breaks off is asked for again as a whole, and a server that refuses one is not asked for more.
+        """
+        try:
+            async with open_stream(self._model, request) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, ModelAnswer):
+                        return piece
+                    asking.text += plain(piece)
+        except (KeyRejected, ModelNotFound, ModelTimeout):
+            raise
+        except ModelError as error:
+            if isinstance(error, ModelOverloaded) and not asking.text:
+                raise
+        if not asking.text:
+            self._run.answers.unstreamed.add(self.name)
+        asking.text = ""
+        return await self._model.complete(request)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
         asking = await self._known_or_mine(request)
@@ -68,17 +94,17 @@ class Recorded:
                 else:
                     yield plain(piece)
         finally:
-            self._run.answers.asked(request.key, asking)
+            self._run.answers.asked(request.key)
 
-    async def _known_or_mine(self, request: ModelRequest) -> ModelAnswer | asyncio.Event:
+    async def _known_or_mine(self, request: ModelRequest) -> ModelAnswer | Question:
         """The answer, once known here or to a task that asks already; else this task is the one to ask."""
         answers, key = self._run.answers, request.key
         while (asked := answers.under_way.get(key)) is not None:
-            await asked.wait()
+            await asked.over.wait()
         known = answers.get(key)
         if known is not None:
             return cut_answer(known, request)
-        answers.under_way[key] = asking = asyncio.Event()
+        answers.under_way[key] = asking = Question(self._who, request.purpose, self.name)
         return asking
 
     async def _record(self, request: ModelRequest, answer: ModelAnswer) -> None:
@@ -92,6 +118,11 @@ class Recorded:
             await self._run.written(entries)
         finally:
             _storing.discard(task)
+
+
+def _can_be_shown(model: Model, request: ModelRequest) -> bool:
+    """Whether an answer is text for a reader. The rehearsal company keeps its own time."""
+    return request.output is None and request.purpose in SHOWN and not model.profile.is_stand_in
 
 
 def _plain(answer: ModelAnswer) -> ModelAnswer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from dramaturg.kernel.clock import Clock
@@ -12,11 +12,13 @@ from dramaturg.kernel.models.gateway import Gateway, ModelChoice
 from dramaturg.kernel.models.metered import Meter, Metered
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price
+from dramaturg.kernel.models.wrappers import Retrying
 from dramaturg.kernel.runs.costs import charge
 from dramaturg.kernel.runs.engines.port import Engine
 from dramaturg.kernel.runs.events import BudgetRaised
 from dramaturg.kernel.runs.kind import Limits
 from dramaturg.kernel.runs.library import RunLibrary
+from dramaturg.kernel.runs.pauses import SHORT_WAIT, Patient, ProviderPauses
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.recorded import Recorded
 from dramaturg.kernel.runs.run import Run
@@ -39,6 +41,7 @@ class Resources:
     gateway: Gateway
     artifacts: Artifacts
     database: Database
+    pauses: ProviderPauses = field(default_factory=ProviderPauses)
     _choice: ModelChoice | None = None
 
     async def choose(self) -> ModelChoice:
@@ -62,15 +65,26 @@ class Resources:
         raised = next((entry.event for entry in reversed(entries) if isinstance(entry.event, BudgetRaised)), None)
         if raised is not None:
             limits = Limits(raised.tokens, raised.usd)
-        return self._recorded(performance.run, charge(Budget(*limits), entries), meter)
+        budget = charge(Budget(*limits), entries)
+        if not performance.kind.patient or not self.settings.models.wait:
+            return self._recorded(performance.run, budget, meter)
+        self.pauses.recall(performance.run, self.clock.now())
+        return self._recorded(performance.run, budget, meter, patient=True)
 
     def unspent_models(self, run: Run[Any]) -> OpenModel:
         """The same with the whole budget of the settings, whatever the run has paid for before."""
         return self._recorded(run, Budget(self.settings.budget.tokens, self.settings.budget.usd))
 
-    def _recorded(self, run: Run[Any], budget: Budget, meter: Meter | None = None) -> OpenModel:
+    def _recorded(
+        self, run: Run[Any], budget: Budget, meter: Meter | None = None, *, patient: bool = False
+    ) -> OpenModel:
         def opened(name: str, who: str) -> Model:
-            model = Budgeted(self.gateway.open(name), budget)
+            model = self.gateway.open(name)
+            if patient:
+                hurried = model.up_to(SHORT_WAIT) if isinstance(model, Retrying) else model
+                model = Patient(Budgeted(hurried, budget), run, self.clock, self.pauses, self.settings.models.wait)
+            else:
+                model = Budgeted(model, budget)
             return Recorded(Metered(model, meter) if meter is not None else model, run, who)
 
         return opened

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +13,7 @@ from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced, StoreBlocked
-from dramaturg.kernel.models.port import ModelAnswer
+from dramaturg.kernel.models.port import ModelAnswer, Purpose
 from dramaturg.kernel.runs.damage import Damage
 from dramaturg.kernel.runs.events import AnswersSetAside, Entry, Event, ModelAnswered
 from dramaturg.kernel.store.port import Journal, Row, RunRecord
@@ -295,20 +297,52 @@ class _Batch(Generic[E]):
             self._settled.set()
 
 
+@dataclass(slots=True)
+class Question:
+    """A question under way: for whom, to which model, and what has arrived of the answer while somebody watches.
+
+    `paused_until` is set while its provider has no room.
+    """
+
+    who: str
+    purpose: Purpose
+    model: str
+    text: str = ""
+    paused_until: float | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Answers:
-    """The model's answers in the log by the key of their question, and the questions under way."""
+    """The model's answers in the log by the key of their question, and the questions under way.
+
+    While somebody watches, answers are streamed where they can be. `unstreamed` are the models that cannot.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, ModelAnswer] = {}
-        self.under_way: dict[str, asyncio.Event] = {}
+        self.under_way: dict[str, Question] = {}
+        self.unstreamed: set[str] = set()
+        self._watchers = 0
 
     def get(self, key: str) -> ModelAnswer | None:
         return self._known.get(key)
 
-    def asked(self, key: str, asking: asyncio.Event) -> None:
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """For the time of a block somebody sees the questions under way."""
+        self._watchers += 1
+        try:
+            yield
+        finally:
+            self._watchers -= 1
+
+    def are_shown(self, model: str) -> bool:
+        """Whether somebody would see a model's answer arrive."""
+        return self._watchers > 0 and model not in self.unstreamed
+
+    def asked(self, key: str) -> None:
         """The question is over, answered or not; who waited for it may look."""
-        del self.under_way[key]
-        asking.set()
+        self.under_way.pop(key).over.set()
 
     def keep(self, answered: ModelAnswered) -> None:
         self._known[answered.key] = answered.answer

@@ -7,7 +7,16 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    Audience,
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunPaused,
+    RunStopped,
+)
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.insight.causes import Cause
 from dramaturg.scenes.insight.movement import Movement
@@ -50,7 +59,7 @@ class CauseTested(Event):
 
 
 WhyEvent = Annotated[
-    LineQuestioned | CauseTested | ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised,
+    LineQuestioned | CauseTested | ModelAnswered | RunForked | RunStopped | RunAdopted | BudgetRaised | RunPaused,
     Field(discriminator="type"),
 ]
 

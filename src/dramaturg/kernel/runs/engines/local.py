@@ -8,7 +8,15 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from dramaturg.kernel.errors import DramaturgError, InvalidConfig, NotFound, RunFenced, StoreBlocked, StoreError
+from dramaturg.kernel.errors import (
+    DramaturgError,
+    InvalidConfig,
+    NotFound,
+    ProviderBusy,
+    RunFenced,
+    StoreBlocked,
+    StoreError,
+)
 from dramaturg.kernel.runs.events import ModelAnswered, RunAdopted, RunStopped
 from dramaturg.kernel.runs.library import MANY, RunLibrary
 from dramaturg.kernel.runs.performance import Performance
@@ -181,7 +189,7 @@ class LocalEngine:
             raise
         except Exception as error:  # reason: whatever it is, the run must not look alive; it is raised again
             performance.fail(error)
-            pauses = rests or isinstance(error, StoreBlocked)
+            pauses = rests or isinstance(error, StoreBlocked | ProviderBusy)
             await self._shielded(self._close(performance, "stopped" if pauses else "failed", _stopped_by(error)))
             raise
         if not rests:
