@@ -167,7 +167,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
     """Seconds from the first entry to the last, without the time in which nobody played.
 
-    That is after a stop, before a fork or an adoption, while its author changed lines, and while a provider had no room.
+    That is after a stop, before a fork or an adoption, while its author changed lines, and while a provider was busy.
     """
     if not entries:
         return 0.0
