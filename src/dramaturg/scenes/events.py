@@ -12,6 +12,7 @@ from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.director.circles import CircleScore
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
@@ -23,7 +24,13 @@ from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
 
 SceneEndReason = Literal[
-    "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable"
+    "goal_achieved",
+    "walked_through",
+    "max_beats_exceeded",
+    "stalled",
+    "circular",
+    "cast_unavailable",
+    "ended_by_author",
 ]
 
 
@@ -283,7 +290,10 @@ class BeatPlayed(Event):
 
 
 class NoteGiven(Event):
-    """The moderator's note to a character, or to all, and why. `kind` is `correction` for one about the manner."""
+    """The moderator's note to a character, or to all, and why. `kind` is `correction` for one about the manner.
+
+    A `direction` is the author's own: it is given with the next cue, beside what the moderator says.
+    """
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["note.given"] = "note.given"
@@ -291,7 +301,7 @@ class NoteGiven(Event):
     to: str = ""
     text: str
     reason: str
-    kind: Literal["note", "correction"] = "note"
+    kind: Literal["note", "correction", "direction"] = "note"
 
 
 class VerdictReached(Event):
@@ -371,6 +381,8 @@ SceneEvent = Annotated[
     | BeatClosed
     | SceneEnded
     | MemoriesSupplied
+    | DirectionTaken
+    | GoalChanged
     | ModelAnswered
     | RunForked
     | RunStopped

@@ -16,9 +16,12 @@ from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
+from dramaturg.kernel.store import InboxMessage
 from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
+from dramaturg.scenes.author.names import addressed
 from dramaturg.scenes.check import SceneCheck, check_scene
+from dramaturg.scenes.directions.direction import TOPIC, Direction
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.fork import BY_HAND, fork_point
 from dramaturg.scenes.insight.ablation import questioned
@@ -133,6 +136,17 @@ class Scenes:
         given = (NoteGiven(beat=beat, text=note.strip(), reason=BY_HAND),) if note.strip() else ()
         forked = SceneForked(parent=parent.id, beat=beat, folder=folder, models=models, director=director, agent=way)
         return await resources.runs.fork(parent.id, at, note, opening=(forked, *given))
+
+    async def steer(self, run_id: str, asked: Direction, *, author: str = "", key: str = "") -> InboxMessage:
+        """Ask something of a scene, whichever process plays it; it is stored at once, and followed after the beat.
+
+        Raises InvalidConfig for what is known not to be possible: a run that has ended, a name that is not in the cast.
+        """
+        run = await self.open_run(run_id)
+        state = scene_state(run.entries)
+        asked = addressed(asked, state)
+        inboxes = self._resources.runs.inboxes
+        return await inboxes.send(run.record, TOPIC, asked.model_dump_json(by_alias=True), author=author, key=key)
 
     async def question(self, run: SceneRun, line: Line, *, again: int = 1) -> WhyRun:
         """A new run that will test the causes of a line once it is started. The scene's own run stays as it is."""

@@ -23,6 +23,7 @@ _END: dict[SceneEndReason, str] = {
     "stalled": "Goal: Not achieved, nobody had anything left to say",
     "circular": "Goal: Not achieved, the talk went in circles",
     "cast_unavailable": "Goal: Not achieved, the cast could not answer",
+    "ended_by_author": "Goal: Not achieved, ended by the author",
 }
 
 

@@ -111,6 +111,23 @@ def without_unsaid(verdict: Verdict, cut: Mapping[int, str], goals: Sequence[Goa
     return verdict.model_copy(update={"met": met, "progress": len(met) / len(goals), "natural_end": False})
 
 
+def for_goals(verdict: Verdict, before: Sequence[Goal], now: Sequence[Goal]) -> Verdict:
+    """The verdict once the sub-goals are others: those that stay, by their words, keep what met them."""
+    numbers = {_wording(goal): goal.id for goal in now}
+    stays = {goal.id: numbers[_wording(goal)] for goal in before if _wording(goal) in numbers}
+    met = [one.model_copy(update={"goal": stays[one.goal]}) for one in verdict.met if one.goal in stays]
+    return Verdict(
+        met=tuple(sorted(met, key=lambda one: one.goal)),
+        held=tuple(sorted(stays[goal] for goal in verdict.held if goal in stays)),
+        progress=len(met) / len(now) if now else 0.0,
+        confidence=verdict.confidence,
+    )
+
+
+def _wording(goal: Goal) -> tuple[str, ...]:
+    return tuple(words(goal.text))
+
+
 class _Checked:
     """The claims of one judgement, checked one after the other."""
 
