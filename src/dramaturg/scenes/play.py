@@ -150,6 +150,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
             "beat": state.beat,
             "heard": heard,
             "present": tuple([state.members[other].display_name for other in state.on_stage()]),
+            "muted": tuple([state.members[other].display_name for other in state.unasked()]),
             "staged": state.lines,
         },
     )

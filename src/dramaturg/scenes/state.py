@@ -12,7 +12,7 @@ from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.directions.steering import UNSTEERED, Steering
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
-from dramaturg.scenes.director.verdict import Verdict, for_goals, without_unsaid
+from dramaturg.scenes.director.verdict import Verdict, for_goals, numbers_of, without_unsaid
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,
@@ -149,13 +149,23 @@ class SceneState:
 
         Whom the author wants to speak next is asked alone, and whoever is muted is not.
         """
-        steering, opener = self.steering, self.scene.opener
-        here = [name for name in self.on_stage() if name not in steering.muted]
-        if steering.next_speaker in here:
-            return (steering.next_speaker,)
+        opener, unasked = self.scene.opener, self.unasked()
+        here = [name for name in self.on_stage() if name not in unasked]
         if self.beat == 0:
-            return (opener if opener in here or not here else here[0],)
+            return (opener,) if opener in here else tuple(here[:1])
+        if self.steering.next_speaker in here:
+            return (self.steering.next_speaker,)
         return tuple(name for name in here if self._is_asked(name))
+
+    def unasked(self) -> tuple[str, ...]:
+        """Who is on stage and not asked at this beat, because the author wants it so."""
+        steering = self.steering
+        if steering is UNSTEERED:
+            return ()
+        here = self.on_stage()
+        if steering.next_speaker in here and steering.next_speaker not in steering.muted:
+            return tuple(name for name in here if name != steering.next_speaker)
+        return tuple(name for name in here if name in steering.muted)
 
     def after(self, events: Iterable[Event]) -> SceneState:
         """The state after these events as well."""
@@ -378,4 +388,8 @@ def _(event: GoalChanged, state: SceneState, entry: Entry[Event]) -> SceneState:
     config = state.scene.config.model_copy(update={"goal": event.text})
     opened = state.scene.model_copy(update={"config": config, "goals": event.goals})
     met_at = state.met_at if verdict.complete else None
-    return _with(state, opened=opened, verdict=verdict, met_at=met_at, closing_beats=0)
+    stays = numbers_of(state.goals, event.goals)
+    # A moment that was written for a sub-goal that is gone is not played any more.
+    script = [one.model_copy(update={"goal": stays.get(one.goal)}) if one.goal else one for one in state.script]
+    kept = tuple(now for was, now in zip(state.script, script, strict=True) if now.goal or not was.goal)
+    return _with(state, opened=opened, verdict=verdict, met_at=met_at, closing_beats=0, script=kept)

@@ -12,13 +12,17 @@ from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.costs import answers
 from dramaturg.kernel.runs.events import Entry, Event, RunAdopted, RunForked, RunStopped
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import (
+    BeatClosed,
     BeatPlayed,
     CastMember,
+    CueGiven,
     LineCut,
     LineGlossed,
+    LinePlanned,
     LineSpoken,
     SceneEnded,
     SceneForked,
@@ -108,7 +112,7 @@ class SceneDocument(WireValue):
 
 
 PublicSceneEvent = Annotated[
-    SceneOpened | SceneForked | LineSpoken | LineCut | LineGlossed | BeatPlayed | SceneEnded,
+    SceneOpened | SceneForked | LineSpoken | LineCut | LineGlossed | BeatPlayed | GoalChanged | SceneEnded,
     Field(discriminator="type"),
 ]
 
@@ -146,15 +150,20 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 
 
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
-    """Seconds from the first entry to the last, without the pauses after a stop and before a fork or an adoption."""
+    """Seconds from the first entry to the last, without the pauses.
+
+    Those are after a stop, before a fork or an adoption, and where a scene waited for its author between two beats.
+    """
     if not entries:
         return 0.0
-    pauses = [
-        after.at - before.at
-        for before, after in pairwise(entries)
-        if type(before.event) is RunStopped or type(after.event) in (RunForked, RunAdopted)
-    ]
-    return entries[-1].at - entries[0].at - sum(pauses)
+    pauses, between = 0.0, True
+    for before, after in pairwise(entries):
+        waited = between and type(after.event) is DirectionTaken
+        if waited or type(before.event) is RunStopped or type(after.event) in (RunForked, RunAdopted):
+            pauses += after.at - before.at
+        if type(after.event) in (BeatClosed, CueGiven, LinePlanned):
+            between = type(after.event) is BeatClosed
+    return entries[-1].at - entries[0].at - pauses
 
 
 def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:

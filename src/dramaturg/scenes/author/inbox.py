@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dramaturg.kernel.runs import BudgetRaised, RunInbox
 from dramaturg.scenes.author.effects import follow
-from dramaturg.scenes.directions.events import GoalChanged
+from dramaturg.scenes.directions.direction import MoreBeats
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.events import BeatClosed, CueGiven, LinePlanned, SceneEvent, SceneRun
 from dramaturg.scenes.state import SceneState
 
@@ -29,8 +30,12 @@ class Directions:
 
 
 def restages(events: tuple[SceneEvent, ...]) -> bool:
-    """Whether cast and judge must be set up anew after these events: prompts and budgets are made from the log."""
-    return any(isinstance(event, GoalChanged | BudgetRaised) for event in events)
+    """Whether cast and judge must be set up anew after these events: goal, length and budget come from the log."""
+    return any(
+        isinstance(event, GoalChanged | BudgetRaised)
+        or (isinstance(event, DirectionTaken) and isinstance(event.direction, MoreBeats))
+        for event in events
+    )
 
 
 def is_under_way(run: SceneRun) -> bool:

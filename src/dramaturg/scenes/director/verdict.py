@@ -113,8 +113,7 @@ def without_unsaid(verdict: Verdict, cut: Mapping[int, str], goals: Sequence[Goa
 
 def for_goals(verdict: Verdict, before: Sequence[Goal], now: Sequence[Goal]) -> Verdict:
     """The verdict once the sub-goals are others: those that stay, by their words, keep what met them."""
-    numbers = {_wording(goal): goal.id for goal in now}
-    stays = {goal.id: numbers[_wording(goal)] for goal in before if _wording(goal) in numbers}
+    stays = numbers_of(before, now)
     met = [one.model_copy(update={"goal": stays[one.goal]}) for one in verdict.met if one.goal in stays]
     return Verdict(
         met=tuple(sorted(met, key=lambda one: one.goal)),
@@ -122,6 +121,12 @@ def for_goals(verdict: Verdict, before: Sequence[Goal], now: Sequence[Goal]) -> 
         progress=len(met) / len(now) if now else 0.0,
         confidence=verdict.confidence,
     )
+
+
+def numbers_of(before: Sequence[Goal], now: Sequence[Goal]) -> dict[int, int]:
+    """The new numbers of the sub-goals that stay, by their old ones; punctuation and case make no other goal."""
+    numbers = {_wording(goal): goal.id for goal in now}
+    return {goal.id: numbers[_wording(goal)] for goal in before if _wording(goal) in numbers}
 
 
 def _wording(goal: Goal) -> tuple[str, ...]:
