@@ -280,6 +280,7 @@ def fork_run(
     quiet: Quiet = False,
 ) -> None:
     """Play a different continuation from the end of a beat. The original run is not changed."""
+    from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
 
     async def work() -> SceneResult:
@@ -287,9 +288,26 @@ def fork_run(
             forked = await studio.scenes.fork(run, beat, note=note, model=model)
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")
-            return await watch_scene(studio, forked, json=json, quiet=quiet)
+            async with typed_directions(studio, forked, json=json, quiet=quiet):
+                return await watch_scene(studio, forked, json=json, quiet=quiet)
 
     print_result(perform(work, json=json), project, json=json, quiet=quiet)
+
+
+@app.command("steer")
+def steer_run(
+    run: RunId,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="What is asked for: event, note, next, … 'help' lists them.", metavar="[DIRECTION]..."),
+    ] = None,
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Steer a scene that is being played, here or by another process; without a direction, list what was asked."""
+    from dramaturg.cli.steering_view import list_directions, send_direction
+
+    send_direction(run, " ".join(words), project, json=json) if words else list_directions(run, project, json=json)
 
 
 def _limits(text: str) -> Limits:

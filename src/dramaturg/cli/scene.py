@@ -33,6 +33,7 @@ def run_scene(
     also: Annotated[str, typer.Option(help="Extra formats to write, comma-separated: fountain, vtt, md, html.")] = "",
 ) -> None:
     """Play a scene and watch it live."""
+    from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
     from dramaturg.scenes.exports import read_formats
     from dramaturg.scenes.scene import find_scene
@@ -47,7 +48,8 @@ def run_scene(
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
             run = await studio.scenes.open(config, model=model, seed=seed)
-            return await watch_scene(studio, run, json=json, quiet=quiet)
+            async with typed_directions(studio, run, json=json, quiet=quiet):
+                return await watch_scene(studio, run, json=json, quiet=quiet)
 
     result = perform(work, json=json)
     print_result(result, project, json=json, quiet=quiet)

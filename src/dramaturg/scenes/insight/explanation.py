@@ -180,8 +180,10 @@ class _Story:
     def told(self, project: Path | None) -> tuple[str, tuple[str, ...]]:
         """The cause in a word, and in sentences."""
         if (directed := self._directed()) is not None:
-            by = f" by {directed.author}" if directed.author else ""
-            return "author", (f"direction {directed.number}{by}, while the scene was played",)
+            where = f", {directed.author}" if directed.author else ""
+            return "author", (
+                f"the author asked for it while the scene was played (direction {directed.number}{where})",
+            )
         if not self._resolved:
             return self._written_out()
         text, state = self._line.content, self._state
