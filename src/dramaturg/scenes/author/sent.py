@@ -53,8 +53,9 @@ def _sent(message: InboxMessage, taken: DirectionTaken | None, run: SceneRun) ->
     )
     if taken is None:
         status = run.record.status
-        outcome = "too_late" if status == "ended" else "waiting"
-        return sent.model_copy(update={"outcome": outcome, "reason": NOT_YET[status]})
+        waits = status == "playing" and scene_state(run.entries).steering.waiting
+        reason = "the scene waits, and follows it now" if waits else NOT_YET[status]
+        return sent.model_copy(update={"outcome": "too_late" if status == "ended" else "waiting", "reason": reason})
     outcome = "refused" if taken.refused else "followed"
     return sent.model_copy(update={"outcome": outcome, "beat": taken.beat, "reason": taken.refused})
 
