@@ -13,7 +13,7 @@ from dramaturg.cli.edge import project_option, stdout, tell
 from dramaturg.cli.line_reader import PipedLines, is_typed
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.scenes.author.typed import COMMANDS, read_direction
-from dramaturg.scenes.directions.events import DirectionTaken
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.events import BeatClosed, SceneRun
 from dramaturg.scenes.state import SCENE_FOLD, SceneState, scene_state
 from dramaturg.studio import Studio
@@ -105,6 +105,8 @@ class DirectionLines:
                 event = entry.event
                 if isinstance(event, DirectionTaken) and event.refused:
                     tell(f"/{event.direction.do} was not followed: {event.refused}.")
+                if isinstance(event, GoalChanged):
+                    tell(f"(the goal is now: {'; '.join(goal.text for goal in event.goals)})\n", "dim")
                 waits = state.steering.waiting and not state.played and state.ended is None
                 if waits and (not waited or isinstance(event, BeatClosed)):
                     keys = "Enter plays the next beat, /go plays on" if is_typed() else f"{go} plays on"

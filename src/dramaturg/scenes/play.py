@@ -54,6 +54,8 @@ class Production:
 async def play_scene(performance: ScenePerformance, production: Production) -> None:
     """Play an opened scene to its end, resuming from its log."""
     directed = performance.state.played or not is_under_way(performance.run)
+    urgent = await production.directions.urgent(performance.state)
+    production = await directed_by(performance, production, None, urgent)
     async with JudgeAhead(production.judge, performance.state, ahead=production.lookahead) as judging:
         while performance.state.ended is None:
             if not performance.state.played:
@@ -88,17 +90,19 @@ async def directions_before(performance: ScenePerformance, production: Productio
 
 
 async def directed_by(
-    performance: ScenePerformance, production: Production, judging: JudgeAhead, events: tuple[SceneEvent, ...]
+    performance: ScenePerformance, production: Production, judging: JudgeAhead | None, events: tuple[SceneEvent, ...]
 ) -> Production:
-    """Put events into the log, and set the production up anew where they change the goal or the budget."""
+    """Put events into the log, and set the production up anew where they change goal, length or budget."""
     if not restages(events):
         performance.put(*events)
         return production
-    performance.put(*await judging.finish())  # by the goal it was asked about
+    if judging is not None:
+        performance.put(*await judging.finish())  # by the goal it was asked about
     performance.put(*events)
     await performance.run.flush()
     production = production.restaged()
-    judging.use(production.judge)
+    if judging is not None:
+        judging.use(production.judge)
     return production
 
 

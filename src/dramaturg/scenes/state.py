@@ -11,7 +11,7 @@ from dramaturg.scenes.directions.direction import MoreBeats
 from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.directions.steering import UNSTEERED, Steering
 from dramaturg.scenes.director.drift import Drift
-from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.goals import Goal, goal_text
 from dramaturg.scenes.director.verdict import Verdict, for_goals, numbers_of, without_unsaid
 from dramaturg.scenes.events import (
     BeatClosed,
@@ -385,11 +385,14 @@ def _(event: DirectionTaken, state: SceneState, entry: Entry[Event]) -> SceneSta
 @SCENE_FOLD.on(GoalChanged)
 def _(event: GoalChanged, state: SceneState, entry: Entry[Event]) -> SceneState:
     verdict = for_goals(state.verdict, state.goals, event.goals)
-    config = state.scene.config.model_copy(update={"goal": event.text})
+    before = state.scene.config
+    first = state.steering.first_goal or goal_text(before.prompt, before.goal)
+    config = before.model_copy(update={"goal": event.text})
     opened = state.scene.model_copy(update={"config": config, "goals": event.goals})
     met_at = state.met_at if verdict.complete else None
     stays = numbers_of(state.goals, event.goals)
     # A moment that was written for a sub-goal that is gone is not played any more.
     script = [one.model_copy(update={"goal": stays.get(one.goal)}) if one.goal else one for one in state.script]
     kept = tuple(now for was, now in zip(state.script, script, strict=True) if now.goal or not was.goal)
-    return _with(state, opened=opened, verdict=verdict, met_at=met_at, closing_beats=0, script=kept)
+    steering = replace(state.steering, first_goal=first)
+    return _with(state, opened=opened, verdict=verdict, met_at=met_at, closing_beats=0, script=kept, steering=steering)

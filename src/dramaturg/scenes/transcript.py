@@ -86,6 +86,9 @@ def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
     ]
     if state.forked is not None:
         rows.append(f"FORKED FROM: run {state.forked.parent}, after beat {state.forked.beat}")
+    if count := state.steering.followed:
+        first = f"; the goal at first: {state.steering.first_goal}" if state.steering.first_goal else ""
+        rows.append(f"STEERED: {count} direction{'s' * (count > 1)} of the author{first}")
     return ["\n".join(rows)]
 
 

@@ -68,7 +68,7 @@ class SceneCosts(WireValue):
 
 
 class SceneMetadata(WireValue):
-    """The facts of a performance. `duration` is in milliseconds."""
+    """The facts of a performance. `duration` is in milliseconds, `directions` how many of the author's changed it."""
 
     name: str
     duration: int
@@ -79,6 +79,7 @@ class SceneMetadata(WireValue):
     errors: tuple[SceneError, ...] = ()
     leaks: tuple[SceneLeak, ...] = ()
     unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
+    directions: int = Field(0, exclude_if=lambda count: not count)
     costs: SceneCosts
 
 
@@ -142,6 +143,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
             for found in state.leaks
         ),
         unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
+        directions=state.steering.followed,
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,

@@ -215,3 +215,14 @@ async def test_a_budget_that_cannot_be_kept_is_refused_when_it_is_sent(tmp_path:
         with pytest.raises(InvalidConfig, match="The price of able is unknown; give the budget in tokens"):
             await scene.ask({"do": "budget", "usd": 2.5})
         await scene.ask({"do": "budget", "tokens": 5000})
+
+
+async def test_a_message_of_another_version_is_passed_over(tmp_path: Path) -> None:
+    async with steered(tmp_path) as scene:
+        await scene.studio.runs.inboxes.send(scene.run.record, TOPIC, '{"do": "levitate", "who": "bob"}')
+        await scene.ask("event", text="Rain")
+        await scene.ask("end")
+        scene.play()
+        await scene.to_the_end()
+        assert scene.page == ["[EVENT: Rain]"]
+        assert [one.number for one in await scene.studio.scenes.directions(scene.run.id)] == [1, 3, 4]

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from dramaturg.kernel.errors import BudgetExceeded, InvalidConfig
 from dramaturg.kernel.models.port import ModelAnswer, ModelRequest, Usage
 from dramaturg.scenes.directions.events import GoalChanged
 from dramaturg.scenes.scene import SceneBudget
-from tests.scenes.directions.steered import Scripted, said_by
+from tests.scenes.directions.steered import Scripted, said_by, steered
+from tests.scenes.memory.staging import studio_of
 
 
 async def test_an_event_thrown_in_during_a_beat_follows_it_and_everybody_is_told(tmp_path: Path) -> None:
@@ -141,7 +145,10 @@ async def test_a_sub_goal_that_stays_keeps_its_evidence_when_the_goal_changes(tm
     assert "Carol leaves the table" in scene.prompt("beat-3/judge")
     assert "Carol leaves the table" in scene.prompt("beat-3/alice")
     assert "Carol leaves the table" not in scene.prompt("beat-1/judge")
-    assert "GOAL: Carol leaves the table. Bob apologizes" in scene.studio.scenes.result(scene.run).transcript
+    result = scene.studio.scenes.result(scene.run)
+    assert "GOAL: Carol leaves the table. Bob apologizes" in result.transcript
+    assert "STEERED: 1 direction of the author; the goal at first: Bob apologizes, Alice accepts." in result.transcript
+    assert result.metadata.model_dump()["directions"] == 1
 
 
 async def test_a_goal_that_changes_while_the_judge_is_ahead_is_not_met_by_the_old_verdict(tmp_path: Path) -> None:
@@ -163,3 +170,37 @@ async def test_a_budget_that_is_raised_in_time_lets_the_scene_play_on(tmp_path: 
     scene = Scripted(tmp_path, asks, answer=costly, scene=limited)
     state = await scene.play()
     assert (state.ended.beats, state.ended.reason) == (6, "max_beats_exceeded")
+
+
+async def test_a_budget_that_is_raised_after_it_stopped_the_scene_counts_from_the_first_request_on(
+    tmp_path: Path,
+) -> None:
+    limited = {"budget": SceneBudget(tokens=9000).model_dump()}
+    scene = Scripted(tmp_path, {}, answer=costly, scene=limited)
+    with pytest.raises(BudgetExceeded):
+        await scene.play()
+    async with studio_of(tmp_path, scene.model) as scene.studio:
+        await scene.ask({"do": "event", "text": "Rain"})
+        with pytest.raises(InvalidConfig, match="has spent"):
+            await scene.ask({"do": "budget", "tokens": 8000})
+        await scene.ask({"do": "budget", "tokens": 900_000})
+        await scene.studio.start(performance := await scene.studio.adopt(scene.run.id))
+    assert performance.state.ended.reason == "max_beats_exceeded"
+    keys = [request.key for request in scene.model.requests]
+    assert len(keys) == len(set(keys))
+
+
+async def test_the_goal_of_a_scene_with_lines_of_its_own_can_be_changed(tmp_path: Path) -> None:
+    lines = [
+        {"at": "one", "goal": 1, "say": 'Bob [TONE: low] "I am sorry, Alice, for all of it."'},
+        {"at": "two", "goal": 2, "say": 'Alice [TONE: warm] "I accept that, Bob."'},
+    ]
+    async with steered(tmp_path, lines=lines, maxBeats=20) as scene:
+        scene.play()
+        await scene.waits_before(0)
+        await scene.ask("goal", text="Carol sings; Alice accepts")
+        await scene.ask("go")
+        await scene.to_the_end()
+    assert not any("I am sorry" in line for line in scene.page)
+    assert any("I accept that" in line for line in scene.page)
+    assert any("sings" in line for line in scene.page)

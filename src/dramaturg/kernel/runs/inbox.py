@@ -60,17 +60,15 @@ class RunInbox:
     def __init__(self, inbox: Inbox, run_id: str, topic: str) -> None:
         self._inbox, self._run_id, self._topic = inbox, run_id, topic
         self._signal = inbox.signal(run_id)
-        self._looked: float | None = None
+        self._quiet_until = 0.0
 
     async def look(self, after: int, *, closely: bool = False) -> list[InboxMessage]:
         """What is there now after a number.
 
         What another process sent a moment ago may be missed, unless one looks `closely`: most calls cost no read.
         """
-        now = asyncio.get_running_loop().time()
-        if closely or self._signal.is_set() or self._looked is None or now - self._looked >= LOOK_SECONDS:
-            return await self._read(after)
-        return []
+        is_quiet = not self._signal.is_set() and asyncio.get_running_loop().time() < self._quiet_until
+        return [] if is_quiet and not closely else await self._read(after)
 
     async def wait(self, after: int, timeout: float | None = None) -> list[InboxMessage]:
         """The same, as soon as there is something; nothing after `timeout` seconds."""
@@ -88,5 +86,7 @@ class RunInbox:
     async def _read(self, after: int) -> list[InboxMessage]:
         # Taken before reading: what is sent between the read and the wait still wakes it.
         self._signal = self._inbox.signal(self._run_id)
-        self._looked = asyncio.get_running_loop().time()
-        return await self._inbox.read(self._run_id, self._topic, after)
+        found = await self._inbox.read(self._run_id, self._topic, after)
+        # What was found is found again until it is taken.
+        self._quiet_until = 0.0 if found else asyncio.get_running_loop().time() + LOOK_SECONDS
+        return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
+from pydantic import ValidationError
+
 from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.events import BudgetRaised
 from dramaturg.kernel.store import InboxMessage
@@ -25,14 +27,23 @@ def follow(messages: Iterable[InboxMessage], state: SceneState) -> tuple[SceneEv
     """The events that these messages lead to, in order; each message that was not taken before is taken once."""
     events: tuple[SceneEvent, ...] = ()
     for message in messages:
-        if message.number > state.steering.taken:
-            more = _taken(message, state)
+        asked = direction_in(message)
+        if message.number > state.steering.taken and asked is not None:
+            more = _taken(message, asked, state)
             events, state = (*events, *more), state.after(more)
     return events
 
 
-def _taken(message: InboxMessage, state: SceneState) -> tuple[SceneEvent, ...]:
-    asked: Direction = DIRECTIONS.validate_json(message.body)
+def direction_in(message: InboxMessage) -> Direction | None:
+    """The direction that a message holds; None for one of another version, which is passed over."""
+    try:
+        asked: Direction = DIRECTIONS.validate_json(message.body)
+    except ValidationError:
+        return None
+    return asked
+
+
+def _taken(message: InboxMessage, asked: Direction, state: SceneState) -> tuple[SceneEvent, ...]:
     taken = DirectionTaken(number=message.number, beat=state.beat, author=message.author, direction=asked)
     if reason := why_not(asked, state):
         return (taken.model_copy(update={"refused": reason}),)

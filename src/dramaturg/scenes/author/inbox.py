@@ -22,6 +22,11 @@ class Directions:
             return ()
         return follow(await self._inbox.look(state.steering.taken, closely=closely), state)
 
+    async def urgent(self, state: SceneState) -> tuple[SceneEvent, ...]:
+        """The same before anybody is asked, if one of them raises the budget: that may be what stopped the scene."""
+        events = await self.taken(state, closely=True)
+        return events if any(isinstance(event, BudgetRaised) for event in events) else ()
+
     async def awaited(self, state: SceneState) -> tuple[SceneEvent, ...]:
         """The same for a scene that waits: as soon as there is something."""
         if self._inbox is None:

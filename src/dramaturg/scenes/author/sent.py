@@ -9,9 +9,9 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import own_entries
 from dramaturg.kernel.store import InboxMessage, Status
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.author.effects import follow, why_not
+from dramaturg.scenes.author.effects import direction_in, follow, why_not
 from dramaturg.scenes.author.names import addressed
-from dramaturg.scenes.directions.direction import DIRECTIONS, Direction
+from dramaturg.scenes.directions.direction import Direction
 from dramaturg.scenes.directions.events import DirectionTaken
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import SceneState, scene_state
@@ -43,11 +43,11 @@ def sent_directions(messages: Iterable[InboxMessage], run: SceneRun) -> tuple[Se
     """What became of these messages, as the log of the run tells."""
     own = own_entries(run.entries)
     taken = {entry.event.number: entry.event for entry in own if isinstance(entry.event, DirectionTaken)}
-    return tuple(_sent(message, taken.get(message.number), run) for message in messages)
+    known = [(message, direction_in(message)) for message in messages]
+    return tuple(_sent(message, asked, taken.get(message.number), run) for message, asked in known if asked is not None)
 
 
-def _sent(message: InboxMessage, taken: DirectionTaken | None, run: SceneRun) -> SentDirection:
-    asked: Direction = DIRECTIONS.validate_json(message.body)
+def _sent(message: InboxMessage, asked: Direction, taken: DirectionTaken | None, run: SceneRun) -> SentDirection:
     sent = SentDirection(
         number=message.number, at=message.at, author=message.author, direction=asked, outcome="waiting"
     )

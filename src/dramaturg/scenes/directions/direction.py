@@ -18,6 +18,10 @@ def _one_line(value: object) -> object:
     return " ".join(plain(value).split()) if isinstance(value, str) else value
 
 
+def _plain(value: object) -> object:
+    return plain(value).strip() if isinstance(value, str) else value
+
+
 OneLine: TypeAlias = Annotated[str, BeforeValidator(_one_line), Field(min_length=1, max_length=500)]
 Name: TypeAlias = Annotated[str, BeforeValidator(_one_line), Field(min_length=1, max_length=120)]
 MaybeLine: TypeAlias = Annotated[str, BeforeValidator(_one_line), Field(max_length=500)]
@@ -120,7 +124,7 @@ class ChangeGoal(WireValue):
     """What the scene is to reach from here on; sub-goals that stay keep the words that met them."""
 
     do: Literal["goal"] = "goal"
-    text: Annotated[str, Field(min_length=1, max_length=4000)]
+    text: Annotated[str, BeforeValidator(_plain), Field(min_length=1, max_length=4000)]
 
 
 Direction: TypeAlias = Annotated[

@@ -23,11 +23,15 @@ class Move(NamedTuple):
 class Steering:
     """What the author's directions have changed so far. `taken` is the number of the last one.
 
+    `followed` counts those that change what is played, and `first_goal` is the goal before it was changed.
+
     A scene that is `pausing` waits after each beat, unless it is `released` for the next. `notes` are for characters
     that have not been asked since; characters are named as their cards are.
     """
 
     taken: int = 0
+    followed: int = 0
+    first_goal: str = ""
     pausing: bool = False
     released: bool = False
     ending: bool = False
@@ -50,6 +54,8 @@ class Steering:
         steered = replace(self, taken=max(self.taken, taken.number))
         if taken.refused:
             return steered
+        if not isinstance(taken.direction, ask.Pause | ask.Step | ask.Go):
+            steered = replace(steered, followed=steered.followed + 1)
         change = _CHANGES.get(type(taken.direction))
         return change(steered, taken.direction, beat) if change else steered
 
