@@ -21,6 +21,7 @@ from dramaturg.kernel.runs import events as kernel_events
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ProviderSettings, Settings
 from dramaturg.scenes import events as scene_events
+from dramaturg.scenes.directions import events as direction_events
 from dramaturg.scenes.exports.schema import render_schema
 from dramaturg.scenes.insight import events as insight_events
 from dramaturg.scenes.scene import SceneConfig
@@ -118,7 +119,7 @@ def _events() -> str:
         "|---|---|---|---|",
     ]
     rows = []
-    for module in (scene_events, insight_events, ensemble_events, kernel_events):
+    for module in (scene_events, direction_events, insight_events, ensemble_events, kernel_events):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if issubclass(kind, Event) and kind is not Event and kind.__module__ == module.__name__:
                 fields = ", ".join(f"`{name}`" for name in kind.model_fields if name != "type")

@@ -287,6 +287,7 @@ def fork_run(
     quiet: Quiet = False,
 ) -> None:
     """Play a different continuation from the end of a beat. The original run is not changed."""
+    from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
 
     varied = fork_options()
@@ -299,7 +300,8 @@ def fork_run(
             )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")
-            return await watch_scene(studio, forked, json=json, quiet=quiet, pace=asked_pace()), settings
+            async with typed_directions(studio, forked, json=json, quiet=quiet):
+                return await watch_scene(studio, forked, json=json, quiet=quiet, pace=asked_pace()), settings
 
     result, settings = perform(work, json=json)
     print_result(result, settings, json=json, quiet=quiet)
@@ -309,6 +311,22 @@ app.command("retake")(revisions.retake_line)
 app.command("choose")(revisions.choose_take)
 app.command("edit")(revisions.edit_line)
 app.command("strike")(revisions.strike_line)
+
+
+@app.command("steer")
+def steer_run(
+    run: RunId,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="What is asked for: event, note, next, … 'help' lists them.", metavar="[DIRECTION]..."),
+    ] = None,
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Steer a scene that is being played, here or by another process; without a direction, list what was asked."""
+    from dramaturg.cli.steering_view import list_directions, send_direction
+
+    send_direction(run, " ".join(words), project, json=json) if words else list_directions(run, project, json=json)
 
 
 def _limits(text: str) -> Limits:

@@ -45,6 +45,7 @@ async def watch_resumed(
     studio: Studio, performance: Performance[Any, Any], *, json: bool, quiet: bool, pace: float | None = None
 ) -> SceneResult | None:
     """Play a resumed run and print it; the result, if it is a scene."""
+    from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
     from dramaturg.cli.scene_view import watch_scene
     from dramaturg.ensemble.kind import EnsembleKind
@@ -52,7 +53,8 @@ async def watch_resumed(
 
     match performance.kind:
         case SceneKind():
-            return await watch_scene(studio, performance.run, json=json, quiet=quiet, pace=pace)
+            async with typed_directions(studio, performance.run, json=json, quiet=quiet):
+                return await watch_scene(studio, performance.run, json=json, quiet=quiet, pace=pace)
         case EnsembleKind():
             manifest = await watch_session(studio, performance.run, json=json)
             print_manifest(manifest, studio.settings.project, json=json)

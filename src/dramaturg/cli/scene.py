@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import (
-    at_speaking_pace,
-    open_studio,
-    perform,
-    print_json,
-    settings_of,
-    stdout,
-    tell,
-)
+from dramaturg.cli.edge import at_speaking_pace, open_studio, perform, print_json, settings_of, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project, Quiet
 from dramaturg.cli.pace import PacedCommand, asked_pace
@@ -41,9 +33,12 @@ def run_scene(
     json: Json = False,
     quiet: Quiet = False,
     also: Annotated[str, typer.Option(help="Extra formats to write, comma-separated: fountain, vtt, md, html.")] = "",
+    step: Annotated[bool, typer.Option("--step", help="Wait before each beat, until it is told to go on.")] = False,
 ) -> None:
-    """Play a scene and watch it live."""
+    """Play a scene and watch it live. Type /help while it plays to see how to steer it."""
+    from dramaturg.cli.direction_lines import AUTHOR, typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
+    from dramaturg.scenes.directions.direction import Pause
     from dramaturg.scenes.exports import read_formats
     from dramaturg.scenes.scene import find_scene
 
@@ -57,7 +52,10 @@ def run_scene(
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
             run = await studio.scenes.open(config, model=model, seed=seed)
-            return await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace()), settings
+            if step:
+                await studio.scenes.steer(run.id, Pause(), author=AUTHOR)
+            async with typed_directions(studio, run, json=json, quiet=quiet):
+                return await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace()), settings
 
     result, settings = perform(work, json=json)
     print_result(result, settings, json=json, quiet=quiet)

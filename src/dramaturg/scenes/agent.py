@@ -14,15 +14,7 @@ from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, construct
-from dramaturg.scenes.events import (
-    CueGiven,
-    LineEdited,
-    LineStruck,
-    ResponseGiven,
-    SceneEvent,
-    SceneForked,
-    TakeChosen,
-)
+from dramaturg.scenes.events import CueGiven, LineEdited, LineStruck, ResponseGiven, SceneEvent, SceneForked, TakeChosen
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
@@ -39,8 +31,8 @@ EventSink = Callable[[SceneEvent], object]
 class SceneUpdate(WireValue):
     """What a character receives at a beat.
 
-    `heard` is everything it has heard, entry by entry; `present` are the names of those on stage. `staged` is the
-    reader's transcript, for players who share one plan: the rehearsal company.
+    `heard` is everything it has heard, entry by entry; `present` are the names of those on stage, `muted` of those who
+    are not asked. `staged` is the reader's transcript, for players who share one plan: the rehearsal company.
     """
 
     scene_context: str
@@ -50,6 +42,7 @@ class SceneUpdate(WireValue):
     beat: int
     heard: tuple[Line, ...] = Field((), exclude=True)
     present: tuple[str, ...] = Field((), exclude=True)
+    muted: tuple[str, ...] = Field((), exclude=True)
     staged: tuple[Line, ...] = Field((), exclude=True)
 
 
@@ -128,13 +121,14 @@ def line_request(
     note: str,
     *,
     present: Sequence[str] = (),
+    muted: Sequence[str] = (),
     cued: bool = True,
 ) -> ModelRequest:
     """The question for one line. `lines` is all the character has heard, `note` what the moderator told it.
 
-    `present` names those on stage; `cued` is false for a model that reads no cues.
+    `present` names those on stage, `muted` those who are not asked; `cued` is false for a model that reads no cues.
     """
-    book = role.playbook.with_only(present)
+    book = role.playbook.with_only(present, muted)
     cue = LineCue(book, role.display_name, beat, heard(lines), note) if cued else None
     return ModelRequest(
         key=f"beat-{beat}/{role.name}",
@@ -170,8 +164,8 @@ class DirectCharacterAgent:
         messages = (*self._thread.messages, Message("user", cue.message))
         note = update.moderator_note or ""
         cued = reads_cues(self._model)
-        staged, here = update.staged or update.heard, update.present
-        request = line_request(role, messages, update.beat, staged, note, present=here, cued=cued)
+        staged, here, muted = update.staged or update.heard, update.present, update.muted
+        request = line_request(role, messages, update.beat, staged, note, present=here, muted=muted, cued=cued)
         answer = await self._model.complete(request)
         self._thread = self._thread.answered(answer.text)
         cast = [part.name for part in role.playbook.cast]

@@ -8,6 +8,7 @@ from functools import singledispatch
 
 from dramaturg.kernel.runs.events import (
     AnswersSetAside,
+    BudgetRaised,
     Entry,
     Event,
     ModelAnswered,
@@ -17,6 +18,7 @@ from dramaturg.kernel.runs.events import (
     RunStopped,
 )
 from dramaturg.scenes import events as scene
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 
 
 def render_debug(entries: Sequence[Entry[Event]]) -> str:
@@ -201,6 +203,26 @@ def _(event: scene.BeatPlayed) -> str:
 @describe.register
 def _(event: scene.BeatClosed) -> str:
     return f"beat {event.beat}"
+
+
+@describe.register
+def _(event: DirectionTaken) -> str:
+    asked = event.direction.model_dump(mode="json", exclude={"do"}, exclude_defaults=True, by_alias=True)
+    said = ", ".join(f"{key} {value}" for key, value in asked.items())
+    by = f" by {event.author}" if event.author else ""
+    refused = f" | refused: {event.refused}" if event.refused else ""
+    return _flat(f"{event.number}.{by} at beat {event.beat}: {event.direction.do} {said}".rstrip() + refused)
+
+
+@describe.register
+def _(event: GoalChanged) -> str:
+    return "; ".join(f"{goal.id}. {goal.text}" for goal in event.goals)
+
+
+@describe.register
+def _(event: BudgetRaised) -> str:
+    tokens = f"{event.tokens:,} tokens" if event.tokens is not None else ""
+    return " and ".join(filter(None, [tokens, f"${event.usd:g}" if event.usd is not None else ""]))
 
 
 @describe.register

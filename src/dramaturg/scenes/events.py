@@ -22,6 +22,7 @@ from dramaturg.kernel.runs.events import (
 )
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.director.circles import CircleScore
 from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal
@@ -38,7 +39,14 @@ from dramaturg.scenes.revision_events import TakeChosen as TakeChosen
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
 
 SceneEndReason = Literal[
-    "goal_achieved", "walked_through", "max_beats_exceeded", "stalled", "circular", "cast_unavailable", "rewritten"
+    "goal_achieved",
+    "walked_through",
+    "max_beats_exceeded",
+    "stalled",
+    "circular",
+    "cast_unavailable",
+    "ended_by_author",
+    "rewritten",
 ]
 
 
@@ -302,7 +310,10 @@ class BeatPlayed(Event):
 
 
 class NoteGiven(Event):
-    """The moderator's note to a character, or to all, and why. `kind` is `correction` for one about the manner."""
+    """The moderator's note to a character, or to all, and why. `kind` is `correction` for one about the manner.
+
+    A `direction` is the author's own: it is given with the next cue, beside what the moderator says.
+    """
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["note.given"] = "note.given"
@@ -310,7 +321,7 @@ class NoteGiven(Event):
     to: str = ""
     text: str
     reason: str
-    kind: Literal["note", "correction"] = "note"
+    kind: Literal["note", "correction", "direction"] = "note"
 
 
 class VerdictReached(Event):
@@ -395,6 +406,8 @@ SceneEvent = Annotated[
     | LineEdited
     | LineStruck
     | SceneReopened
+    | DirectionTaken
+    | GoalChanged
     | ModelAnswered
     | AnswersSetAside
     | RunForked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,15 +11,21 @@ from functools import cached_property
 import orjson
 
 from dramaturg.characters import Card, load_cast
-from dramaturg.kernel.errors import DramaturgError
+from dramaturg.kernel.errors import DramaturgError, InvalidConfig
+from dramaturg.kernel.models.budget import Budget
 from dramaturg.kernel.models.judge import who_judges
+from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.runs.costs import charge
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
 from dramaturg.kernel.trust import check_authored_model
 from dramaturg.scenes.agent_modes import part_mode
+from dramaturg.scenes.author.names import addressed
+from dramaturg.scenes.author.sent import SentDirection, checked, sent_directions
 from dramaturg.scenes.check import SceneCheck, check_scene
+from dramaturg.scenes.directions.direction import TOPIC, Direction, RaiseBudget
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.fork import BY_HAND, fork_point, new_folder
 from dramaturg.scenes.insight.ablation import questioned
@@ -174,6 +181,42 @@ class Scenes:
         recalled = await recall_cast(self.memory, opened.config, new, settings.scenes.memory_tokens)
         opening = (*kept, forked, *staged.events, *recalled, *given)
         return await resources.runs.fork(parent.id, at, variation.note, opening=opening)
+
+    async def steer(self, run_id: str, asked: Direction, *, author: str = "", key: str = "") -> SentDirection:
+        """Ask something of a scene, whichever process plays it; it is stored at once, and followed after the beat.
+
+        Raises InvalidConfig for what is known not to be possible: a run that has ended, a name that is not in the cast.
+        What was sent under a key before is not sent again.
+        """
+        run, inboxes = await self.open_run(run_id), self._resources.runs.inboxes
+        before = await inboxes.read(run.id, TOPIC)
+        if not (key and any(message.key == key for message in before)):
+            asked = checked(asked, run, before)
+            self._check_budget(asked, run)
+        else:
+            asked = addressed(asked, scene_state(run.entries))
+        body = asked.model_dump_json(by_alias=True)
+        sent = await inboxes.send(run.record, TOPIC, body, author=author, key=key)
+        return sent_directions([sent], run)[0]
+
+    async def directions(self, run_id: str) -> tuple[SentDirection, ...]:
+        """Everything that was asked of a scene while it was played, and what became of it."""
+        run = await self.open_run(run_id)
+        return sent_directions(await self._resources.runs.inboxes.read(run.id, TOPIC), run)
+
+    def _check_budget(self, asked: Direction, run: SceneRun) -> None:
+        """Raises InvalidConfig for a budget that would stop the scene at once."""
+        if not isinstance(asked, RaiseBudget):
+            return
+        opened = scene_state(run.entries).scene
+        models = dict.fromkeys([*(member.model for member in opened.cast), opened.director])
+        unpriced = [name for name in models if self._resources.price(name) is None and not is_stand_in(name)]
+        if asked.usd is not None and unpriced:
+            raise InvalidConfig(f"The price of {unpriced[0]} is unknown; give the budget in tokens.", model=unpriced[0])
+        spent = charge(Budget(), run.entries)
+        if (asked.usd or math.inf) <= spent.spent_usd or (asked.tokens or math.inf) <= spent.spent_tokens:
+            had = f"{spent.spent_tokens:,} tokens and ${spent.spent_usd:.4f}"
+            raise InvalidConfig(f"The run has spent {had} already; give more than that.", run=run.id)
 
     async def question(self, run: SceneRun, line: Line, *, again: int = 1) -> WhyRun:
         """A new run that will test the causes of a line once it is started. The scene's own run stays as it is."""

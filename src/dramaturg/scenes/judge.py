@@ -126,6 +126,10 @@ class JudgeAhead:
     def busy(self) -> bool:
         return self._task is not None
 
+    def use(self, judge: SceneJudge) -> None:
+        """Let another judge go on, once the pending verdict is in."""
+        self._judge = judge
+
     async def verdicts(self, state: SceneState) -> Verdicts:
         """The verdicts available after the beat just played: its own, or with `ahead` the previous one."""
         known = await self.finish()

@@ -11,7 +11,9 @@ from dataclasses import replace
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
 from dramaturg.scenes.audioplay.export import export_audioplay
+from dramaturg.scenes.author.inbox import Directions
 from dramaturg.scenes.debug import render_debug
+from dramaturg.scenes.directions.direction import TOPIC
 from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneReopened, SceneRun
 from dramaturg.scenes.exports import Format
 from dramaturg.scenes.fork import is_revised_since_its_end
@@ -22,7 +24,7 @@ from dramaturg.scenes.insight.events import WHY_EVENTS, WhyEvent, WhyRun
 from dramaturg.scenes.insight.state import WHY_FOLD, WhyState
 from dramaturg.scenes.memory.run_hooks import remember
 from dramaturg.scenes.outputs import write_outputs
-from dramaturg.scenes.play import play_scene
+from dramaturg.scenes.play import Production, play_scene
 from dramaturg.scenes.scene import named_scene
 from dramaturg.scenes.stage import stage_scene
 from dramaturg.scenes.state import SCENE_FOLD, SceneState
@@ -55,7 +57,13 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
         """Play a scene to its end, keep what its cast remembers, and write its files."""
         run, settings, models = performance.run, self._resources.settings, self._resources.models(performance)
-        production = stage_scene(run, settings, models)
+        directions = Directions(self._resources.runs.inboxes.of(run.id, TOPIC))
+
+        def staged() -> Production:
+            production = stage_scene(run, settings, self._resources.models(performance))
+            return replace(production, directions=directions, restage=staged)
+
+        production = staged()
         await self._resources.gateway.ready()
         await play_scene(performance, production)
         state = performance.state

@@ -22,7 +22,15 @@ from dramaturg.scenes.director.presence import (
     without_last_word,
 )
 from dramaturg.scenes.director.verdict import unmet
-from dramaturg.scenes.events import BeatClosed, CirclingFound, LineSpoken, NoteGiven, SceneEnded, SceneEvent
+from dramaturg.scenes.events import (
+    BeatClosed,
+    CirclingFound,
+    LineSpoken,
+    NoteGiven,
+    SceneEnded,
+    SceneEndReason,
+    SceneEvent,
+)
 from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
@@ -62,6 +70,13 @@ def end_again(state: SceneState) -> SceneEnded | None:
     found = {"goal_achieved": achieved, "reason": reason, "beats": was.beats, "unscored": len(state.unscored)}
     ended = SceneEnded.model_validate(found)
     return None if ended == was else ended
+
+
+def ended_between(state: SceneState) -> SceneEnded:
+    """The end that an author puts to a scene before its next beat."""
+    done = state.verdict.complete
+    reason: SceneEndReason = "goal_achieved" if done else "ended_by_author"
+    return SceneEnded(goal_achieved=done, reason=reason, beats=state.beat, unscored=len(state.unscored))
 
 
 def ends(events: tuple[SceneEvent, ...]) -> bool:
@@ -137,6 +152,8 @@ def _ending(state: SceneState) -> SceneEnded | None:
         found = {"goal_achieved": achieved, "reason": why, "beats": beats, "unscored": len(state.unscored)}
         return SceneEnded.model_validate(found)
 
+    if state.steering.ending:
+        return ended("goal_achieved" if done else "ended_by_author")
     if done and (verdict.natural_end or state.closing_beats >= MOST_CLOSING_BEATS or state.silent_streak):
         return ended("goal_achieved")
     if state.failed_streak >= 2:
@@ -199,6 +216,8 @@ def _texts(state: SceneState, proposal: str | None) -> Iterator[str]:
     """What happens before the next beat: entrances and exits, what is scheduled, what gets a scene going again."""
     before, after = set(state.on_stage()), set(state.on_stage(state.beat + 1))
     for member in state.cast:
+        if state.steering.is_moved(member.name, state.beat + 1):
+            continue  # the author has said how
         if member.name in after - before:
             yield f"{member.display_name} enters"
         elif member.name in before - after:

@@ -217,7 +217,7 @@ class PlannedLine:
 
 def plan_line(role: PartContext, given: Assistance, update: SceneUpdate, *, chat: bool = False) -> PlannedLine:
     """What the rehearsal plan has a character do at this beat."""
-    me, book = role.display_name, role.playbook.with_only(update.present)
+    me, book = role.display_name, role.playbook.with_only(update.present, update.muted)
     note, lines = update.moderator_note or "", heard(update.staged or update.heard)
     mine = deliver(book, me, update.beat, lines, note)
     plan = plan_beat(book, lines, update.beat, hint_of(note))

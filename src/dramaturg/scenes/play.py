@@ -6,8 +6,8 @@ function; answers already paid for are in the log and are not requested again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from dramaturg.kernel.errors import ModelRejected
@@ -16,10 +16,11 @@ from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
+from dramaturg.scenes.author.inbox import Directions, is_under_way, restages
 from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.judge import JudgeAhead, SceneJudge
-from dramaturg.scenes.moderator import decide, ends
+from dramaturg.scenes.moderator import decide, ended_between, ends
 from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.state import SceneState
@@ -32,7 +33,8 @@ class Production:
     """A cast ready to play, and its judge; with `lookahead`, a beat is judged while the next one is played.
 
     `in_parts` is false where a plan decides who speaks, because it also decides who cuts in: for the rehearsal company
-    and for helped models.
+    and for helped models. `directions` are what the author asks of the scene while it is played, and `restage` sets it
+    up anew from its log.
     """
 
     agents: Mapping[str, CharacterAgent]
@@ -41,33 +43,88 @@ class Production:
     window: int
     lookahead: bool = False
     in_parts: bool = True
+    directions: Directions = field(default_factory=Directions)
+    restage: Callable[[], Production] | None = None
+
+    def restaged(self) -> Production:
+        """The production as the log says it is now; as it was where nobody can tell."""
+        return self.restage() if self.restage is not None else self
 
 
 async def play_scene(performance: ScenePerformance, production: Production) -> None:
     """Play an opened scene to its end, resuming from its log."""
+    directed = performance.state.played or not is_under_way(performance.run)
+    urgent = await production.directions.urgent(performance.state)
+    production = await directed_by(performance, production, None, urgent)
     async with JudgeAhead(production.judge, performance.state, ahead=production.lookahead) as judging:
         while performance.state.ended is None:
             if not performance.state.played:
+                if directed:
+                    production = await directions_before(performance, production, judging)
+                if performance.state.steering.ending:
+                    performance.put(*await judging.finish())
+                    performance.put(ended_between(performance.state))
+                    break
+                directed = True
                 answers = await cue_cast(performance.state, production)
                 beat = resolve_beat(performance.state, answers, in_parts=production.in_parts)
                 performance.put(*beat, *audit(performance.ahead(beat)))
                 performance.put(*await production.judge.gloss(performance.state))
-            performance.put(*await conclude(performance.state, judging, production.judge))
+            production = await directed_by(
+                performance, production, judging, await production.directions.taken(performance.state)
+            )
+            outcome = await conclude(performance.state, judging, production)
+            production = await directed_by(performance, production, judging, outcome)
     await performance.run.flush()
 
 
-async def conclude(state: SceneState, judging: JudgeAhead, judge: SceneJudge) -> tuple[SceneEvent, ...]:
-    """The verdicts known by now, and the decision after a beat. A scene ends only once its last beat is judged."""
-    verdicts = await judging.verdicts(state)
-    judged = state.after(verdicts)
+async def directions_before(performance: ScenePerformance, production: Production, judging: JudgeAhead) -> Production:
+    """Follow the author's directions before a beat; a scene that is told to wait waits here."""
+    taken = await production.directions.taken(performance.state)
+    production = await directed_by(performance, production, judging, taken)
+    while performance.state.steering.waiting:
+        await performance.run.flush()
+        taken = await production.directions.awaited(performance.state)
+        production = await directed_by(performance, production, judging, taken)
+    return production
+
+
+async def directed_by(
+    performance: ScenePerformance, production: Production, judging: JudgeAhead | None, events: tuple[SceneEvent, ...]
+) -> Production:
+    """Put events into the log, and set the production up anew where they change goal, length or budget."""
+    if not restages(events):
+        performance.put(*events)
+        return production
+    if judging is not None:
+        performance.put(*await judging.finish())  # by the goal it was asked about
+    performance.put(*events)
+    await performance.run.flush()
+    production = production.restaged()
+    if judging is not None:
+        judging.use(production.judge)
+    return production
+
+
+async def conclude(state: SceneState, judging: JudgeAhead, production: Production) -> tuple[SceneEvent, ...]:
+    """The verdicts known by now, and the decision after a beat. A scene ends only once its last beat is judged.
+
+    Before it ends, the author is heard once more: there may be more beats, or another goal.
+    """
+    known: tuple[SceneEvent, ...] = await judging.verdicts(state)
+    judged = state.after(known)
     decision = decide(judged)
     if judging.busy and ends(decision):
-        verdicts = (*verdicts, *await judging.finish())
-        judged = state.after(verdicts)
+        known = (*known, *await judging.finish())
+        judged = state.after(known)
         decision = decide(judged)
-    if (idea := await judge.propose(judged)) is not None:
+    if ends(decision) and (late := await production.directions.taken(judged, closely=True)):
+        known = (*known, *late)
+        judged = state.after(known)
+        decision = decide(judged)
+    if (idea := await production.judge.propose(judged)) is not None:
         decision = decide(judged, idea)
-    return (*verdicts, *decision)
+    return (*known, *decision)
 
 
 async def cue_cast(state: SceneState, production: Production) -> Round[CharacterResponse]:
@@ -97,6 +154,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
             "beat": state.beat,
             "heard": heard,
             "present": tuple([state.members[other].display_name for other in state.on_stage()]),
+            "muted": tuple([state.members[other].display_name for other in state.unasked()]),
             "staged": state.lines,
         },
     )
@@ -104,9 +162,10 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
 
 def note_for(name: str, state: SceneState) -> str | None:
     """What the moderator tells this character at this beat; the opener is told to begin."""
+    by_author = state.steering.notes.get(name, "")
     if state.beat == 0:
-        return f"You are {state.member(name).display_name}. Begin the scene."
-    return " ".join(state.notes[to] for to in ("", name) if to in state.notes) or None
+        return f"You are {state.member(name).display_name}. Begin the scene. {by_author}".rstrip()
+    return " ".join(filter(None, [by_author, *(state.notes.get(to, "") for to in ("", name))])) or None
 
 
 def _give_up_if_refused(answers: Round[CharacterResponse]) -> None:

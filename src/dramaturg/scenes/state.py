@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.events import Entry, Event, RunForked
 from dramaturg.kernel.runs.fold import Fold
+from dramaturg.scenes.directions.direction import MoreBeats
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
+from dramaturg.scenes.directions.steering import UNSTEERED, Steering
 from dramaturg.scenes.director.drift import Drift
-from dramaturg.scenes.director.goals import Goal
-from dramaturg.scenes.director.verdict import Verdict, without_unsaid
+from dramaturg.scenes.director.goals import Goal, goal_text
+from dramaturg.scenes.director.verdict import Verdict, for_goals, numbers_of, without_unsaid
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,
@@ -104,6 +107,7 @@ class SceneState:
     met_at: int | None = None
     failures: tuple[CharacterFailed, ...] = ()
     leaks: tuple[LeakSuspected, ...] = ()
+    steering: Steering = UNSTEERED
     ended: SceneEnded | None = None
 
     @property
@@ -150,18 +154,40 @@ class SceneState:
     def on_stage(self, beat: int | None = None) -> tuple[str, ...]:
         """Who is there at a beat, written out or not."""
         at = self.beat if beat is None else beat
-        if not self.comings_and_goings:
+        if not self.comings_and_goings and not self.steering.moves:
             return tuple(self.members)
-        sheets = {member.name: self.scene.sheet(member.name) for member in self.cast}
-        return tuple(
-            name for name, sheet in sheets.items() if sheet.enters <= at and (sheet.leaves is None or at < sheet.leaves)
-        )
+        return tuple(name for name in self.members if self._is_on_stage(name, at))
+
+    def _is_on_stage(self, name: str, beat: int) -> bool:
+        """As the scene file says, until a later direction says otherwise, until the file does again."""
+        sheet = self.scene.sheet(name)
+        turns = [(sheet.enters, True), *([(sheet.leaves, False)] if sheet.leaves is not None else [])]
+        turns += [(move.beat, move.here) for move in self.steering.moves if move.who == name]
+        past = [here for at, here in sorted(turns, key=lambda turn: turn[0]) if at <= beat]
+        return bool(past) and past[-1]
 
     def to_cue(self) -> tuple[str, ...]:
-        """Who is asked at this beat: the opener first of all, then everybody on stage who can answer."""
+        """Who is asked at this beat: the opener first of all, then everybody on stage who can answer.
+
+        Whom the author wants to speak next is asked alone, and whoever is muted is not.
+        """
+        opener, unasked = self.scene.opener, self.unasked()
+        here = [name for name in self.on_stage() if name not in unasked]
         if self.beat == 0:
-            return (self.scene.opener,)
-        return tuple(name for name in self.on_stage() if self._is_asked(name))
+            return (opener,) if opener in here else tuple(here[:1])
+        if self.steering.next_speaker in here:
+            return (self.steering.next_speaker,)
+        return tuple(name for name in here if self._is_asked(name))
+
+    def unasked(self) -> tuple[str, ...]:
+        """Who is on stage and not asked at this beat, because the author wants it so."""
+        steering = self.steering
+        if steering is UNSTEERED:
+            return ()
+        here = self.on_stage()
+        if steering.next_speaker in here and steering.next_speaker not in steering.muted:
+            return tuple(name for name in here if name != steering.next_speaker)
+        return tuple(name for name in here if name in steering.muted)
 
     def after(self, events: Iterable[Event]) -> SceneState:
         """The state after these events as well."""
@@ -228,6 +254,11 @@ def _recast(state: SceneState, opened: SceneOpened) -> SceneState:
     if opened.goals != state.goals:
         state = _with(state, verdict=Verdict(), met_at=None, progress=(), closing_beats=0, notes={})
     return state
+
+
+@SCENE_FOLD.on(RunForked)
+def _(event: RunForked, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return state if state.steering is UNSTEERED else _with(state, steering=state.steering.forked())
 
 
 @SCENE_FOLD.on(CardRead)
@@ -326,6 +357,7 @@ def _(event: BeatPlayed, state: SceneState, entry: Entry[Event]) -> SceneState:
         state,
         played=True,
         notes={},
+        steering=state.steering if state.steering is UNSTEERED else state.steering.played(state.to_cue()),
         silent_streak=0 if spoken else state.silent_streak + 1,
         failed_streak=state.failed_streak + 1 if event.failed and event.failed >= event.cued else 0,
         closing_beats=state.closing_beats + 1 if state.verdict.complete else 0,
@@ -344,6 +376,10 @@ def _(event: VerdictReached, state: SceneState, entry: Entry[Event]) -> SceneSta
 
 @SCENE_FOLD.on(NoteGiven)
 def _(event: NoteGiven, state: SceneState, entry: Entry[Event]) -> SceneState:
+    if event.kind == "direction":
+        return _with(
+            state, steering=state.steering.noted((event.to,) if event.to else tuple(state.members), event.text)
+        )
     state = _with(state, notes={**state.notes, event.to: event.text})
     if event.kind == "correction":
         return _with(state, corrected={**state.corrected, event.to: len(state.weighed.get(event.to, ()))})
@@ -393,3 +429,29 @@ SCENE_FOLD.on(LineStruck)(_revised)
 @SCENE_FOLD.on(SceneReopened)
 def _(event: SceneReopened, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, ended=None, silent_streak=0, failed_streak=0, closing_beats=0, circled=())
+
+
+@SCENE_FOLD.on(DirectionTaken)
+def _(event: DirectionTaken, state: SceneState, entry: Entry[Event]) -> SceneState:
+    state = _with(state, steering=state.steering.after(event, state.beat + 1 if state.played else state.beat))
+    if isinstance(event.direction, MoreBeats) and not event.refused:
+        config = state.scene.config
+        longer = config.model_copy(update={"max_beats": config.max_beats + event.direction.beats})
+        return _with(state, opened=state.scene.model_copy(update={"config": longer}))
+    return state
+
+
+@SCENE_FOLD.on(GoalChanged)
+def _(event: GoalChanged, state: SceneState, entry: Entry[Event]) -> SceneState:
+    verdict = for_goals(state.verdict, state.goals, event.goals)
+    before = state.scene.config
+    first = state.steering.first_goal or goal_text(before.prompt, before.goal)
+    config = before.model_copy(update={"goal": event.text})
+    opened = state.scene.model_copy(update={"config": config, "goals": event.goals})
+    met_at = state.met_at if verdict.complete else None
+    stays = numbers_of(state.goals, event.goals)
+    # A moment that was written for a sub-goal that is gone is not played any more.
+    script = [one.model_copy(update={"goal": stays.get(one.goal)}) if one.goal else one for one in state.script]
+    kept = tuple(now for was, now in zip(state.script, script, strict=True) if now.goal or not was.goal)
+    steering = replace(state.steering, first_goal=first)
+    return _with(state, opened=opened, verdict=verdict, met_at=met_at, closing_beats=0, script=kept, steering=steering)

@@ -24,6 +24,7 @@ _END: dict[SceneEndReason, str] = {
     "circular": "Goal: Not achieved, the talk went in circles",
     "cast_unavailable": "Goal: Not achieved, the cast could not answer",
     "rewritten": "Goal: Not achieved, a line that met it was rewritten",
+    "ended_by_author": "Goal: Not achieved, ended by the author",
 }
 
 
@@ -86,6 +87,9 @@ def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
     ]
     if state.forked is not None:
         rows.append(f"FORKED FROM: run {state.forked.parent}, after beat {state.forked.beat}")
+    if count := state.steering.followed:
+        first = f"; the goal at first: {state.steering.first_goal}" if state.steering.first_goal else ""
+        rows.append(f"STEERED: {count} direction{'s' * (count > 1)} of the author{first}")
     return ["\n".join(rows)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Annotated, Final, Literal
 
@@ -12,14 +12,18 @@ from dramaturg.kernel.errors import DramaturgError
 from dramaturg.kernel.runs.costs import answers
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunAdopted, RunForked, RunPaused, RunStopped
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.verdict import Evidence
 from dramaturg.scenes.events import (
+    BeatClosed,
     BeatPlayed,
     CastMember,
+    CueGiven,
     LineCut,
     LineEdited,
     LineGlossed,
+    LinePlanned,
     LineSpoken,
     LineStruck,
     SceneEnded,
@@ -70,7 +74,10 @@ class SceneCosts(WireValue):
 
 
 class SceneMetadata(WireValue):
-    """The facts of a performance. `duration` is in milliseconds; `revisions` are lines that their author changed."""
+    """The facts of a performance. `duration` is in milliseconds.
+
+    `revisions` are lines that their author changed, `directions` how many of the author's directions changed it.
+    """
 
     name: str
     duration: int
@@ -82,6 +89,7 @@ class SceneMetadata(WireValue):
     leaks: tuple[SceneLeak, ...] = ()
     unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
     revisions: tuple[Revision, ...] = Field((), exclude_if=lambda revisions: not revisions)
+    directions: int = Field(0, exclude_if=lambda count: not count)
     costs: SceneCosts
 
 
@@ -124,6 +132,7 @@ PublicSceneEvent = Annotated[
     | LineEdited
     | LineStruck
     | BeatPlayed
+    | GoalChanged
     | SceneEnded
     | SceneReopened
     | RunPaused,
@@ -167,18 +176,25 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
 def playing_time(entries: Sequence[Entry[Event]]) -> float:
     """Seconds from the first entry to the last, without the time in which nobody played.
 
-    That is after a stop, before a fork or an adoption, while its author changed lines, and while a provider was busy.
+    That is after a stop, before a fork or an adoption, while its author changed lines or was waited for between
+    two beats, and while a provider was busy.
     """
     if not entries:
         return 0.0
     last = entries[-1].at
-    stops = [
-        (before.at, after.at)
-        for before, after in pairwise(entries)
-        if type(before.event) is RunStopped or type(after.event) in _AFTER_A_PAUSE or _is_asked_again(after.event)
-    ]
     waits = [(entry.at, min(entry.event.until, last)) for entry in entries if isinstance(entry.event, RunPaused)]
-    return last - entries[0].at - _length_of(stops + waits)
+    return last - entries[0].at - _length_of([*_idle(entries), *waits])
+
+
+def _idle(entries: Sequence[Entry[Event]]) -> Iterator[tuple[float, float]]:
+    """The spans between two entries in which nobody played."""
+    between = True
+    for before, after in pairwise(entries):
+        waited = between and type(after.event) is DirectionTaken
+        if waited or type(before.event) is RunStopped or _follows_a_pause(after.event):
+            yield before.at, after.at
+        if type(after.event) in (BeatClosed, CueGiven, LinePlanned):
+            between = type(after.event) is BeatClosed
 
 
 def _length_of(spans: Iterable[tuple[float, float]]) -> float:
@@ -193,9 +209,9 @@ def _length_of(spans: Iterable[tuple[float, float]]) -> float:
 _AFTER_A_PAUSE = (RunForked, RunAdopted, TakeAdded, TakeChosen, LineEdited, LineStruck, SceneReopened)
 
 
-def _is_asked_again(event: Event) -> bool:
-    """Whether it answers a question about a scene that was played already: for another take, or after a revision."""
-    return type(event) is ModelAnswered and "#" in event.key
+def _follows_a_pause(event: Event) -> bool:
+    """Whether it begins something new: an adoption, a revision, or a question about a scene that was played already."""
+    return type(event) in _AFTER_A_PAUSE or (type(event) is ModelAnswered and "#" in event.key)
 
 
 def result_of(run_id: str, entries: Sequence[Entry[Event]], state: SceneState | None = None) -> SceneResult:

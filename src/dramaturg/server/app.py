@@ -31,6 +31,7 @@ from dramaturg.server.push.websocket import EventRelay
 from dramaturg.server.routes import (
     audio,
     characters,
+    directions,
     ensemble,
     episodes,
     exports,
@@ -94,7 +95,7 @@ TAGS = [
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
-AUTHORS = (scenes, exports, runs, ensemble, workshop, audio, insight, lines, characters, models, tokens)
+AUTHORS = (scenes, directions, exports, runs, ensemble, workshop, audio, insight, lines, characters, models, tokens)
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""

@@ -59,7 +59,7 @@ def declared() -> dict[Path, list[str]]:
 
 def test_the_kernel_declares_no_table_of_a_capability() -> None:
     tables = declared()
-    assert tables.pop(SOURCE / "kernel" / "store") == ["runs", "events"]
+    assert tables.pop(SOURCE / "kernel" / "store") == ["runs", "events", "run_messages"]
     assert {folder.name for folder in tables} == {"scenes", "episodes", "workshop", "ensemble"}
     assert len(set(chain(*tables.values()))) == len(list(chain(*tables.values())))
 
@@ -103,7 +103,17 @@ def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(t
             descriptions.append(described(connection))
         engine.dispose()
     assert descriptions[0] == descriptions[1]
-    scenes = {"dramaturg_version", "events", "runs", "memories", "moods", "bonds", "kiosks", "decisions"}
+    scenes = {
+        "dramaturg_version",
+        "events",
+        "runs",
+        "memories",
+        "moods",
+        "bonds",
+        "kiosks",
+        "decisions",
+        "run_messages",
+    }
     episodes = {"players", "episode_templates", "series", "sessions", "messages", "session_evaluations", "shares"}
     players = {"episode_memories", "hooks", "relationships", "player_tokens", "player_spending"}
     assert set(descriptions[0]) == scenes | episodes | players

@@ -19,6 +19,7 @@ from dramaturg.kernel.runs.events import (
 )
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.kernel.runs.holder import Holder
+from dramaturg.kernel.runs.inbox import RunInbox, RunInboxes
 from dramaturg.kernel.runs.kind import Kind, Kinds, Limits
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.performance import START, AnswerSoFar, Mark, Performance, Piece
@@ -53,6 +54,8 @@ __all__ = [
     "Run",
     "RunAdopted",
     "RunForked",
+    "RunInbox",
+    "RunInboxes",
     "RunLibrary",
     "RunPaused",
     "RunStopped",

@@ -17,6 +17,7 @@ from dramaturg.kernel.runs.damage import read_entries, read_rows
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holder import Holder
 from dramaturg.kernel.runs.ids import new_id, normal
+from dramaturg.kernel.runs.inbox import RunInboxes
 from dramaturg.kernel.runs.kind import Kind, Kinds
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run, to_row
@@ -44,6 +45,7 @@ class RunLibrary:
         self._kinds = kinds
         self.holder = Holder.here()
         self.copies = RunCopies(store, clock, kinds)
+        self.inboxes = RunInboxes(store.inbox, clock)
 
     @overload
     async def create(

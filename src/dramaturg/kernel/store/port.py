@@ -1,7 +1,7 @@
 """The store: the one seam between dramaturg and a database.
 
-`store.runs` is the registry of runs, `store.journal` holds their logs. Every method raises StoreUnavailable if the
-disk or the database fails; a driver's exception never gets out.
+`store.runs` is the registry of runs, `store.journal` holds their logs, `store.inbox` what people send to them. Every
+method raises StoreUnavailable if the disk or the database fails; a driver's exception never gets out.
 """
 
 from __future__ import annotations
@@ -112,6 +112,39 @@ class RunRegistry(Protocol):
         ...
 
 
+class InboxMessage(NamedTuple):
+    """What somebody sent to a run, numbered from 1 in each run. `topic` says who takes it; `body` is its JSON.
+
+    A message that is sent again under its `key` is not a second one.
+    """
+
+    number: int
+    at: float
+    topic: str
+    author: str
+    key: str
+    body: str
+
+
+class Inbox(Protocol):
+    """What people send to runs, whichever process plays them. A message stays there after it was taken."""
+
+    async def send(self, run_id: str, message: InboxMessage) -> InboxMessage | None:
+        """Stores a message under the run's next number, and returns it as stored; None if the run is gone.
+
+        If the run has a message of that key already, that one is returned. The number given is ignored.
+        """
+        ...
+
+    async def read(self, run_id: str, topic: str, after: int = 0) -> list[InboxMessage]:
+        """The messages of a topic with numbers above `after`, in order."""
+        ...
+
+    def signal(self, run_id: str) -> asyncio.Event:
+        """Set when this process sends something to the run; a caller keeps it, and takes it before it reads."""
+        ...
+
+
 class Store(Protocol):
     """Opened by `open_store`; used from the event loop that opened it."""
 
@@ -120,6 +153,9 @@ class Store(Protocol):
 
     @property
     def journal(self) -> Journal: ...
+
+    @property
+    def inbox(self) -> Inbox: ...
 
     @property
     def database(self) -> Database:

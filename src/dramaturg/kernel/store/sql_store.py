@@ -13,6 +13,7 @@ from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Database
+from dramaturg.kernel.store.inbox import SqlInbox
 from dramaturg.kernel.store.journal import SqlJournal, Wakeups
 from dramaturg.kernel.store.port import Store
 from dramaturg.kernel.store.private_files import private_file, private_folder
@@ -34,6 +35,7 @@ class SqlStore:
         self.database = database
         self.runs = SqlRunRegistry(database, wakeups)
         self.journal = SqlJournal(database, wakeups, patience)
+        self.inbox = SqlInbox(database)
 
     async def check(self) -> None:
         await self.database.check()

@@ -1,4 +1,4 @@
--- Runs and their logs. Further tables belong to the capabilities: see the `tables.sql` of each.
+-- Runs, their logs, and what people send to them. Further tables belong to the capabilities: see the `tables.sql` of each.
 
 CREATE TABLE runs (
     id VARCHAR(40) NOT NULL,
@@ -28,3 +28,17 @@ CREATE TABLE events (
     CONSTRAINT pk_events PRIMARY KEY (run_id, seq),
     CONSTRAINT fk_events_run_id_runs FOREIGN KEY(run_id) REFERENCES runs (id) ON DELETE CASCADE
 );
+
+CREATE TABLE run_messages (
+    run_id VARCHAR(40) NOT NULL,
+    number INTEGER NOT NULL,
+    at DOUBLE PRECISION NOT NULL,
+    topic VARCHAR(80) NOT NULL,
+    author TEXT NOT NULL,
+    message_key VARCHAR(200) NOT NULL,
+    body TEXT NOT NULL,
+    CONSTRAINT pk_run_messages PRIMARY KEY (run_id, number),
+    CONSTRAINT fk_run_messages_run_id_runs FOREIGN KEY(run_id) REFERENCES runs (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_run_messages_run_id_message_key ON run_messages (run_id, message_key);

@@ -139,6 +139,28 @@ def _rests_on(evidence: Evidence, lines: Sequence[QuotableLine], changed: Collec
     return all(line.number in changed for line in find_evidence(evidence.quote, lines))
 
 
+def for_goals(verdict: Verdict, before: Sequence[Goal], now: Sequence[Goal]) -> Verdict:
+    """The verdict once the sub-goals are others: those that stay, by their words, keep what met them."""
+    stays = numbers_of(before, now)
+    met = [one.model_copy(update={"goal": stays[one.goal]}) for one in verdict.met if one.goal in stays]
+    return Verdict(
+        met=tuple(sorted(met, key=lambda one: one.goal)),
+        held=tuple(sorted(stays[goal] for goal in verdict.held if goal in stays)),
+        progress=len(met) / len(now) if now else 0.0,
+        confidence=verdict.confidence,
+    )
+
+
+def numbers_of(before: Sequence[Goal], now: Sequence[Goal]) -> dict[int, int]:
+    """The new numbers of the sub-goals that stay, by their old ones; punctuation and case make no other goal."""
+    numbers = {_wording(goal): goal.id for goal in now}
+    return {goal.id: numbers[_wording(goal)] for goal in before if _wording(goal) in numbers}
+
+
+def _wording(goal: Goal) -> tuple[str, ...]:
+    return tuple(words(goal.text))
+
+
 class _Checked:
     """The claims of one judgement, checked one after the other."""
 

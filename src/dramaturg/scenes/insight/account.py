@@ -14,9 +14,11 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import (
     BeatPlayed,
+    CueGiven,
     CutMissed,
     LeakSuspected,
     LinePlan,
+    LinePlanned,
     LineUnsaid,
     NoteGiven,
     ResponseGiven,
@@ -191,9 +193,14 @@ def _is_own(line: Line, speaker: str) -> bool:
 
 
 def _notes(entries: Sequence[Entry[Event]], occasion: Occasion) -> tuple[NoteHeard, ...]:
-    """The notes in force when it was asked; a later one to the same reader takes the place of an earlier."""
+    """The notes in force when it was asked; a later one to the same reader takes the place of an earlier.
+
+    Those of the author come first, all that were given since it was asked before.
+    """
+    directed = _directed(entries, occasion)
     if occasion.beat == 0:
-        return (NoteHeard(text=occasion.note, reason="the opener is told to begin", to_all=False),)
+        begin = f"You are {occasion.member.display_name}. Begin the scene."
+        return (NoteHeard(text=begin, reason="the opener is told to begin", to_all=False), *directed)
     given: dict[str, NoteGiven] = {}
     for entry in entries:
         event = entry.event
@@ -201,12 +208,26 @@ def _notes(entries: Sequence[Entry[Event]], occasion: Occasion) -> tuple[NoteHea
             if event.beat == occasion.beat:
                 break
             given.clear()
-        elif isinstance(event, NoteGiven):
+        elif isinstance(event, NoteGiven) and event.kind != "direction":
             given[event.to] = event
     readers = ("", occasion.member.name)
-    return tuple(
-        NoteHeard(text=given[to].text, reason=given[to].reason, to_all=not to) for to in readers if to in given
-    )
+    heard = [NoteHeard(text=given[to].text, reason=given[to].reason, to_all=not to) for to in readers if to in given]
+    return (*directed, *heard)
+
+
+def _directed(entries: Sequence[Entry[Event]], occasion: Occasion) -> tuple[NoteHeard, ...]:
+    """The author's notes that a character was given with this cue."""
+    found: list[NoteHeard] = []
+    name = occasion.member.name
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, CueGiven | LinePlanned) and event.character == name:
+            if event.beat == occasion.beat:
+                break
+            found.clear()
+        elif isinstance(event, NoteGiven) and event.kind == "direction" and event.to in ("", name):
+            found.append(NoteHeard(text=event.text, reason=event.reason, to_all=not event.to))
+    return tuple(found)
 
 
 def _unheard(occasion: Occasion) -> tuple[Line, ...]:

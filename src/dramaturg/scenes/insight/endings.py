@@ -57,6 +57,8 @@ def _because(ended: SceneEnded, state: SceneState, circles: Sequence[CirclingFou
         yield f"the safety limit of {state.scene.config.max_beats} beats was reached"
     elif ended.reason == "stalled":
         yield f"nobody spoke for {state.silent_streak} beats in a row; a note and an event had not helped"
+    elif ended.reason == "ended_by_author":
+        yield "the author ended it"
     elif ended.reason == "circular":
         yield f"the talk was found going in circles {len(circles)} times; a note and an event had not helped"
         yield from _circles(circles)
@@ -69,6 +71,8 @@ def _because(ended: SceneEnded, state: SceneState, circles: Sequence[CirclingFou
 
 
 def _why_now(ended: SceneEnded, state: SceneState) -> str:
+    if state.steering.ending:
+        return "the author ended the scene"
     if state.verdict.natural_end:
         return f"the judge saw the talk come to rest at beat {state.judged}"
     if state.closing_beats >= MOST_CLOSING_BEATS:

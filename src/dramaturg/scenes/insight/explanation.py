@@ -17,6 +17,7 @@ from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunStopped
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.directions.events import DirectionTaken
 from dramaturg.scenes.director.circles import CIRCULAR
 from dramaturg.scenes.director.drift import DRIFTED
 from dramaturg.scenes.director.happenings import BEATS_APART
@@ -153,7 +154,7 @@ def _event(entries: Sequence[Entry[Event]], line: Line, project: Path | None) ->
         because=because,
         measured=tuple(story.measured()) if cause in ("rule", "model") else (),
         answer=answer,
-        followed=tuple(other for other in lines if other.kind == "line" and other.beat == line.beat + 1),
+        followed=tuple(other for other in lines if other.kind == "line" and other.beat == story.next_beat),
     )
 
 
@@ -172,6 +173,16 @@ class _Story:
         self._state = _when_decided(entries, self._at)
 
     @property
+    def next_beat(self) -> int:
+        """The beat at which those who noticed it were asked next."""
+        return self._line.beat + 1 if self._resolved else self._line.beat
+
+    def _directed(self) -> DirectionTaken | None:
+        """The author's direction that it came of."""
+        before = self._entries[self._at - 1].event
+        return before if isinstance(before, DirectionTaken) else None
+
+    @property
     def answer(self) -> ModelAnswer | None:
         """What a model proposed at this beat."""
         key = f"beat-{self._line.beat}/event"
@@ -180,6 +191,11 @@ class _Story:
 
     def told(self, project: Path | None) -> tuple[str, tuple[str, ...]]:
         """The cause in a word, and in sentences."""
+        if (directed := self._directed()) is not None:
+            where = f", {directed.author}" if directed.author else ""
+            return "author", (
+                f"the author asked for it while the scene was played (direction {directed.number}{where})",
+            )
         if not self._resolved:
             return self._written_out()
         text, state = self._line.content, self._state
@@ -276,12 +292,13 @@ def _note(entries: Sequence[Entry[Event]], number: int) -> Explanation:
     at, note = _notes(entries)[number - 1]
     state = _when_decided(entries, at)
     reader = _shown(entries, note.to) if note.to else ""
+    heard_at = state.beat + 1 if state.played else state.beat
     followed = tuple(
         line
         for line in scene_state(entries).lines
-        if line.kind == "line" and line.beat == note.beat + 1 and (not note.to or line.speaker == reader)
+        if line.kind == "line" and line.beat == heard_at and (not note.to or line.speaker == reader)
     )
-    by_hand = note.reason == BY_HAND
+    by_hand = note.reason == BY_HAND or note.kind == "direction"
     told = [f"to {reader} alone" if note.to else "to everybody", note.reason]
     measured = [
         Measure(what="sub-goals met", value=len(state.verdict.met), limit=len(state.goals)),

@@ -93,7 +93,9 @@ class Occasion:
         if self.helped:
             return self.planned(settings).requests()[0]
         role = role_of(self.card, self.system, self._book(), settings)
-        return line_request(role, self.messages, self.beat, self.staged, self.note, present=self._present())
+        return line_request(
+            role, self.messages, self.beat, self.staged, self.note, present=self._present(), muted=self._muted()
+        )
 
     def planned(self, settings: Settings) -> PlannedLine:
         """The line of a helped character, planned again; exactly as it was where nothing was taken away."""
@@ -108,6 +110,7 @@ class Occasion:
             beat=self.beat,
             heard=self.heard,
             present=self._present(),
+            muted=self._muted(),
             staged=self.staged,
         )
         line = plan_line(role, help_for(self.company), update, chat=self.plan.chat)
@@ -118,6 +121,9 @@ class Occasion:
 
     def _present(self) -> tuple[str, ...]:
         return tuple(self.state.member(name).display_name for name in self.state.on_stage(self.beat))
+
+    def _muted(self) -> tuple[str, ...]:
+        return tuple(self.state.member(name).display_name for name in self.state.unasked())
 
 
 def occasion_of(entries: Sequence[Entry[Event]], beat: int, character: str) -> Occasion:

@@ -46,7 +46,7 @@ class PlanProgress:
 @lru_cache(maxsize=512)
 def progress_of(book: Playbook, lines: tuple[HeardLine, ...]) -> PlanProgress:
     """The plan followed along the transcript. Other words by whoever's turn it was take the place of the plan's."""
-    steps = outline_of(replace(book, absent=frozenset()))
+    steps = outline_of(replace(book, absent=frozenset(), muted=frozenset()))
     own = {(part.name, line.text) for part in book.cast for line in lines_of(part)}
     done: set[int] = set()
     for line in lines:
@@ -103,7 +103,8 @@ def plan_beat(
     progress = progress_of(book, lines)
     if startled := _startled(book, lines):
         return _timed(book, beat, (startled,))
-    here = [step for step in progress.ahead if not {step.speaker, step.target} & book.absent]
+    asked = [step for step in progress.ahead if step.speaker not in book.muted]
+    here = [step for step in asked if not {step.speaker, step.target} & book.absent]
     ahead = list(_until_one_fails(here, progress.failing - {back}))
     if hint == "hurry" or beats_of(ahead) > book.max_beats - beat:
         ahead = [step for step in ahead if step.deed or step.walked]
@@ -150,7 +151,7 @@ def _startled(book: Playbook, lines: Sequence[HeardLine]) -> Step | None:
     happened = set(content(last.content))
     following = next((step.speaker for step in progress_of(book, tuple(lines)).ahead), "")
     for part in sorted(book.cast, key=lambda part: part.name == following):
-        for line in lines_of(part) if not part.guest and part.name not in book.absent else ():
+        for line in lines_of(part) if not part.guest and part.name not in book.absent | book.muted else ():
             key = set(content(line.key))
             if key and line.text not in said and (key & _STARTLED or key <= happened):
                 return Step(part.name, "speak", line.text, line.tone or NO_TONE, gesture=line.gesture)

@@ -32,7 +32,7 @@ class HeardLine:
 class Playbook:
     """What does not change while a scene is played. `goals` are its sub-goals in order, `script` the author's lines.
 
-    `absent` are those of the cast who are not on stage at this beat.
+    `absent` are those of the cast who are not on stage at this beat; `muted` are there, and are not asked.
     """
 
     name: str
@@ -45,12 +45,13 @@ class Playbook:
     max_beats: int = 50
     script: tuple[ScriptMoment, ...] = ()
     absent: frozenset[str] = frozenset()
+    muted: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(part.name for part in self.cast)
 
-    def with_only(self, present: Sequence[str]) -> Playbook:
+    def with_only(self, present: Sequence[str], muted: Sequence[str] = ()) -> Playbook:
         """The book at a beat at which only these are on stage, by name. Without names, all are there."""
-        absent = frozenset(name for name in self.names if present and name not in present)
-        return replace(self, absent=absent) if absent != self.absent else self
+        absent, silent = frozenset(name for name in self.names if present and name not in present), frozenset(muted)
+        return replace(self, absent=absent, muted=silent) if (absent, silent) != (self.absent, self.muted) else self
