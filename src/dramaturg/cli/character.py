@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
 
 import typer
 
-from dramaturg.cli.edge import AUTHOR, check_can_write, echo, in_studio, perform, print_json, stdout, tell
+from dramaturg.cli.edge import (
+    AUTHOR,
+    check_can_write,
+    check_project,
+    echo,
+    in_studio,
+    perform,
+    print_json,
+    stdout,
+    tell,
+)
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -38,8 +48,7 @@ def import_character(
     from dramaturg.characters.exchange import import_card
 
     async def work() -> CardImport:
-        if not project.is_dir():
-            raise NotFound(f"There is no folder {project}. 'dramaturg new {project}' creates a story project.")
+        check_project(project)
         return import_card(project, _bytes(file), stem=file.stem, name=name)
 
     _print_imported(perform(work, json=json), project, json=json)
@@ -89,6 +98,7 @@ def export_character(
     from dramaturg.characters.exchange import export_card
 
     async def work() -> CardExport:
+        check_project(project)
         form, version = _form(to), _spec(spec)
         check_can_write(to, force=force)
         exported = export_card(project, name, form, version=version, image=_bytes(image) if image is not None else None)

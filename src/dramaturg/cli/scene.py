@@ -60,8 +60,9 @@ def check_scene(scene: SceneName, project: Project = Path(), model: Model = None
     from dramaturg.scenes.scene import find_scene
 
     async def work() -> SceneCheck:
+        settings = settings_of(project)
         config = find_scene(project, scene)
-        async with open_studio(settings_of(project)) as studio:
+        async with open_studio(settings) as studio:
             return await studio.scenes.check(config, model=model)
 
     found = perform(work, json=json)
