@@ -129,7 +129,7 @@ def test_all_are_deleted_or_none(story: Path) -> None:
 async def test_a_run_that_is_played_is_refused_and_one_whose_process_died_is_not(story: Path) -> None:
     async with Studio.open(read_settings(story, {}, trust=True)) as studio:
         run = await studio.scenes.open(find_scene(story, SCENE), model="rehearsal")
-        with pytest.raises(RunFenced, match="is being played; stop it first. Nothing was deleted."):
+        with pytest.raises(RunFenced, match="is being played; stop it first"):
             await studio.plan_deletions([run.id])
         with pytest.raises(RunFenced):
             await studio.delete(run.id)
