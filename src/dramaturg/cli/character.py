@@ -37,6 +37,27 @@ MemoryId = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, or 
 FORMS: dict[str, CardFormat] = {".json": "json", ".png": "png", ".charx": "charx"}
 
 
+@app.command("new")
+def create_character(
+    name: Annotated[str, typer.Argument(help="The character's name.")],
+    role: Annotated[str, typer.Option(help="What they are, in a few words.", show_default="a placeholder")] = "",
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Write a new card with its sections explained, ready to play. Nothing is overwritten."""
+    from dramaturg.cli.scaffold import display_name, new_character
+
+    async def work() -> str:
+        check_project(project)
+        return new_character(project, name, role)
+
+    file = perform(work, json=json)
+    if json:
+        print_json({"name": display_name(name), "card": file})
+    else:
+        echo(f"Created {file}\nIts notes in {{{{// double braces}}}} are for you; no model is told them.")
+
+
 @app.command("import")
 def import_character(
     file: Annotated[Path, typer.Argument(help="A character card: JSON, PNG or CharX.")],

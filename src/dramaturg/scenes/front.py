@@ -78,7 +78,10 @@ class Scenes:
         cards = load_cast(settings.project, config.characters)
         casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
         self._check(settings.scenes.agent, casting.characters.values(), casting.director)
-        return check_scene(open_scene(config, cards, casting, seed=config.seed or 1, folder=""), cards)
+        recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
+        opening = (*open_scene(config, cards, casting, seed=config.seed or 1, folder=""), *recalled)
+        models = {name: self._resources.gateway.open(one) for name, one in casting.characters.items()}
+        return check_scene(opening, cards, models, settings, self._resources.price)
 
     def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
         """Play a run in the background, resuming from its log."""
