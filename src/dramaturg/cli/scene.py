@@ -164,4 +164,4 @@ def play_takes(
     if json:
         print_json(table.model_dump(mode="json", by_alias=True) | {"passRate": table.pass_rate})
     else:
-        print_takes(table, stdout())
+        print_takes(table, stdout(), project_option(project))
