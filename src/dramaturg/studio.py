@@ -145,7 +145,7 @@ class Studio:
         """The newest runs as a list shows them; no capability that plays them is imported."""
         from dramaturg.scenes.digest import SCENE_DIGEST
 
-        return await self.runs.digests(await self.runs.find(limit=limit), {"scene": SCENE_DIGEST})
+        return await self.runs.digests.of(await self.runs.find(limit=limit), {"scene": SCENE_DIGEST})
 
     async def plan_deletions(self, run_ids: Sequence[str]) -> list[RunDeletion]:
         """What deleting these runs would remove; nothing is removed yet. RunFenced if one is played."""

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
@@ -131,7 +131,7 @@ def _loader() -> type[yaml.SafeLoader]:
                 raise yaml.composer.ComposerError(None, None, "aliases are not supported", event.start_mark)
             return super().compose_node(parent, index)
 
-        def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        def compose_mapping_node(self, anchor: dict[Any, yaml.Node]) -> yaml.MappingNode:
             node = super().compose_mapping_node(anchor)
             check_keys(node, first_line=2)
             return node

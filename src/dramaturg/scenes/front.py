@@ -141,8 +141,8 @@ class Scenes:
         others = [run.record for run in await self.takes(batch)] if batch and picked else []
         before = [one for one in others if one.id != record.id and about(one).get(PICKED) is True]
         for one in before:
-            await runs.pick(one, picked=False)
-        await runs.pick(record, picked=picked)
+            await runs.digests.pick(one, picked=False)
+        await runs.digests.pick(record, picked=picked)
         return record.id, tuple(one.id for one in before)
 
     async def fork(self, run_id: str, beat: int, *, note: str = "", model: str | None = None) -> SceneRun:

@@ -39,7 +39,7 @@ async def plan_deletions(
     for record in records.values():
         check_deletable(library, record)
     everything = await library.find(limit=MANY)
-    told = await library.digests([one for one in everything if one.kind in readers], readers)
+    told = await library.digests.of([one for one in everything if one.kind in readers], readers)
     folders = {digest.id: digest.folder for digest in told}
     return [
         _planned(record, everything, folders, artifacts, await _folder(library, record, folders))

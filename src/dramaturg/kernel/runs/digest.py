@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from dramaturg.kernel.errors import StoreBlocked, StoreUnavailable
-from dramaturg.kernel.store.port import Journal, Row, RunRecord
+from dramaturg.kernel.store.port import Journal, Row, RunRecord, Store
 
 _ANSWERED, _FORKED, _STOPPED, _ADOPTED = "model.answered", "run.forked", "run.stopped", "run.adopted"
 _KERNEL_TYPES = (_ANSWERED, _FORKED, _STOPPED, _ADOPTED)
@@ -82,18 +82,27 @@ class RunDigest:
     take: int | None = None
 
 
-async def digests(
-    journal: Journal, records: Sequence[RunRecord], readers: Mapping[str, DigestReader]
-) -> list[RunDigest]:
-    """The runs of these records, in their order. A log that cannot be read leaves its run without its facts."""
-    types = {*_KERNEL_TYPES, *(type_ for reader in readers.values() for type_ in reader.types)}
-    try:
-        rows = await journal.select([record.id for record in records], types)
-    except StoreBlocked:
-        raise
-    except StoreUnavailable:
-        rows = {record.id: await _readable(journal, record.id, types) for record in records}
-    return [_digest(record, _logged(rows.get(record.id, ())), readers.get(record.kind)) for record in records]
+class RunDigests:
+    """The runs of a store as lists show them, and which of them are favourites."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def of(self, records: Sequence[RunRecord], readers: Mapping[str, DigestReader]) -> list[RunDigest]:
+        """The runs of these records, in their order. A log that cannot be read leaves its run without its facts."""
+        journal = self._store.journal
+        types = {*_KERNEL_TYPES, *(type_ for reader in readers.values() for type_ in reader.types)}
+        try:
+            rows = await journal.select([record.id for record in records], types)
+        except StoreBlocked:
+            raise
+        except StoreUnavailable:
+            rows = {record.id: await _readable(journal, record.id, types) for record in records}
+        return [_digest(record, _logged(rows.get(record.id, ())), readers.get(record.kind)) for record in records]
+
+    async def pick(self, record: RunRecord, *, picked: bool) -> None:
+        """Mark a run as a favourite, or no longer; its log stays as it is."""
+        await self._store.runs.annotate(record.id, _picked(record) if picked else unpicked(record))
 
 
 async def _readable(journal: Journal, run_id: str, types: set[str]) -> list[Row]:
@@ -112,7 +121,7 @@ def about(record: RunRecord) -> dict[str, Any]:
     return dict(found) if found is not None else {}
 
 
-def picked_config(record: RunRecord) -> str:
+def _picked(record: RunRecord) -> str:
     """The same as text, with the mark of a favourite."""
     return orjson.dumps({**about(record), PICKED: True}).decode()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -14,7 +14,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked
 from dramaturg.kernel.runs.copies import SEEDS, RunCopies
 from dramaturg.kernel.runs.damage import read_entries, read_rows
-from dramaturg.kernel.runs.digest import DigestReader, RunDigest, digests, picked_config, unpicked
+from dramaturg.kernel.runs.digest import RunDigests, unpicked
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holder import Holder
 from dramaturg.kernel.runs.ids import new_id, normal
@@ -45,6 +45,7 @@ class RunLibrary:
         self._kinds = kinds
         self.holder = Holder.here()
         self.copies = RunCopies(store, clock, kinds)
+        self.digests = RunDigests(store)
 
     @overload
     async def create(
@@ -186,14 +187,6 @@ class RunLibrary:
         """Newest first."""
         return await self._store.runs.find(kind=kind, status=status, limit=limit)
 
-    async def digests(self, records: Sequence[RunRecord], readers: Mapping[str, DigestReader]) -> list[RunDigest]:
-        """Runs as a list shows them, in their order; a kind without a reader tells less."""
-        return await digests(self._store.journal, records, readers)
-
-    async def pick(self, record: RunRecord, *, picked: bool) -> None:
-        """Mark a run as a favourite, or no longer; its log stays as it is."""
-        await self._store.runs.annotate(record.id, picked_config(record) if picked else unpicked(record))
-
     async def fork(self, run_id: str, at: int, note: str = "", opening: Sequence[Event] = ()) -> Run[Any]:
         """A new run with entries 1 to `at` of another, one that says so, and perhaps some more.
 
@@ -205,8 +198,7 @@ class RunLibrary:
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
         # A fork is no favourite because its parent is one.
-        beside = unpicked(parent)
-        record = self._record(parent.kind, parent.name, parent.seed, beside).model_copy(
+        record = self._record(parent.kind, parent.name, parent.seed, unpicked(parent)).model_copy(
             update={"parent_id": parent.id, "forked_at": at}
         )
         copied, damage = read_entries(parent.id, rows, events)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import cast
+from typing import Any, cast
 
 import yaml
 from yaml.composer import ComposerError
@@ -106,7 +106,7 @@ class _AuthoredLoader(yaml.SafeLoader):
             raise ComposerError(None, None, f"more than {MOST_NODES:,} values, aliases included", start)
         return node
 
-    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+    def compose_mapping_node(self, anchor: dict[Any, yaml.Node]) -> yaml.MappingNode:
         node = super().compose_mapping_node(anchor)
         check_keys(node, self._first_line)
         return node

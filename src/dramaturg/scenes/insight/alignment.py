@@ -112,14 +112,14 @@ def _beside(base: Sequence[Line], other: Sequence[Line]) -> tuple[dict[int, Line
 
 
 def _pairs(base: Sequence[Line], other: Sequence[Line]) -> list[Pair]:
-    texts = [[line.rendered() for line in lines] for lines in (base, other)]
+    here, there = ([line.rendered() for line in lines] for lines in (base, other))
     found: list[Pair] = []
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, here, there, autojunk=False).get_opcodes():
         if kind == "equal":
             found.extend(zip(range(i1, i2), range(j1, j2), strict=True))
             continue
-        for here, there in _most_alike(base[i1:i2], other[j1:j2]):
-            found.append((None if here is None else i1 + here, None if there is None else j1 + there))
+        for one, two in _most_alike(base[i1:i2], other[j1:j2]):
+            found.append((None if one is None else i1 + one, None if two is None else j1 + two))
     return found
 
 
