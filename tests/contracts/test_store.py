@@ -271,3 +271,24 @@ async def test_an_append_whose_caller_went_away_is_written_all_the_same(store: S
     left.cancel()
     await store.journal.append("run", 1, rows(2, 2))
     assert await store.journal.read("run") == rows(1, 2)
+
+
+async def test_rows_of_some_types_are_read_for_several_runs_at_once(store: Store) -> None:
+    await store.runs.add(record("aa1"), [*rows(1, 2), Row(3, 3.0, "ended", True, b'{"a": 1}')])
+    await store.runs.add(record("aa2"), [Row(1, 1.0, "ended", False, b"{}")])
+    await store.runs.add(record("aa3"), rows(1, 4))
+    found = await store.journal.select(["aa1", "aa2", "nobody"], {"ended", "never"})
+    assert {run: [(row.seq, row.type, row.body) for row in found[run]] for run in found} == {
+        "aa1": [(3, "ended", b'{"a": 1}')],
+        "aa2": [(1, "ended", b"{}")],
+        "nobody": [],
+    }
+    assert [row.seq for row in (await store.journal.select(["aa3"], ("said",)))["aa3"]] == [1, 2, 3, 4]
+    assert await store.journal.select([], ("said",)) == {}
+
+
+async def test_what_is_kept_beside_a_log_can_be_replaced(store: Store) -> None:
+    await store.runs.add(record(config='{"a": 1}', updated_at=3.0))
+    await store.runs.annotate("run", '{"picked": true}')
+    await store.runs.annotate("nobody", "{}")
+    assert await store.runs.get("run") == record(config='{"picked": true}', updated_at=3.0)

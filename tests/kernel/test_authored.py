@@ -103,8 +103,8 @@ def test_a_bomb_of_aliases_is_refused_before_it_is_written_out(tmp_path: Path) -
     assert "scenes/x.yaml, line 5, column 5: more than 100,000 values" in message
 
 
-def test_aliases_and_repeated_keys_are_read_as_ever() -> None:
-    assert parse_yaml("a: &x [1]\nb: *x\n<<: {c: 2}\na: 3") == {"a": 3, "b": [1], "c": 2}
+def test_aliases_and_merges_are_read_as_ever() -> None:
+    assert parse_yaml("a: &x [1]\nb: *x\n<<: {c: 2}") == {"a": [1], "b": [1], "c": 2}
 
 
 @pytest.mark.parametrize(

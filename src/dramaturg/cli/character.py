@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
 
 import typer
 
-from dramaturg.cli.edge import AUTHOR, check_can_write, echo, in_studio, perform, print_json, stdout, tell
+from dramaturg.cli.edge import (
+    AUTHOR,
+    check_can_write,
+    check_project,
+    echo,
+    in_studio,
+    perform,
+    print_json,
+    stdout,
+    tell,
+)
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -27,6 +37,27 @@ MemoryId = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, or 
 FORMS: dict[str, CardFormat] = {".json": "json", ".png": "png", ".charx": "charx"}
 
 
+@app.command("new")
+def create_character(
+    name: Annotated[str, typer.Argument(help="The character's name.")],
+    role: Annotated[str, typer.Option(help="What they are, in a few words.", show_default="a placeholder")] = "",
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Write a new card with its sections explained, ready to play. Nothing is overwritten."""
+    from dramaturg.cli.scaffold import display_name, new_character
+
+    async def work() -> str:
+        check_project(project)
+        return new_character(project, name, role)
+
+    file = perform(work, json=json)
+    if json:
+        print_json({"name": display_name(name), "card": file})
+    else:
+        echo(f"Created {file}\nIts notes in {{{{// double braces}}}} are for you; no model is told them.")
+
+
 @app.command("import")
 def import_character(
     file: Annotated[Path, typer.Argument(help="A character card: JSON, PNG or CharX.")],
@@ -38,8 +69,7 @@ def import_character(
     from dramaturg.characters.exchange import import_card
 
     async def work() -> CardImport:
-        if not project.is_dir():
-            raise NotFound(f"There is no folder {project}. 'dramaturg new {project}' creates a story project.")
+        check_project(project)
         return import_card(project, _bytes(file), stem=file.stem, name=name)
 
     _print_imported(perform(work, json=json), project, json=json)
@@ -89,6 +119,7 @@ def export_character(
     from dramaturg.characters.exchange import export_card
 
     async def work() -> CardExport:
+        check_project(project)
         form, version = _form(to), _spec(spec)
         check_can_write(to, force=force)
         exported = export_card(project, name, form, version=version, image=_bytes(image) if image is not None else None)

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
@@ -23,6 +23,7 @@ from dramaturg.kernel.errors import (
     DramaturgError,
     InvalidConfig,
     ModelError,
+    NotFound,
     ProviderBusy,
     StoreError,
     VoiceError,
@@ -54,10 +55,29 @@ def exit_code(error: DramaturgError) -> int:
     return next((code for kind, code in _EXITS if isinstance(error, kind)), BUG)
 
 
+def check_project(project: Path) -> None:
+    """Raises NotFound if a project's folder does not exist: a mistyped one must not be made."""
+    if project.is_dir():
+        return
+    from difflib import get_close_matches
+
+    if project.exists():
+        raise InvalidConfig(f"{project} is a file. Give the folder of a story project.", project=str(project))
+    beside = project.parent if project.parent.is_dir() else Path()
+    with suppress(OSError):
+        near = get_close_matches(project.name, [one.name for one in beside.iterdir() if one.is_dir()], n=1)
+        if near:
+            raise NotFound(f"There is no folder {project}. Did you mean {beside / near[0]}?", project=str(project))
+    raise NotFound(
+        f"There is no folder {project}. 'dramaturg new {project}' creates a story project there.", project=str(project)
+    )
+
+
 def settings_of(project: Path) -> Settings:
-    """The settings of a project that its user allows what it asks for. Raises NotTrusted."""
+    """The settings of a project that its user allows what it asks for. Raises NotFound or NotTrusted."""
     from dramaturg.kernel.settings import read_settings
 
+    check_project(project)
     return consented(read_settings(project, os.environ, trust=trusting.get()))
 
 

@@ -179,8 +179,9 @@ def import_session(
     from dramaturg.episodes.tavern_chat import read_chat
 
     async def work() -> tuple[SessionView, tuple[str, ...]]:
+        settings = settings_of(project)
         chat = read_chat(_bytes(file), partial(_unreadable, file.name))
-        async with open_studio(settings_of(project)) as studio:
+        async with open_studio(settings) as studio:
             taken = await studio.episodes.take_in(chat, episode, _persona(player, persona), model=model)
             await studio.episodes.settle(taken[0].id)
             return taken

@@ -43,17 +43,37 @@ def list_runs(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of runs.")] = 20,
     json: Json = False,
 ) -> None:
-    """List what was played here, newest first."""
-    records = in_studio(project, lambda studio: studio.runs.find(limit=limit), json=json)
+    """List what was played here, newest first: goal, end, beats, models, seed and cost."""
+    found = in_studio(project, lambda studio: studio.digests(limit), json=json)
     if json:
-        for record in records:
-            print_json(record.model_dump(mode="json", exclude={"config", "player"}))
-    elif not records:
+        for digest in found:
+            print_json(digest)
+    elif not found:
         echo("Nothing has been played here yet. Try: dramaturg scene run NAME")
     else:
-        from dramaturg.cli.runs_view import print_records
+        from dramaturg.cli.run_table import print_digests
 
-        print_records(records)
+        print_digests(found)
+
+
+@app.command("delete")
+def delete_runs(
+    runs: Annotated[list[str], typer.Argument(help="Ids of runs, or the start of each.", metavar="RUN…")],
+    project: Project = Path(),
+    files: Annotated[bool, typer.Option("--files", help="Delete their files in data/ too, sound included.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+    json: Json = False,
+) -> None:
+    """Delete runs and their logs for good. Forks, memories and, unless told otherwise, files stay."""
+    from dramaturg.cli.run_deletion import delete_planned
+
+    async def work() -> None:
+        if json and not yes:
+            raise InvalidConfig("With --json, nobody can be asked for confirmation; add --yes to delete.")
+        async with open_studio(settings_of(project)) as studio:
+            await delete_planned(studio, runs, files=files, yes=yes, json=json)
+
+    perform(work, json=json)
 
 
 @app.command("show")

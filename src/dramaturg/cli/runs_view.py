@@ -1,30 +1,15 @@
-"""Runs of every kind in a terminal: listed, shown, and watched when they are resumed."""
+"""Runs of every kind in a terminal: shown, and watched when they are resumed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
-from dramaturg.cli.edge import echo, print_json, stdout, tell
+from dramaturg.cli.edge import echo, print_json, tell
 from dramaturg.kernel.runs import Kind, Performance, Run
-from dramaturg.kernel.store import RunRecord
 
 if TYPE_CHECKING:
     from dramaturg.scenes.wire import SceneResult
     from dramaturg.studio import Studio
-
-
-def print_records(records: Iterable[RunRecord]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("run", "kind", "name", "status", "started"):
-        table.add_column(column, no_wrap=column in ("run", "started"))
-    for record in records:
-        started = datetime.fromtimestamp(record.created_at).astimezone()
-        table.add_row(record.id, record.kind, record.name, record.status, f"{started:%Y-%m-%d %H:%M}")
-    stdout().print(table)
 
 
 def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -> None:

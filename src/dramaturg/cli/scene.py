@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import at_speaking_pace, open_studio, perform, print_json, settings_of, stdout, tell
+from dramaturg.cli.edge import (
+    at_speaking_pace,
+    check_project,
+    echo,
+    in_studio,
+    open_studio,
+    perform,
+    print_json,
+    project_option,
+    settings_of,
+    stdout,
+    tell,
+)
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project, Quiet
 from dramaturg.cli.pace import PacedCommand, asked_pace
 
 if TYPE_CHECKING:
+    from dramaturg.cli.scaffold import NewScene
     from dramaturg.kernel.settings import Settings
     from dramaturg.scenes.check import SceneCheck
     from dramaturg.scenes.insight.takes import TakeTable
@@ -61,22 +75,71 @@ def run_scene(
     print_result(result, settings, json=json, quiet=quiet)
 
 
+@app.command("new")
+def create_scene(
+    name: Annotated[str, typer.Argument(help="Name of the new scene.")],
+    cast: Annotated[
+        str,
+        typer.Option(help="The characters, comma-separated; who has no card gets one.", show_default="two you have"),
+    ] = "",
+    project: Project = Path(),
+    json: Json = False,
+) -> None:
+    """Write a new scene, explained line by line, that plays at once. Nothing is overwritten."""
+    from dramaturg.cli.scaffold import new_scene
+
+    async def work() -> NewScene:
+        check_project(project)
+        return new_scene(project, name, [one.strip() for one in cast.split(",") if one.strip()])
+
+    made = perform(work, json=json)
+    if json:
+        print_json({"scene": made.name, "file": made.file, "cards": list(made.cards), "cast": list(made.cast)})
+        return
+    for file in (made.file, *made.cards):
+        echo(f"Created {file}")
+    word, where = shlex.quote(made.name), project_option(project)
+    echo(f"{' and '.join(made.cast)} are in it. Edit what you like, then:\n")
+    echo(f"  dramaturg scene check {word}{where}\n  dramaturg scene run {word}{where}")
+
+
+@app.command("list")
+def list_scenes(project: Project = Path(), json: Json = False) -> None:
+    """List the project's scenes: title, cast, goal, and how often each was played."""
+    from dramaturg.cli.scene_list import listed_scenes, print_scenes
+
+    scenes = in_studio(project, listed_scenes, json=json)
+    if json:
+        for scene in scenes:
+            print_json(scene)
+    else:
+        print_scenes(scenes)
+
+
 @app.command("check")
-def check_scene(scene: SceneName, project: Project = Path(), model: Model = None, json: Json = False) -> None:
-    """Show what a scene would be played with: cards, models, how its goal is split, and what is missing."""
+def check_scene(
+    scene: SceneName,
+    project: Project = Path(),
+    model: Model = None,
+    prompts: Annotated[bool, typer.Option("--prompts", help="Show every word that each character is told.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what a scene would be played with: cards, models, price, how its goal is split, and what is missing."""
     from dramaturg.cli.check_view import print_check
     from dramaturg.scenes.scene import find_scene
 
     async def work() -> SceneCheck:
+        settings = settings_of(project)
         config = find_scene(project, scene)
-        async with open_studio(settings_of(project)) as studio:
+        async with open_studio(settings) as studio:
             return await studio.scenes.check(config, model=model)
 
     found = perform(work, json=json)
     if json:
-        print_json(found.model_dump(mode="json", by_alias=True))
+        hidden = None if prompts else {"briefings"}
+        print_json(found.model_dump(mode="json", by_alias=True, exclude=hidden))
     else:
-        print_check(found)
+        print_check(found, prompts=prompts)
 
 
 @app.command("takes")
@@ -109,4 +172,4 @@ def play_takes(
     if json:
         print_json(table.model_dump(mode="json", by_alias=True) | {"passRate": table.pass_rate})
     else:
-        print_takes(table, stdout())
+        print_takes(table, stdout(), project_option(project))

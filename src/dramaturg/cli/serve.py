@@ -11,7 +11,7 @@ import typer
 from dramaturg.cli.edge import echo, perform, settings_of, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Project
-from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.errors import InvalidSettings, install_extra
 
 app = noun()
 PARTS = ("fastapi", "starlette", "uvicorn")
@@ -49,7 +49,7 @@ def _serving() -> ModuleType:
         if error.name not in PARTS:
             raise
         raise InvalidSettings(
-            f"The server needs {error.name}, which is not installed: pip install 'dramaturg[server]'.",
+            f"The server needs {error.name}, which is not installed: {install_extra('server')}.",
             missing=error.name,
         ) from error
     return serving

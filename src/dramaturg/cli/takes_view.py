@@ -75,7 +75,7 @@ async def play_setups(
     return runs
 
 
-def print_takes(table: TakeTable, console: Console) -> None:
+def print_takes(table: TakeTable, console: Console, project: str = "") -> None:
     several = len({_player(take) for take in table.takes}) > 1
     grid = Table(box=None, pad_edge=False, header_style="dim")
     words = ("take", "goal", "end")
@@ -88,6 +88,9 @@ def print_takes(table: TakeTable, console: Console) -> None:
     for take in table.takes:
         by = f"{_player(take)}: " if several else ""
         console.print(f"{take.number}  {take.run}  {by}{_difference(take)}", soft_wrap=True, markup=False)
+    if len(table.takes) > 1:
+        first = f"dramaturg takes compare {table.takes[0].run}{project}"
+        console.print(f"\nSide by side: {first}", soft_wrap=True, markup=False)
     console.print(f"\nGoal reached in {table.reached} of {len(table.takes)} takes ({table.pass_rate:.0%}).")
 
 

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import AUTHOR, confirm_wishes, fail, perform, print_json, somebody_is_here, stdout, tell
+from dramaturg.cli.edge import (
+    AUTHOR,
+    check_project,
+    confirm_wishes,
+    fail,
+    perform,
+    print_json,
+    somebody_is_here,
+    stdout,
+    tell,
+)
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
@@ -86,6 +96,7 @@ def _wishes(project: Path) -> Iterator[Wish]:
     from dramaturg.kernel.settings import read_settings
     from dramaturg.kernel.trust import model_wish, wishes_of
 
+    check_project(project)
     yield from wishes_of(read_settings(project, os.environ))
     named: list[tuple[str, str | None]] = []
     for name in known_cards(project):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from reprlib import Repr
-from typing import Generic, TypeVar, get_args
+from typing import Generic, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -33,6 +33,7 @@ class AuthoredForm(Generic[M]):
     `such_as` are keys that an empty file is told about, `required` are sentences for keys that must be there, and
     `limit` is the size in bytes. With `named_by_file` a file without a `name` takes its own. With `sentence_first` the
     sentences that the model's own rules raise come before the place, because clients know them by their beginning.
+    `flaw` finds what a value may have and a file may not: what was stored before there was such a rule stays readable.
     """
 
     model: type[M]
@@ -42,6 +43,7 @@ class AuthoredForm(Generic[M]):
     limit: int = 1_000_000
     named_by_file: bool = True
     sentence_first: bool = False
+    flaw: Callable[[M], str] = field(default=lambda value: "")
 
     def read(self, path: Path, *, project: Path | None = None) -> M:
         """The value in a file. Raises NotFound, or InvalidConfig with the file, the line and the column.
@@ -76,10 +78,16 @@ class AuthoredForm(Generic[M]):
         values = {str(key): value for key, value in raw.items()}
         if default_name and "name" not in values:
             values["name"] = default_name
+        if twice := _in_both_spellings(self.model, values):
+            both = " and ".join(f"'{key}'" for key in twice)
+            raise InvalidConfig(f"{where}: {both} are the same key. Keep one of the two.", provided=values, file=where)
         try:
-            return self.model.model_validate(values)
+            value = self.model.model_validate(values)
         except ValidationError as error:
             raise InvalidConfig(explained(error, self, where), provided=values, file=where) from error
+        if problem := self.flaw(value):
+            raise InvalidConfig(f"{where}: {problem}", provided=values, file=where)
+        return value
 
     def _text(self, path: Path, where: str) -> str:
         try:
@@ -228,6 +236,30 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
+
+
+def _in_both_spellings(model: type[BaseModel], raw: object) -> tuple[str, ...]:
+    """A key that is given under its name and its alias too; the model would take one of them silently."""
+    if isinstance(raw, list | tuple):
+        return next((found for one in raw if (found := _in_both_spellings(model, one))), ())
+    if not isinstance(raw, Mapping):
+        return ()
+    for name, info in model.model_fields.items():
+        if info.alias and info.alias != name and name in raw and info.alias in raw:
+            return info.alias, name
+        inner = _model_in(info.annotation)
+        given = raw.get(info.alias or name, raw.get(name))
+        if inner is None or given is None:
+            continue
+        values = list(given.values()) if _is_table(info.annotation) and isinstance(given, Mapping) else given
+        if found := _in_both_spellings(inner, values):
+            return found
+    return ()
+
+
+def _is_table(annotation: object) -> bool:
+    """Whether a key holds values by names of the author's choice."""
+    return get_origin(annotation) in (dict, Mapping)
 
 
 def _preference(path: Path) -> tuple[int, str]:

@@ -39,6 +39,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 
+def install_extra(extra: str) -> str:
+    """How to install what is optional, for messages: from dramaturg's folder, for it is on no package index."""
+    return f"pip install '.[{extra}]' in dramaturg's folder"
+
+
 class DramaturgError(Exception):
     """The root: a message of one or two sentences, a stable code, and the details as `context`."""
 

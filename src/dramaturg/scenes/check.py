@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Literal
 
 from dramaturg.characters import Card
+from dramaturg.characters.fields import CardFields
+from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
+from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.agent_modes import PartMode
+from dramaturg.scenes.briefing import Briefing, brief_cast
 from dramaturg.scenes.director.evidence import QuotableLine, fitting_speakers
-from dramaturg.scenes.director.goals import Goal, has_goal, is_lasting
+from dramaturg.scenes.director.goals import Goal, has_goal, is_lasting, situation
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.verdict import GoalClaim, Judgement, check_judgement
 from dramaturg.scenes.events import SceneEvent
+from dramaturg.scenes.forecast import AskedModel, PriceForecast, PriceOf, forecast
 from dramaturg.scenes.rehearsal.outline import lines_of, outline_of
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.script import ScriptMoment
 from dramaturg.scenes.stage import playbook
 from dramaturg.scenes.state import SceneState
+from dramaturg.scenes.templates import scene_template
 
 CompanyPart = Literal["performed", "walked through", "held"]
 
 
 class CheckedPart(WireValue):
-    """A member of the cast: who plays it, and how many lines its card has for the rehearsal company."""
+    """A member of the cast: who plays it and how, and how many lines its card has for the rehearsal company.
+
+    `sections` are the headings of its card, `enters` and `leaves` the beats from which it is on stage and off again.
+    """
 
     name: str
     display_name: str
     role: str
     model: str
     lines: int
+    mode: PartMode
+    sections: tuple[str, ...]
+    enters: int = 0
+    leaves: int | None = None
 
 
 class CheckedGoal(WireValue):
@@ -50,12 +66,21 @@ class SceneCheck(WireValue):
     director: str
     goals: tuple[CheckedGoal, ...]
     max_beats: int
+    price: PriceForecast
+    briefings: tuple[Briefing, ...]
     remarks: tuple[str, ...]
 
 
-def check_scene(opening: Sequence[SceneEvent], cards: Sequence[Card]) -> SceneCheck:
-    """The check of a scene from the events it would be opened with."""
+def check_scene(
+    opening: Sequence[SceneEvent],
+    cards: Sequence[Card],
+    models: Mapping[str, Model],
+    settings: Settings,
+    price_of: PriceOf,
+) -> SceneCheck:
+    """The check of a scene from the events it would be opened with; `models` are those of the cast."""
     state = SceneState().after(opening)
+    briefings = brief_cast(state, cards, models, settings)
     names = CastNames(tuple(card.display_name for card in cards))
     book = playbook(state, cards, names.names)
     goals = tuple(_goal(goal, names, book) for goal in state.goals)
@@ -69,14 +94,36 @@ def check_scene(opening: Sequence[SceneEvent], cards: Sequence[Card]) -> SceneCh
                 role=member.role,
                 model=member.model,
                 lines=counts[member.display_name],
+                mode=briefing.mode,
+                sections=tuple(section.heading for section in card.sections if section.heading),
+                enters=state.scene.sheet(member.name).enters,
+                leaves=state.scene.sheet(member.name).leaves,
             )
-            for member in state.cast
+            for member, card, briefing in zip(state.cast, cards, briefings, strict=True)
         ),
         director=state.scene.director,
         goals=goals,
         max_beats=state.scene.config.max_beats,
-        remarks=tuple(_remarks(state, goals, book)),
+        price=_price(state, briefings, price_of),
+        briefings=briefings,
+        remarks=(*_remarks(state, goals, book), *(remark for card in cards for remark in _mistyped_fields(card))),
     )
+
+
+def _price(state: SceneState, briefings: Sequence[Briefing], price_of: PriceOf) -> PriceForecast:
+    opened = state.scene
+    judge = scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals)
+    cast = [AskedModel(member.model, part.tokens) for member, part in zip(state.cast, briefings, strict=True)]
+    director = AskedModel(opened.director, estimate_tokens(judge))
+    return forecast(cast, director, goals=len(state.goals), max_beats=opened.config.max_beats, price_of=price_of)
+
+
+def _mistyped_fields(card: Card) -> Iterator[str]:
+    """Fields of a card that nothing reads and that look like one that is read."""
+    known = [name for name in CardFields.model_fields if name != "extra"]
+    for field in card.extra:
+        if near := get_close_matches(field.casefold(), known, n=1, cutoff=0.75):
+            yield f"The card of {card.name} has a field '{field}', which nothing reads. Did you mean '{near[0]}'?"
 
 
 def _goal(goal: Goal, names: CastNames, book: Playbook) -> CheckedGoal:

@@ -17,6 +17,7 @@ from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.costs import charge
+from dramaturg.kernel.runs.digest import PICKED, about
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
@@ -29,6 +30,7 @@ from dramaturg.scenes.directions.direction import TOPIC, Direction, RaiseBudget
 from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
 from dramaturg.scenes.fork import BY_HAND, fork_point, new_folder
 from dramaturg.scenes.insight.ablation import questioned
+from dramaturg.scenes.insight.alignment import TakeComparison, compare_takes
 from dramaturg.scenes.insight.events import WhyRun
 from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
@@ -96,7 +98,10 @@ class Scenes:
         cards = load_cast(settings.project, config.characters)
         casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
         self._check(settings.scenes.agent, casting.characters.values(), casting.director)
-        return check_scene(open_scene(config, cards, casting, seed=config.seed or 1, folder=""), cards)
+        recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
+        opening = (*open_scene(config, cards, casting, seed=config.seed or 1, folder=""), *recalled)
+        models = {name: self._resources.gateway.open(one) for name, one in casting.characters.items()}
+        return check_scene(opening, cards, models, settings, self._resources.price)
 
     def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
         """Play a run in the background, resuming from its log."""
@@ -132,6 +137,31 @@ class Scenes:
         found = [(orjson.loads(record.config), record) for record in records if batch in record.config]
         taken = sorted((about["take"], record.id) for about, record in found if about.get("takes") == batch)
         return [await self.open_run(run_id) for _, run_id in taken]
+
+    async def compare(self, run_ids: Sequence[str]) -> TakeComparison:
+        """Runs of one scene side by side, or all takes of the batch that a single run belongs to."""
+        runs = list({run.id: run for run in [await self.open_run(run_id) for run_id in run_ids]}.values())
+        if len(runs) == 1 and (batch := str(about(runs[0].record).get("takes", ""))):
+            runs = await self.takes(batch)
+        if len(runs) < 2:
+            raise InvalidConfig(f"Run {runs[0].id} is alone. Give another run of the same scene.", run=runs[0].id)
+        names = list(dict.fromkeys(run.name for run in runs))
+        if len(names) > 1:
+            raise InvalidConfig(f"These are runs of different scenes: {', '.join(names)}. Compare runs of one.")
+        logs = {run.id: run.entries for run in runs}
+        return compare_takes(logs, {run.id: about(run.record).get(PICKED) is True for run in runs})
+
+    async def pick(self, run_id: str, *, picked: bool = True) -> tuple[str, tuple[str, ...]]:
+        """Mark a run as the favourite, or no longer: its id, and those of its batch that were it until now."""
+        runs = self._resources.runs
+        record = await runs.get_as(self.kind, run_id)
+        batch = str(about(record).get("takes", "")) if record.parent_id is None else ""
+        others = [run.record for run in await self.takes(batch)] if batch and picked else []
+        before = [one for one in others if one.id != record.id and about(one).get(PICKED) is True]
+        for one in before:
+            await runs.digests.pick(one, picked=False)
+        await runs.digests.pick(record, picked=picked)
+        return record.id, tuple(one.id for one in before)
 
     async def fork(
         self,

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dramaturg.kernel.authored import SUFFIXES, AuthoredForm, known_files, named_file
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.director.goals import MOST_GOALS, as_list
+from dramaturg.scenes.director.goals import MOST_GOALS, as_list, has_goal
 
 FEWEST, MOST = 2, 5
 MOST_BEATS = 1000
@@ -164,12 +164,19 @@ def _problem_of_parts(config: SceneConfig, cast: list[str]) -> str | None:
     return None
 
 
+def _second_goal(config: SceneConfig) -> str:
+    if config.goal is None or not has_goal(config.prompt):
+        return ""
+    return "the goal stands under 'goal:' and in the prompt too, after 'Scene goal:'. Keep one of the two."
+
+
 FORM = AuthoredForm(
     SceneConfig,
     "scene",
     such_as="name, prompt and characters",
     required={"prompt": "Scene prompt is required.", "characters": "A scene needs characters."},
     sentence_first=True,
+    flaw=_second_goal,
 )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from dramaturg.kernel.errors import VoiceError
+from dramaturg.kernel.errors import VoiceError, install_extra
 
-INSTALL = 'pip install "dramaturg[voices]"'
+INSTALL = install_extra("voices")
 SOUND = ("numpy", "soxr")
 
 

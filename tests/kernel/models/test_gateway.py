@@ -95,7 +95,7 @@ async def test_the_survey_says_of_each_provider_whether_it_can_play_and_why_not(
 async def test_without_the_extra_google_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway_module, "find_spec", lambda name: None)
     given = settings({"GEMINI_API_KEY": "k"})
-    assert (await survey(given))["google"].reason == "needs pip install 'dramaturg[providers]'"
+    assert (await survey(given))["google"].reason == "needs pip install '.[providers]' in dramaturg's folder"
     assert (await choose(given)).name == "rehearsal"
     with pytest.raises(InvalidSettings, match=r"dramaturg\[providers\]"):
         Gateway(given, StillClock()).open("google/gemini-3.8-flash")

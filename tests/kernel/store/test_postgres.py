@@ -61,7 +61,7 @@ async def test_a_missing_driver_is_told_with_the_command_that_installs_it(monkey
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     error = await refusal("postgresql://me:s3cret@localhost/stories")
     assert isinstance(error, InvalidSettings)
-    assert "pip install 'dramaturg[postgres]'" in str(error)
+    assert "pip install '.[postgres]' in dramaturg's folder" in str(error)
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+asyncpg"])

@@ -147,3 +147,34 @@ def test_numbers_are_read_in_figures_and_in_words(text: str, numbers: tuple[floa
 def test_the_entry_of_the_words_is_recorded() -> None:
     said = [("Sam Pike", "I accept that."), ("Ruth Calloway", "Good."), ("Sam Pike", "Yes, I accept that.")]
     assert judged("Sam accepts", said, (1, "Sam", "I accept that")).met[0].line == 3
+
+
+@pytest.mark.parametrize(
+    ("goal", "line", "quote"),
+    [
+        ("Ruth apologizes", "I will never apologize to you.", "apologize to you"),
+        ("Ruth apologizes", "Listen. I am not sorry for one word of it.", "I am not sorry for one word of it"),
+        ("Ruth agrees to the terms", "No, I do not agree to any of this.", "I do not agree to any of this"),
+        ("Ruth forgives Sam", "I won't forgive you, Sam, not this year.", "I won't forgive you, Sam"),
+        ("Ruth promises to stay", "I never promised you anything.", "I never promised you anything"),
+    ],
+)
+def test_words_that_deny_the_deed_do_not_show_it(goal: str, line: str, quote: str) -> None:
+    verdict = judged(goal, [("Ruth Calloway", line)], (1, "Ruth", quote))
+    assert met(verdict) == []
+    assert verdict.refused[0].reason == "the words deny what the sub-goal asks for"
+
+
+@pytest.mark.parametrize(
+    ("goal", "line", "quote"),
+    [
+        ("Ruth apologizes", "I won't apologize. No. Wait, Sam. I am sorry.", "I am sorry"),
+        ("Ruth apologizes", "I can't say how sorry I am about the letter.", "how sorry I am about the letter"),
+        ("Ruth agrees to the terms", "I could not agree more, write it down.", "I could not agree more"),
+        ("Ruth refuses to sign", "I will not sign it, Sam.", "I will not sign it"),
+        ("Ruth promises never to lie again", "I promise you, I will never lie again.", "I will never lie again"),
+        ("Ruth admits that she never posted it", "I never posted it, Sam.", "I never posted it"),
+    ],
+)
+def test_a_denial_of_something_else_denies_nothing(goal: str, line: str, quote: str) -> None:
+    assert met(judged(goal, [("Ruth Calloway", line)], (1, "Ruth", quote))) == [1]

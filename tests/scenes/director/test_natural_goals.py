@@ -1,4 +1,4 @@
-"""Goals as people write them: lists, first names, pronouns, six languages."""
+"""Goals as people write them: lists, first names, pronouns, eight languages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,30 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dramaturg.scenes.director.goals import Goal, goal_source, goal_text, is_lasting, split_goal
+from dramaturg.scenes.director.goals import Goal, goal_source, goal_text, is_lasting, situation, split_goal
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.scene import scene_from
 
 TABLE = yaml.safe_load((Path(__file__).parent / "natural_goals.yaml").read_text(encoding="utf-8"))
 
 
-def test_the_table_has_forty_goals_or_more() -> None:
-    assert len(TABLE) >= 40
+def test_the_table_has_a_hundred_goals_or_more() -> None:
+    assert len(TABLE) >= 100
+
+
+@pytest.mark.parametrize(
+    ("prompt", "goal", "before"),
+    [
+        ("Они встречаются. Цель: Иван уходит", "Иван уходит", "Они встречаются."),
+        ("Sie treffen sich.\nZiel der Szene: Karl geht", "Karl geht", "Sie treffen sich."),
+        ("Ils se voient. Objectif : Paul part", "Paul part", "Ils se voient."),
+        ("Se ven. Objetivo de la escena: Inés se va", "Inés se va", "Se ven."),
+        ("يلتقيان. الهدف: كريم يعتذر", "كريم يعتذر", "يلتقيان."),
+        ("二人が会う。目標：健太が謝る", "健太が謝る", "二人が会う。"),
+    ],
+)
+def test_the_goal_in_a_prompt_is_marked_in_the_authors_language(prompt: str, goal: str, before: str) -> None:
+    assert (goal_text(prompt), situation(prompt)) == (goal, before)
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: str(row["goal"])[:40])
@@ -46,6 +61,11 @@ def test_a_list_in_the_prompt_is_a_list_too() -> None:
         ("Ann opens the door", False),
         ("personne ne pleure", True),
         ("Nadie abre la carta", True),
+        ("Никто не плачет", True),
+        ("Борис обещает больше не лгать", False),
+        ("Анна не открывает дверь", True),
+        ("لا أحد يبكي", True),
+        ("يعد كريم ألا يكذب", False),
     ],
 )
 def test_what_must_not_happen_is_told_from_what_must(text: str, lasting: bool) -> None:

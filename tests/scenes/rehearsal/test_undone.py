@@ -64,3 +64,44 @@ def test_a_sign_of_denial_counts_where_words_are_not_divided(goal: str, performe
     cast = (Part("李雷", "", (("Lines", ("When 道歉: 对不起。",)),)), Part("韩梅梅", "", ()))
     steps = outline_of(Playbook("own", "They meet.", (goal,), cast, "李雷", seed=1, max_beats=40))
     assert any(step.deed for step in steps) is performed
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Bo apologizes twice",
+        "Bo apologizes three times",
+        "Bo apologizes only if Ida does",
+        "Ida forgives him only after he signs",
+        "Bo signs unless Ida cries",
+        "Bo gesteht nur wenn Ida geht",
+        "Ida keeps forgiving him until he laughs",
+    ],
+)
+def test_one_line_for_a_deed_does_not_show_more_than_the_deed(goal: str) -> None:
+    steps = plan(goal)
+    assert [step.walked for step in steps if step.goal] == [True]
+
+
+@pytest.mark.parametrize(
+    ("goal", "row", "performed"),
+    [
+        ("Bo apologizes", "When apologizing: I will never apologize to you.", False),
+        ("Bo apologizes", "When apologizing: I'm not sorry.", False),
+        ("Bo apologizes", "When apologizing: Apologize? I refuse to apologize.", False),
+        ("Bo apologizes", "When apologizing: I can't tell you how sorry I am.", True),
+        ("Bo apologizes", "When apologizing: I didn't call you, and I'm sorry.", True),
+        ("Bo agrees", "When agreeing: I couldn't agree more.", True),
+        ("Bo agrees", "When agreeing: I don't agree.", False),
+        ("Bo refuses to sign", "When refusing: I will not sign that.", True),
+        ("Bo admits that he never apologized", "When admitting: I never said sorry, not once.", True),
+        ("Bo promises not to lie again", "When promising: I promise, I won't lie to you again.", True),
+        ("Bo gesteht", "Wenn er gesteht: Ich gestehe nichts, nicht einmal das.", True),
+        ("Bo verzeiht ihr", "Wenn er verzeiht: Ich werde dir nie verzeihen.", False),
+        ("Bo apologizes twice", "When apologizing twice: I'm sorry. I'm sorry, again.", True),
+    ],
+)
+def test_a_line_that_denies_what_it_is_keyed_for_does_not_do_it(goal: str, row: str, performed: bool) -> None:
+    cast = (Part("Bo", "", (("Lines", (row,)),)), Part("Ida", "", ()))
+    steps = outline_of(Playbook("own", "They meet.", (goal,), cast, "Bo", seed=1, max_beats=40))
+    assert any(step.deed for step in steps) is performed

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidSettings, KeyRejected
+from dramaturg.kernel.errors import InvalidSettings, KeyRejected, install_extra
 from dramaturg.kernel.models.bounds import Bounded
 from dramaturg.kernel.models.catalogue import (
     BY_KEY,
@@ -248,7 +248,7 @@ def _installed(row: Provider) -> bool:
 
 
 def _needs(row: Provider) -> str:
-    return f"needs pip install 'dramaturg[{EXTRAS[row.protocol][1]}]'"
+    return f"needs {install_extra(EXTRAS[row.protocol][1])}"
 
 
 def _first_speaker(served: list[str]) -> str | None:

@@ -178,10 +178,10 @@ def _declared(file: str, header: str) -> frozenset[str]:
     from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 
     try:
-        read = parse_yaml(header)
+        read = parse_yaml(header, first_line=2)
     except MalformedTextError as error:
         problem = f"the header cannot be read: {error.problem}. Correct it there"
-        raise PromptError(f"{file}, line {error.line + 1}: {problem}.", file=file) from error
+        raise PromptError(f"{file}, line {error.line}: {problem}.", file=file) from error
     fields: dict[object, object] = read if isinstance(read, dict) else {}
     names = fields.get("variables")
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):

@@ -14,6 +14,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked
 from dramaturg.kernel.runs.copies import SEEDS, RunCopies
 from dramaturg.kernel.runs.damage import read_entries, read_rows
+from dramaturg.kernel.runs.digest import RunDigests, unpicked
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
 from dramaturg.kernel.runs.holder import Holder
 from dramaturg.kernel.runs.ids import new_id, normal
@@ -46,6 +47,7 @@ class RunLibrary:
         self.holder = Holder.here()
         self.copies = RunCopies(store, clock, kinds)
         self.inboxes = RunInboxes(store.inbox, clock)
+        self.digests = RunDigests(store)
 
     @overload
     async def create(
@@ -197,7 +199,8 @@ class RunLibrary:
         rows, _ = await read_rows(self._store.journal, parent.id, limit=max(at, 0))
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
-        record = self._record(parent.kind, parent.name, parent.seed, parent.config).model_copy(
+        # A fork is no favourite because its parent is one.
+        record = self._record(parent.kind, parent.name, parent.seed, unpicked(parent)).model_copy(
             update={"parent_id": parent.id, "forked_at": at}
         )
         copied, damage = read_entries(parent.id, rows, events)

@@ -10,7 +10,7 @@ journal is told to wait.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -38,6 +38,10 @@ STANDINGS = """
 READ = """
     SELECT seq, at, type, hidden, body FROM events
     WHERE run_id = :id AND seq > :after ORDER BY seq LIMIT CAST(:most AS BIGINT)
+"""
+SELECT = """
+    SELECT run_id, seq, at, type, hidden, body FROM events
+    WHERE run_id IN ({ids}) AND type IN ({types}) ORDER BY run_id, seq
 """
 COLUMNS = ("run_id", "seq", "at", "type", "hidden", "body")
 NO_LIMIT = 2**62
@@ -108,6 +112,17 @@ class SqlJournal:
         most = NO_LIMIT if limit is None else limit
         rows = await self._database.read(Statement(READ, {"id": run_id, "after": after, "most": most}))
         return [_row(row) for row in rows]
+
+    async def select(self, run_ids: Sequence[str], types: Collection[str]) -> Mapping[str, list[Row]]:
+        found: dict[str, list[Row]] = {run_id: [] for run_id in run_ids}
+        if not found or not types:
+            return found
+        ids = {f"id{place}": run_id for place, run_id in enumerate(found)}
+        kinds = {f"type{place}": type_ for place, type_ in enumerate(types)}
+        sql = SELECT.format(ids=", ".join(f":{name}" for name in ids), types=", ".join(f":{name}" for name in kinds))
+        for run_id, *row in await self._database.read(Statement(sql, {**ids, **kinds})):
+            found[run_id].append(_row(row))
+        return found
 
     async def wait(self, run_id: str, after: int, timeout: float) -> bool:
         loop = asyncio.get_running_loop()

@@ -7,7 +7,7 @@ method raises StoreUnavailable if the disk or the database fails; a driver's exc
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from dramaturg.kernel.errors import StoreBlocked
@@ -73,6 +73,10 @@ class Journal(Protocol):
         """The rows with numbers above `after`, in order."""
         ...
 
+    async def select(self, run_ids: Sequence[str], types: Collection[str]) -> Mapping[str, list[Row]]:
+        """The rows of these types, in order, by run: for lists of runs, which need not read whole logs."""
+        ...
+
     async def wait(self, run_id: str, after: int, timeout: float) -> bool:
         """Waits until the log has rows above `after`, and returns True as soon as it has.
 
@@ -98,6 +102,10 @@ class RunRegistry(Protocol):
 
     async def mark(self, run_id: str, status: Status, at: float) -> None:
         """Sets the status and wakes those who wait for the run; does nothing if the run is gone."""
+        ...
+
+    async def annotate(self, run_id: str, config: str) -> None:
+        """Replaces what is kept beside the log; does nothing if the run is gone."""
         ...
 
     async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable
+from dramaturg.kernel.errors import InvalidSettings, StoreUnavailable, install_extra
 from dramaturg.kernel.redaction import HIDDEN
 from dramaturg.kernel.store import failures
 from dramaturg.kernel.store.database import Conflict, Insert, Rows, Statement, Transaction
@@ -137,7 +137,7 @@ def read_url(url: str) -> URL:
     if find_spec("asyncpg") is None:
         raise InvalidSettings(
             "store.url names a Postgres database, but its driver is not installed. "
-            "Install it: pip install 'dramaturg[postgres]'",
+            f"Install it: {install_extra('postgres')}",
             key="store.url",
         )
     query = {("ssl" if key == "sslmode" else key): value for key, value in parsed.query.items()}

@@ -24,6 +24,7 @@ FIND = f"""
     ORDER BY created_at DESC, id DESC LIMIT CAST(:most AS INTEGER)
 """
 MARK = "UPDATE runs SET status = :status, updated_at = :at WHERE id = :id"
+ANNOTATE = "UPDATE runs SET config = :config WHERE id = :id"
 ADOPT = f"""
     UPDATE runs SET adoptions = adoptions + 1, player = :player, status = 'playing', updated_at = :at
     WHERE id = :id AND (CAST(:held_by AS TEXT) IS NULL OR player = CAST(:held_by AS TEXT))
@@ -69,6 +70,9 @@ class SqlRunRegistry:
     async def mark(self, run_id: str, status: Status, at: float) -> None:
         await self._database.write(in_sequence(Statement(MARK, {"id": run_id, "status": status, "at": at})))
         self._wakeups.wake(run_id)
+
+    async def annotate(self, run_id: str, config: str) -> None:
+        await self._database.write(in_sequence(Statement(ANNOTATE, {"id": run_id, "config": config})))
 
     async def adopt(self, run_id: str, player: str, at: float, held_by: str | None = None) -> RunRecord:
         adopted = await self._database.write(

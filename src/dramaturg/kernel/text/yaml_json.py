@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import cast
+from typing import Any, cast
 
 import yaml
 from yaml.composer import ComposerError
@@ -39,34 +39,55 @@ def parse_json(text: str) -> object:
     """The value of a JSON text. Raises MalformedTextError."""
     _check_json(text)
     try:
-        return cast("object", json.loads(text))
+        return cast("object", json.loads(text, object_pairs_hook=_unique))
     except json.JSONDecodeError as error:
         raise MalformedTextError(f"line {error.lineno}, column {error.colno}", error.msg) from error
+    except _DoubleKeyError as error:
+        raise MalformedTextError(*_double_json_key(text, error.key)) from error
 
 
-def parse_yaml(text: str) -> object:
-    """The value of a YAML text: text, numbers, dates, lists and mappings. Raises MalformedTextError."""
+def parse_yaml(text: str, first_line: int = 1) -> object:
+    """The value of a YAML text: text, numbers, dates, lists and mappings. Raises MalformedTextError.
+
+    `first_line` is the number of the text's first line in its file.
+    """
     try:
-        return cast("object", yaml.load(text, Loader=_AuthoredLoader))
+        return cast("object", _AuthoredLoader(text, first_line).get_single_data())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "line 1"
+        place = f"line {mark.line + first_line}, column {mark.column + 1}" if mark else f"line {first_line}"
         raise MalformedTextError(place, error.problem or "this cannot be read") from error
     except ReaderError as error:
-        raise MalformedTextError(place_of(text, error.position), f"U+{_code(error):04X} is not allowed here") from error
+        place = place_of(text, error.position, first_line)
+        raise MalformedTextError(place, f"U+{_code(error):04X} is not allowed here") from error
 
 
-def place_of(text: str, position: int) -> str:
+def place_of(text: str, position: int, first_line: int = 1) -> str:
     """Line and column of a position, both from 1."""
     before = text[:position]
-    return f"line {before.count(chr(10)) + 1}, column {position - before.rfind(chr(10))}"
+    return f"line {before.count(chr(10)) + first_line}, column {position - before.rfind(chr(10))}"
+
+
+def check_keys(node: yaml.MappingNode, first_line: int = 1) -> None:
+    """Raises ConstructorError at a key that stands twice: YAML would drop the first one silently."""
+    first: dict[str, yaml.Mark] = {}
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode) or key.tag == "tag:yaml.org,2002:merge":
+            continue
+        if key.value in first:
+            problem = (
+                f"'{key.value}' stands twice, first in line {first[key.value].line + first_line}; keep one of the two"
+            )
+            raise ConstructorError(None, None, problem, key.start_mark)
+        first[key.value] = key.start_mark
 
 
 class _AuthoredLoader(yaml.SafeLoader):
     """PyYAML's safe loader with a limit on depth and size, and a place for the errors that it raises without one."""
 
-    def __init__(self, stream: str) -> None:
+    def __init__(self, stream: str, first_line: int = 1) -> None:
         super().__init__(stream)
+        self._first_line = first_line
         self._depth = 0
         self._sizes: dict[int, int] = {}
 
@@ -83,6 +104,11 @@ class _AuthoredLoader(yaml.SafeLoader):
             self._sizes[id(node)] = self._size(node)
         if node is not None and self._sizes[id(node)] > MOST_NODES:
             raise ComposerError(None, None, f"more than {MOST_NODES:,} values, aliases included", start)
+        return node
+
+    def compose_mapping_node(self, anchor: dict[Any, yaml.Node]) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        check_keys(node, self._first_line)
         return node
 
     def _size(self, node: yaml.Node) -> int:
@@ -123,6 +149,29 @@ def _check_json(text: str) -> None:
         depth += bool(token["opens"]) - bool(token["closes"])
         if depth > DEEPEST:
             raise MalformedTextError(place_of(text, start), _TOO_DEEP)
+
+
+class _DoubleKeyError(ValueError):
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise _DoubleKeyError(next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place])))
+    return values
+
+
+def _double_json_key(text: str, key: str) -> tuple[str, str]:
+    """Where a key stands twice. JSON's parser does not say, and YAML's can read nearly every JSON text."""
+    try:
+        parse_yaml(text)
+    except MalformedTextError as error:
+        if "stands twice" in error.problem:
+            return error.place, error.problem
+    return "line 1", f"'{key}' stands twice; keep one of the two"
 
 
 def _half_character(text: str) -> int | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import common_words, content, function_words, stem, words
-from dramaturg.scenes.director.goals import Goal
+from dramaturg.scenes.director.goals import Goal, leaves_undone
 from dramaturg.scenes.director.goals import lexicon as clause_lexicon
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.numbers import numbers_in
@@ -22,6 +22,15 @@ _DIGITS = re.compile(r"(?<![\w.,])\d[\d.,]*")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-ZÀ-ÖØ-ÞĀ-ŽА-Я][\w'’-]+")
 _NO_CAPITALS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\uac00-\ud7af]")
 _MOST_OF_IT = 0.8
+_CLAUSE = re.compile(r"[.!?…;:—–。！？；：,，]+")
+_SENTENCE_END = re.compile(r"[.!?…。！？]+")
+_NEAR = 2
+_DENIALS = frozenset(
+    "not never wont dont cant cannot didnt doesnt wouldnt refuse nicht nie niemals kein keine jamais nunca jamás mai "
+    "не никогда لا لن لم".split()
+)
+_MORE = frozenset("more enough mehr genug plus assez más bastante più".split())
+"""After the deed, these turn a denial around: "I could not agree more"."""
 
 
 class QuotableLine(NamedTuple):
@@ -84,6 +93,39 @@ def missing_substance(goal: Goal, line: QuotableLine, cast: CastNames) -> str | 
     return None
 
 
+def denies(goal: Goal, text: str, cast: CastNames) -> bool:
+    """Whether words deny the very deed that a sub-goal asks for: "I will never apologize" for "Bob apologizes".
+
+    Looked for is the goal's first verb or noun, or a word that does the same, right behind a word of denial. Of a goal
+    that asks for a denial, or for something said of a denial, nothing is looked for.
+    """
+    names = {stem(word) for name in cast.names for word in words(name)}
+    asked = [word for word in content(goal.text) if word not in names]
+    if not asked or leaves_undone(goal, frozenset(asked[:1])):
+        return False
+    deeds = {asked[0], *(stem(word) for word in _same_deed().get(asked[0], ()))}
+    return any(_denied(clause, deeds) for clause in _CLAUSE.split(text))
+
+
+def sentences_of(quote: str, text: str) -> str:
+    """The sentences of a line that a quotation stands in: a word of denial may stand just before it."""
+    start = text.casefold().find(quote.casefold().strip())
+    if start < 0:
+        return quote
+    end = start + len(quote.strip())
+    first = max((found.end() for found in _SENTENCE_END.finditer(text, 0, start)), default=0)
+    last = _SENTENCE_END.search(text, max(start, end - 1))
+    return text[first : last.end() if last else len(text)]
+
+
+def _denied(clause: str, deeds: set[str]) -> bool:
+    said = words(clause)
+    for place, word in enumerate(said):
+        if stem(word) in deeds and _DENIALS & set(said[max(0, place - _NEAR) : place]):
+            return not _MORE & set(said[place + 1 : place + 3])
+    return False
+
+
 def subject_of(goal: Goal, cast: CastNames) -> str | None:
     """The member of the cast that the sub-goal begins with, with or without a title."""
     titles = "|".join(re.escape(title) for title in clause_lexicon()["title"])
@@ -93,7 +135,7 @@ def subject_of(goal: Goal, cast: CastNames) -> str | None:
 
 def _joined(goal: Goal, cast: CastNames, name: str) -> bool:
     """Whether this member is one of several subjects: "Ann and Ben agree"."""
-    any_name, ands = cast.pattern(), "|".join(map(re.escape, ("and", "und", "et", "y", "e", "と", "&")))
+    any_name, ands = cast.pattern(), "|".join(map(re.escape, ("and", "und", "et", "y", "e", "и", "و", "と", "&")))
     row = re.match(rf"\W*{any_name}(?:\s*(?:,|、|{ands})\s*(?:(?:{ands})\s+)?{any_name})*", goal.text, re.IGNORECASE)
     return row is not None and name in cast.find(row[0])
 
@@ -125,6 +167,12 @@ def _names_something(line: QuotableLine, cast: CastNames) -> bool:
 def _rows_hold(row: str, text: str) -> bool:
     said = f" {' '.join(words(text))} "
     return any((one in text) if _NO_CAPITALS.search(one) else f" {one} " in said for one in _rows()[row])
+
+
+@cache
+def _same_deed() -> Mapping[str, tuple[str, ...]]:
+    text = (files(__package__) / "lexicon" / "deeds.toml").read_text(encoding="utf-8")
+    return {stem(deed): tuple(row) for deed, row in tomllib.loads(text).items()}
 
 
 @cache

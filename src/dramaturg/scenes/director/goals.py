@@ -13,19 +13,27 @@ from dramaturg.kernel.text.words import stem, words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.names import CastNames
 
-_MARK = re.compile(r"\b(?:scene\s+)?goals?\s*[:：]\s*", re.IGNORECASE)
+_MARKS = (
+    *(r"\b(?:scene\s+)?goals?", r"\b(?:Szenen)?ziel(?: der Szene)?", r"\bobjectif(?: de la scène)?"),
+    *(r"\bobjetivo(?: de la escena| da cena)?", r"\bobiettivo(?: della scena)?", r"\bцель(?: сцены)?"),
+    *("هدف المشهد", "الهدف", "(?:シーン|場面)の(?:目標|ゴール)", "目標", "目标"),
+)
+_MARK = re.compile(rf"(?:{'|'.join(_MARKS)})\s*[:：]\s*", re.IGNORECASE)
 _SHORT_FORMS = ("Dr", "Mr", "Mrs", "Ms", "St", "Prof", "Sr", "Sra", "Mme", "Hr", "Fr", "Capt", "No", "ca", "Jr", "M")
 _SENTENCE = re.compile(
     r"(?<=[.!?])"
     + "".join(rf"(?<!\b{short}\.)" for short in _SHORT_FORMS)
-    + r"(?<!\b[A-Z]\.)\s+|(?<=[。！？])\s*|[;；]"
+    + r"(?<!\b[A-Z]\.)\s+|(?<=[。！？؟])\s*|[;；؛]"
 )
 _ITEM = re.compile(r"^\s*(?:[-*•‣–—・]\s*|\(?(?:\d{1,2}|[a-z])[.)）:]\s+|[①-⑳]\s*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:(?<=\s)|^)(?:\((\d)\)|(\d)[.)]|([①-⑳]))\s*")
 _INLINE_BULLET = re.compile(r" [-*•–] ")
 _INVERTS = re.compile(r"(?:und\s+|aber\s+)?(?:dann|danach|schließlich|am ende|anschließend)\b", re.IGNORECASE)
 """After these words a German clause has its subject behind the verb."""
-_EDGE = " \t\n,;.、，。；"
+_EDGE = " \t\n,;.、，。；،؛・"
+_AND = "and|und|et|y|e|и"
+_ARABIC_VERB = r"[يت]\w{2,}"
+"""How a verb begins in Arabic when it says what he, she or they do."""
 MOST_GOALS = 8
 
 
@@ -111,13 +119,24 @@ def leaves_undone(goal: Goal, deed: frozenset[str]) -> bool:
     return False
 
 
+def asks_more(goal: Goal, deed: frozenset[str]) -> bool:
+    """Whether a sub-goal asks for more than a deed: so many times, or under a condition. `deed` are its stems.
+
+    One line shows that something is done; not that it is done twice, or only if somebody else does something.
+    """
+    said = f" {' '.join(words(goal.text))} "
+    return any(
+        (word in goal.text if _unspaced(word) else f" {word} " in said)
+        and not {stem(one) for one in words(word)} <= deed
+        for word in lexicon()["asks_more"]
+    )
+
+
 def walked_text(goal: Goal, names: CastNames) -> str:
     """A sub-goal as a stage direction for whoever does it: its own words, without the name."""
     titles = "|".join(_alternatives("title"))
     lead = rf"^(?:(?:{titles})\s+)?{names.pattern()}(?:{'|'.join(_alternatives('honorific'))})?"
-    rest = re.sub(
-        rf"{lead}(?:\s+|[がはも](?=.))(?!['’]s\b)(?!(?:and|und|et|y|e)\s)", "", goal.text, count=1, flags=re.I
-    )
+    rest = re.sub(rf"{lead}(?:\s+|[がはも](?=.))(?!['’]s\b)(?!(?:{_AND})\s)", "", goal.text, count=1, flags=re.I)
     return rest.replace("*", "").replace("[", "(").replace("]", ")").strip(_EDGE) or goal.text
 
 
@@ -183,14 +202,21 @@ class _Grammar:
         marked = rf"(?:(?:{name})(?:{'|'.join(_alternatives('honorific'))})?(?:{'|'.join(_alternatives('particle'))})"
         marked += rf"|{'|'.join(_alternatives('unspaced_pronoun'))})"
         verb = rf"(?:{'|'.join(_alternatives('verb'))})(?!\w)"
-        joint = rf"(?:\s*[,，、]\s*(?:(?:{join})\s+)?|\s+(?:{join})\s+)"
+        joint = rf"(?:\s*[,，、،]\s*(?:(?:{join})\s+)?|\s+(?:{join})\s+)"
+        signs = "|".join(_alternatives("unspaced_then"))
+        bare_name = "|".join(re.escape(form) for one in names.names for form in names.forms(one)) or "(?!)"
+        attached = rf"(?:{bare_name})(?!\w)|{_ARABIC_VERB}"
         self._divides = re.compile(
             rf"{joint}(?:(?:{then})\s*,?\s+)?(?={spaced})|{joint}(?:{then})\s*,?\s+|\s+(?:{then})\s+(?={spaced})"
-            rf"|[、，]\s*(?:(?:そして|それから|最後に|その後)、?)?(?={marked})|(?:、|，)\s*(?:そして|それから|最後に|その後)、?"
+            rf"|[、，・]\s*(?:(?:{signs})、?)?(?={marked})|(?:、|，)\s*(?:{signs})、?"
+            rf"|\s*،\s*و?(?={attached})|\s+ثم\s+(?={attached})|\s+و(?={_ARABIC_VERB}\s+{name})"
             rf"|{joint}(?={verb})",
             re.I,
         )
-        self.lead = re.compile(rf"^(?:(?:{join})\s+)?(?:(?:{then})\s*,?\s+)?", re.I)
+        before = rf"{then}|{'|'.join(_alternatives('first'))}"
+        self.lead = re.compile(
+            rf"^(?:(?:{join})\s+)?(?:(?:{before})\s*[,،]?\s+)?(?:(?:{signs})、?(?={marked}))?(?:و(?={attached}))?", re.I
+        )
         self.bare = re.compile(rf"\W*(?:(?:{join})\s+)?(?:{name}|(?:{pronouns})(?!\w)|{then})\W*", re.I)
         self.verb = re.compile(verb, re.I)
         self._told = re.compile(rf"\b(?:{'|'.join(_alternatives('that'))})\s+{name}\s*$", re.I)
@@ -225,7 +251,7 @@ def _with_subjects(pieces: Sequence[str], grammar: _Grammar) -> Iterable[str]:
         elif found := grammar.subject.match(clause):
             subject = found[0]
             if joined := re.match(
-                rf"{grammar.subject.pattern}(?:\s+(?:and|und|et|y|e)\s+{grammar.subject.pattern})+", clause, re.I
+                rf"{grammar.subject.pattern}(?:\s+(?:{_AND})\s+{grammar.subject.pattern})+", clause, re.I
             ):
                 subject = joined[0]
         elif not place:
@@ -235,7 +261,7 @@ def _with_subjects(pieces: Sequence[str], grammar: _Grammar) -> Iterable[str]:
 
 def _alternatives(row: str) -> list[str]:
     found = sorted(lexicon()[row], key=len, reverse=True)
-    return [re.escape(word).replace(r"\ ", r"\s+") for word in found]
+    return [re.escape(word).replace(r"\ ", r"\s+").replace("'", "['’]") for word in found]
 
 
 def _unspaced(word: str) -> bool:

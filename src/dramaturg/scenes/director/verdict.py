@@ -11,11 +11,13 @@ from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
 from dramaturg.scenes.director.evidence import (
     QuotableLine,
+    denies,
     find_evidence,
     fitting_speakers,
     is_clause,
     missing_substance,
     repeats,
+    sentences_of,
 )
 from dramaturg.scenes.director.goals import Goal, is_lasting
 from dramaturg.scenes.director.names import CastNames
@@ -207,6 +209,8 @@ class _Checked:
             return "the words only repeat the goal"
         if (other := self._used(claim.quote, line)) is not None:
             return f"the words are the evidence for sub-goal {other} already"
+        if denies(goal, sentences_of(claim.quote, line.text), self._cast):
+            return "the words deny what the sub-goal asks for"
         return missing_substance(goal, line, self._cast)
 
     def _used(self, quote: str, line: QuotableLine) -> int | None:

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.text.words import content, stem, words
-from dramaturg.scenes.director.evidence import fitting_speakers, subject_of
-from dramaturg.scenes.director.goals import Goal, is_lasting, leaves_undone, lexicon, walked_text
+from dramaturg.scenes.director.evidence import denies, fitting_speakers, subject_of
+from dramaturg.scenes.director.goals import Goal, asks_more, is_lasting, leaves_undone, lexicon, walked_text
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.response import NO_TONE, ResponseAction
@@ -213,20 +213,30 @@ class _Draft:
     def _take_deed(self, goal: Goal) -> Step | None:
         """A line whose key is in the words of the sub-goal, of somebody who can do it.
 
-        If the sub-goal is that the deed is left undone, the lines for it show the opposite: nobody says them.
+        If the sub-goal is that the deed is left undone, the lines for it show the opposite: nobody says them. Nor those
+        that fall short of it: for "apologizes twice", one apology.
         """
-        asked = set(content(goal.text)) | set(_KANJI.findall(goal.text))
+        more = {word for phrase in lexicon()["asks_more"] for word in words(phrase)}
+        said = {stem(word) for word in words(goal.text) if word in more}
+        asked = set(content(goal.text)) | said | set(_KANJI.findall(goal.text))
         for name in fitting_speakers(goal, self._names):
             own = {stem(word) for word in words(name)} | set(_KANJI.findall(name))
             keys = {line: set(_key_words(line.key)) - own for line in self._lines.get(name, ())}
             fitting = [line for line, key in keys.items() if key and (key <= asked or key == {"goal", str(goal.id)})]
-            undone = [line for line in fitting if leaves_undone(goal, frozenset(keys[line]))]
+            undone = [line for line in fitting if self._falls_short(goal, line, frozenset(keys[line]))]
             if fitting:
                 self._lines[name] = [line for line in self._lines[name] if line not in fitting]
             if fitting := [line for line in fitting if line not in undone]:
                 chosen = self._rng.choice(fitting)
                 return replace(self._said(name, chosen), goal=goal.id, deed=True)
         return None
+
+    def _falls_short(self, goal: Goal, line: CardLine, deed: frozenset[str]) -> bool:
+        """Whether a line for a deed does not show the sub-goal: that asks for more or less, or the line denies it."""
+        named = deed == {"goal", str(goal.id)}
+        if denies(goal, line.text, self._names):
+            return True
+        return not named and (leaves_undone(goal, deed) or asks_more(goal, deed))
 
     def _in_turn(self) -> list[Step]:
         """The remaining lines, one of each in turn."""

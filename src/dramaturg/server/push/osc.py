@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dramaturg.ensemble.wire import SessionEvent
-from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.errors import InvalidSettings, install_extra
 
 ROOT = "/dramaturg"
 Argument = int | float | str
@@ -49,7 +49,7 @@ class OscSender:
             self._client = SimpleUDPClient(host, port)
         except ModuleNotFoundError as error:
             raise InvalidSettings(
-                "[ensemble] osc needs python-osc, which is not installed: pip install 'dramaturg[osc]'.",
+                f"[ensemble] osc needs python-osc, which is not installed: {install_extra('osc')}.",
                 missing="pythonosc",
             ) from error
         except OSError as error:

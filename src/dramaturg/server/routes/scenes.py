@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.runs.costs import CostTable, cost_table
+from dramaturg.kernel.runs.digest import about
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
@@ -185,12 +186,12 @@ async def _play(
 async def _play_once(studio: Studio, scene: SceneByName | InlineScene, key: str) -> RunRecord:
     """The run that was started with this key, or a new one. The run's id is derived from the key, so this holds even
     after a restart."""
-    run_id, about = id_for(studio.scenes.kind.name, key), f'{{"asked": "{_fingerprint(scene)}"}}'
+    run_id, asked = id_for(studio.scenes.kind.name, key), _fingerprint(scene)
     try:
         known = await studio.runs.get(run_id)
     except NotFound:
-        return await _play(studio, scene, run_id=run_id, about=about)
-    if known.config != about:
+        return await _play(studio, scene, run_id=run_id, about=f'{{"asked": "{asked}"}}')
+    if about(known).get("asked") != asked:
         raise InvalidConfig(
             f"This Idempotency-Key was used for a different request (run {known.id}). Use a new key.", run=known.id
         )

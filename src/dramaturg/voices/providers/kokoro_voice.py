@@ -206,4 +206,4 @@ def _wrong(found: str) -> str:
 
 
 def _reinstall() -> str:
-    return 'Run: pip install --force-reinstall "dramaturg[voices]".'
+    return f"Run: {extra.INSTALL.replace('install', 'install --force-reinstall', 1)}."

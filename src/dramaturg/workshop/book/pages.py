@@ -106,10 +106,10 @@ def _without_comments(text: str) -> str:
 
 def _matter(where: str, head: str) -> dict[str, JsonValue]:
     try:
-        loaded = parse_yaml(head) if head.strip() else {}
+        loaded = parse_yaml(head, first_line=2) if head.strip() else {}
     except MalformedTextError as error:
         raise InvalidConfig(
-            f"{where}: the front matter cannot be read in line {error.line + 1}: {error.problem}. Fix that line.",
+            f"{where}: the front matter cannot be read in line {error.line}: {error.problem}. Fix that line.",
             file=where,
         ) from error
     if not isinstance(loaded, dict):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dramaturg.kernel.errors import NotebookUnavailable
+from dramaturg.kernel.errors import NotebookUnavailable, install_extra
 from dramaturg.kernel.models.structured import json_values
 from dramaturg.kernel.settings import NotebookSettings
 from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
@@ -38,7 +38,7 @@ class McpNotebook:
         except NotebookUnavailable:
             raise
         except ImportError as error:
-            raise self._failed("that needs pip install 'dramaturg[mcp]'") from error
+            raise self._failed(f"that needs {install_extra('mcp')}") from error
         except TimeoutError as error:
             raise self._failed(f"it gave no answer within {self._settings.timeout:g} seconds") from error
         except Exception as error:  # reason: whatever fails in the program or its protocol, the conversation continues

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from dramaturg.kernel.errors import NotebookUnavailable
+from dramaturg.kernel.errors import NotebookUnavailable, install_extra
 
 MOST_BYTES = 50_000_000
 MOST_PAGES = 3000
@@ -68,7 +68,7 @@ def _pdf(path: Path) -> Iterator[Excerpt]:
     try:
         from pypdf import PdfReader
     except ImportError as error:
-        raise NotebookUnavailable(f"{path.name}: PDF needs pip install 'dramaturg[workshop]'.") from error
+        raise NotebookUnavailable(f"{path.name}: PDF needs {install_extra('workshop')}.") from error
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # problems of a file are reported once, by us
     reader = PdfReader(path, strict=False)
     if reader.is_encrypted and not reader.decrypt(""):

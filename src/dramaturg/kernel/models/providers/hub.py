@@ -28,6 +28,7 @@ from dramaturg.kernel.errors import (
     ModelUnavailable,
     NotFound,
     StoreUnavailable,
+    install_extra,
 )
 from dramaturg.kernel.models.gguf import SUFFIX, downloaded_models
 from dramaturg.kernel.settings import Settings
@@ -88,7 +89,7 @@ class Hub:
 
     def __init__(self, settings: Settings) -> None:
         if find_spec("huggingface_hub") is None:
-            raise InvalidConfig("Downloading models needs the extra 'local': pip install 'dramaturg[local]'.")
+            raise InvalidConfig(f"Downloading models needs the extra 'local': {install_extra('local')}.")
         from huggingface_hub import constants
 
         # The client must ask for nothing but the model, and print nothing of its own.

@@ -34,7 +34,7 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidSettings, ModelError, ModelRejected, ModelTimeout
+from dramaturg.kernel.errors import InvalidSettings, ModelError, ModelRejected, ModelTimeout, install_extra
 from dramaturg.kernel.models.catalogue import ModelRef
 from dramaturg.kernel.models.forms import instruction
 from dramaturg.kernel.models.port import Finish, ModelAnswer, ModelRequest, Usage
@@ -53,9 +53,7 @@ def open_pydantic_ai(ref: ModelRef, profile: ModelProfile, key: str | None, cloc
     try:
         model = _google(ref, key, client) if client else infer_model(f"{ref.provider.name}:{ref.model}")
     except ImportError as error:
-        raise InvalidSettings(
-            f"{ref.name} needs pip install 'dramaturg[providers]' ({error}).", model=ref.name
-        ) from error
+        raise InvalidSettings(f"{ref.name} needs {install_extra('providers')} ({error}).", model=ref.name) from error
     except UserError as error:
         raise InvalidSettings(f"{ref.name} cannot be opened: {error}", model=ref.name) from error
     return PydanticAIWire(ref, profile, model, clock, key, client)

@@ -1,0 +1,58 @@
+"""What a character will be told before it has heard anything: its prompt, and the first cue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dramaturg.characters import Card
+from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.agent_modes import PartMode, part_mode
+from dramaturg.scenes.play import note_for
+from dramaturg.scenes.stage import character_prompt, script_head
+from dramaturg.scenes.state import SceneState
+from dramaturg.scenes.templates import scene_template
+
+
+class Briefing(WireValue):
+    """The prompt of a part and its first message, as they would be sent; `beat` is when.
+
+    A first message that depends on what the others say has a place for it in angle brackets.
+    """
+
+    name: str
+    display_name: str
+    mode: PartMode
+    beat: int
+    system: str
+    first_cue: str
+    tokens: int
+
+
+def brief_cast(
+    state: SceneState, cards: Sequence[Card], models: Mapping[str, Model], settings: Settings
+) -> tuple[Briefing, ...]:
+    """Everyone's briefing, in the order of the cast."""
+    return tuple(_briefing(card, state, models[card.name], settings) for card in cards)
+
+
+def _briefing(card: Card, state: SceneState, model: Model, settings: Settings) -> Briefing:
+    opened = state.scene
+    mode = part_mode(opened.agent or settings.scenes.agent, model)
+    system = script_head(state) if mode == "assisted" else character_prompt(card, state, model, settings)
+    opens = card.name == opened.opener
+    beat = 0 if opens else max(1, opened.sheet(card.name).enters)
+    opener = state.member(opened.opener).display_name
+    heard = () if opens else (f"<what {opener} opens with>" if beat == 1 else "<what is said from here on>",)
+    note = note_for(card.name, state) if opens else None
+    cue = scene_template("turn").render(name=card.display_name, beat=beat, lines=heard, note=note or "")
+    return Briefing(
+        name=card.name,
+        display_name=card.display_name,
+        mode=mode,
+        beat=beat,
+        system=system.text,
+        first_cue=cue,
+        tokens=system.receipt.tokens,
+    )
