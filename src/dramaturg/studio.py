@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dramaturg.episodes.front import Episodes
     from dramaturg.kernel.models.prices import Price
     from dramaturg.kernel.runs.transfer import Exported, Imported
+    from dramaturg.scenes.acts.front import Acts
     from dramaturg.scenes.front import Scenes
     from dramaturg.voices.export import ProgrammeExport
     from dramaturg.workshop.front import Workshop
@@ -44,6 +45,7 @@ class Studio:
             {
                 "scene": lambda: self.scenes.kind,
                 "why": lambda: self.scenes.why_kind,
+                "act": lambda: self.acts.kind,
                 "episode": lambda: self.episodes.kind,
                 "foreman": lambda: self.workshop.kind,
                 "ensemble": lambda: self.ensemble.kind,
@@ -93,6 +95,12 @@ class Studio:
         from dramaturg.scenes.front import Scenes
 
         return Scenes(self.resources, self.booth)
+
+    @cached_property
+    def acts(self) -> Acts:
+        from dramaturg.scenes.acts.front import Acts
+
+        return Acts(self.resources, self.scenes, self.booth)
 
     @cached_property
     def episodes(self) -> Episodes:

@@ -21,6 +21,11 @@ class Event(Value):
     audience: ClassVar[Audience] = "public"
     type: str
 
+    @property
+    def is_progress(self) -> bool:
+        """Whether the run got further by it: a run that dies again and again without any progress is given up."""
+        return False
+
 
 E_co = TypeVar("E_co", bound=Event, covariant=True)
 
@@ -43,6 +48,10 @@ class ModelAnswered(Event):
     answer: ModelAnswer
     who: str = ""
 
+    @property
+    def is_progress(self) -> bool:
+        return True
+
 
 class RunForked(Event):
     """This run is a copy of another up to its entry `at`."""
@@ -61,6 +70,10 @@ class RunStopped(Event):
     type: Literal["run.stopped"] = "run.stopped"
     reason: str
     code: str = ""
+
+    @property
+    def is_progress(self) -> bool:
+        return True  # whoever resumes it after that asks for it to be tried again
 
 
 class RunAdopted(Event):
