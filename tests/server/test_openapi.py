@@ -22,6 +22,7 @@ OPERATIONS = {
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
+        "list_acts", "play_act", "get_act", "fork_act",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
         "list_characters", "get_character", "list_memories", "edit_memory", "forget_memory", "forget_everything",
