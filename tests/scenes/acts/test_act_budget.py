@@ -41,7 +41,7 @@ def in_the_settings(studio: Studio, story: Path) -> None:
         ({"budget": {"tokens": 12_500}}, in_the_act, None),
         ({"budget": {"usd": 0.125}}, lambda studio, story: None, Limits(usd=9.0)),
         ({}, in_the_settings, None),
-        ({}, lambda studio, story: None, Limits(tokens=90_000)),
+        ({}, lambda studio, story: None, Limits(tokens=2 * 1000 * CALLS + 500)),
     ],
     ids=["the act's, raised there", "dollars, raised at resume", "the settings', raised there", "raised at resume"],
 )

@@ -75,7 +75,11 @@ async def test_from_every_entry_of_its_second_scene_only_what_is_missing_is_aske
         before = len(model.requests)
         async with studio_of(story, model) as studio:
             assert await taken_up(studio) == ["act"]
-            assert played(await studio.acts.open_run(run.id)) == ["a", "b"]
+            again = await studio.acts.open_run(run.id)
+            assert played(again) == ["a", "b"]
+        known = sum(one <= seq for one in paid)
+        (resumed,) = [entry.event for entry in again.entries if isinstance(entry.event, ActSceneResumed)]
+        assert (resumed.answers, resumed.is_new) == (known, known > 0)
         assert len(model.requests) - before == sum(one > seq for one in paid)
 
 

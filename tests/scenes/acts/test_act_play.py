@@ -223,6 +223,8 @@ async def test_a_fork_shares_the_scenes_before_it_and_pays_only_for_its_own(tmp_
         assert f"FORKED FROM: run {run.id}, before scene 3" in text
         with pytest.raises(NotFound, match="one of its scenes 1 to 3"):
             await studio.acts.fork(run.id, 5)
+        with pytest.raises(InvalidConfig, match="too large"):
+            await studio.acts.fork(run.id, 2, seed=2**63)
 
 
 async def test_a_deleted_scene_is_named_where_it_is_needed_and_the_transcript_stays(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.runs.copies import check_seed
 from dramaturg.scenes.acts.act import ActConfig
 from dramaturg.scenes.acts.check import ActCheck, check_act, check_budget
 from dramaturg.scenes.acts.events import ActForked, ActOpened, ActRun, ActSceneEnded, ActSceneStarted
@@ -66,6 +67,7 @@ class Acts:
 
         Without `model` or `seed` it goes on with those of the other.
         """
+        check_seed(seed or 0)
         parent = await self.open_run(run_id)
         at = _fork_point(parent, scene)
         opened = act_state(parent.entries[:at]).act
