@@ -53,6 +53,13 @@ BAD = {
 }
 
 
+@pytest.mark.parametrize("raw", [{"name": "x" * 9999}, {"scenes": [{"scene": "a", "then": [{"when": "x" * 9999}]}]}])
+def test_a_message_does_not_repeat_what_is_far_too_long(raw: dict[str, object]) -> None:
+    with pytest.raises(InvalidConfig) as refused:
+        FORM.value(raw, where="acts/play.yaml", default_name="play")
+    assert len(refused.value.message) < 500
+
+
 @pytest.mark.parametrize(("raw", "said"), BAD.values(), ids=BAD)
 def test_a_bad_act_is_refused_with_a_sentence(raw: dict[str, object], said: str) -> None:
     with pytest.raises(InvalidConfig) as refused:

@@ -21,6 +21,7 @@ FOLDER = "acts"
 END = "end"
 """Where a story goes after its last scene."""
 MOST_SCENES = 50
+LONGEST_SHOWN = 80
 REASONS: tuple[str, ...] = get_args(SceneEndReason)
 Outcome = Literal["achieved", "not achieved", "walked through"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -37,8 +38,8 @@ def _condition(value: object) -> object:
     word = _spaced(value).removeprefix("goal ")
     if word not in OUTCOMES:
         raise ValueError(
-            f"'{value}' is no way for a scene to end. Write {', '.join(OUTCOMES[:-1])} or {OUTCOMES[-1]}, "
-            "or one of the keys met, open, ended and left."
+            f"'{value[:LONGEST_SHOWN]}' is no way for a scene to end. "
+            f"Write {', '.join(OUTCOMES[:-1])} or {OUTCOMES[-1]}, or one of the keys met, open, ended and left."
         )
     return {"goal": word}
 
@@ -139,7 +140,8 @@ class ActConfig(WireValue):
     def _names_a_folder(cls, name: str) -> str:
         if not can_name_folder(name):
             raise ValueError(
-                f"{name!r} cannot name a folder. Use letters, digits, spaces, '-' and '_', up to 80 of them."
+                f"{name[:LONGEST_SHOWN]!r} cannot name a folder. "
+                "Use letters, digits, spaces, '-' and '_', up to 80 of them."
             )
         return name
 
