@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dramaturg.kernel.runs.deletion import RunDeletion
     from dramaturg.kernel.runs.digest import RunDigest
     from dramaturg.kernel.runs.transfer import Exported, Imported
+    from dramaturg.scenes.acts.front import Acts
     from dramaturg.scenes.front import Scenes
     from dramaturg.voices.export import ProgrammeExport
     from dramaturg.workshop.front import Workshop
@@ -46,6 +47,7 @@ class Studio:
             {
                 "scene": lambda: self.scenes.kind,
                 "why": lambda: self.scenes.why_kind,
+                "act": lambda: self.acts.kind,
                 "episode": lambda: self.episodes.kind,
                 "foreman": lambda: self.workshop.kind,
                 "ensemble": lambda: self.ensemble.kind,
@@ -95,6 +97,12 @@ class Studio:
         from dramaturg.scenes.front import Scenes
 
         return Scenes(self.resources, self.booth)
+
+    @cached_property
+    def acts(self) -> Acts:
+        from dramaturg.scenes.acts.front import Acts
+
+        return Acts(self.resources, self.scenes, self.booth)
 
     @cached_property
     def episodes(self) -> Episodes:

@@ -21,6 +21,8 @@ from dramaturg.kernel.runs import events as kernel_events
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ProviderSettings, Settings
 from dramaturg.scenes import events as scene_events
+from dramaturg.scenes.acts import events as act_events
+from dramaturg.scenes.acts.act import ActConfig, ActScene, Branch, When
 from dramaturg.scenes.directions import events as direction_events
 from dramaturg.scenes.exports.schema import render_schema
 from dramaturg.scenes.insight import events as insight_events
@@ -89,6 +91,15 @@ def _scene_files() -> str:
             "`scenes/*.yaml` or `.json`. Both spellings of a key are read, `initialSpeaker` and `initial_speaker`.",
             _table(SceneConfig),
             "An entry of `events` is `{beat, text}`: what happens before that beat.",
+            "# Act files",
+            "`acts/*.yaml` or `.json`: see [acts](../acts.md).",
+            _table(ActConfig),
+            "An entry of `scenes` is the name of a scene, or",
+            _table(ActScene),
+            "An entry of `then` is",
+            _table(Branch),
+            "A condition is `achieved`, `not achieved` or `walked through`, or",
+            _table(When),
         )
     )
 
@@ -119,7 +130,7 @@ def _events() -> str:
         "|---|---|---|---|",
     ]
     rows = []
-    for module in (scene_events, direction_events, insight_events, ensemble_events, kernel_events):
+    for module in (scene_events, direction_events, act_events, insight_events, ensemble_events, kernel_events):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if issubclass(kind, Event) and kind is not Event and kind.__module__ == module.__name__:
                 fields = ", ".join(f"`{name}`" for name in kind.model_fields if name != "type")

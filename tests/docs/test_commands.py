@@ -18,6 +18,7 @@ import yaml
 from dramaturg.characters import parse_card
 from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import template_from
+from dramaturg.scenes.acts.act import FORM as ACT
 from dramaturg.scenes.scene import scene_from
 from tests.child import clean_environment
 from tests.model_server import ModelServer
@@ -86,6 +87,8 @@ def test_every_file_of_the_page_can_be_played(page: Path, tmp_path: Path) -> Non
         if "slots" in written:
             (tmp_path / "ensemble.yaml").write_text(text, encoding="utf-8")
             assert read_ensemble(tmp_path).slots
+        elif "scenes" in written:
+            assert ACT.value(written, where=page.name, default_name="act").scenes
         elif "completion_mode" in written:
             assert template_from(written).character
         else:

@@ -21,6 +21,7 @@ from dramaturg.episodes.template import read_template
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.prompts.template import load_template
 from dramaturg.kernel.settings import read_settings
+from dramaturg.scenes.acts.act import named_act
 from dramaturg.scenes.scene import read_scene
 from dramaturg.server.app import create_app
 from dramaturg.workshop.book.bible import StoryBible
@@ -49,6 +50,7 @@ def _notebook(suffix: str) -> tuple[str, Reader]:
 READERS: Mapping[str, tuple[str, Reader]] = {
     "a scene": ("scenes/bad.yaml", lambda project: read_scene(project / "scenes/bad.yaml", project=project)),
     "a scene in JSON": ("scenes/bad.json", lambda project: read_scene(project / "scenes/bad.json", project=project)),
+    "an act": ("acts/bad.yaml", lambda project: named_act(project, "bad")),
     "an episode": ("episodes/bad.yaml", lambda project: read_template(project / "episodes/bad.yaml", project=project)),
     "a series": ("series/bad.yml", lambda project: read_series(project / "series/bad.yml", project=project)),
     "an evaluation": ("evaluations/bad.yaml", lambda project: named_pack(project, "bad")),
@@ -99,6 +101,7 @@ def test_a_hostile_file_is_a_value_or_an_authors_error_that_names_it(kind: str, 
 
 LISTS = {
     "/v1/scenes": "argument",
+    "/v1/acts": "",
     "/v1/characters": "alice",
     "/v1/episodes": "",
     "/v1/series": "",
@@ -109,6 +112,7 @@ LISTS = {
 }
 COMMANDS = {
     "doctor": "alice",
+    "act list": "",
     "episode list": "",
     "foreman state": "",
     "foreman notebooks": "",
@@ -121,6 +125,7 @@ COMMANDS = {
 }
 FOLDERS = {
     "scenes": (".yaml", ".json"),
+    "acts": (".yaml",),
     "episodes": (".yaml",),
     "series": (".yaml",),
     "evaluations": (".json",),

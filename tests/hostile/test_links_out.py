@@ -16,6 +16,7 @@ from dramaturg.episodes.series import named_series
 from dramaturg.episodes.template import named_template
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.settings import NotebookSettings, Settings
+from dramaturg.scenes.acts.act import named_act
 from dramaturg.scenes.scene import find_scene, named_scene
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.manuscript import Manuscript
@@ -28,6 +29,7 @@ READERS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
     "a card": (".claude/agents/x.md", CANARY, lambda story: load_card(story, "x")),
     "a scene": ("scenes/x.yaml", SCENE, lambda story: named_scene(story, "x")),
     "a scene by its file": ("scenes/x.yaml", SCENE, lambda story: find_scene(story, "x.yaml")),
+    "an act": ("acts/x.yaml", f"scenes: [{CANARY}]", lambda story: named_act(story, "x")),
     "an episode": ("episodes/x.yaml", CANARY, lambda story: named_template(story, "x")),
     "a series": ("series/x.yaml", CANARY, lambda story: named_series(story, "x")),
     "an evaluation": ("evaluations/x.yaml", CANARY, lambda story: named_pack(story, "x")),

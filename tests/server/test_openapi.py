@@ -23,6 +23,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
         "send_direction", "list_directions",
+        "list_acts", "play_act", "get_act", "fork_act",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
         "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
@@ -87,13 +88,18 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
         _valid(sent.data, {"$ref": "#/components/schemas/PublicEntry"})
     why = (await guest.post(f"/v1/runs/{run}/why/2")).json["run"]
     takes = (await guest.post("/v1/takes", {"scene": "argument", "count": 1, "models": ["rehearsal"]})).json["takes"]
+    (guest.studio.settings.project / "acts").mkdir()
+    (guest.studio.settings.project / "acts" / "once.yaml").write_text("scenes: [argument]", encoding="utf-8")
+    acting = await guest.post("/v1/acts", {"act": "once", "model": "rehearsal"})
+    _check(acting.json, OPERATIONS["play_act"][2]["responses"]["202"])
     await guest.studio.engine.join()
     for method, path, operation in OPERATIONS.values():
         described = operation["responses"].get("200")
         elsewhere = ("/sessions", "/players", "/episodes/{name}", "/series/{name}", "/results", "{turn}", "{key}")
         of_a_scene = not any(part in path for part in elsewhere)
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
-            path = path.replace("{run_id}", why if path.endswith("/ablation") else run).replace("{takes_id}", takes)
+            act = acting.json["run"] if path.startswith("/v1/acts") else run
+            path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)
             for what in ("2", "end") if "{what}" in path else ("",):
                 asked = path.replace("{what}", what).replace("{name}", "alice").replace("{form}", "json")
                 asked = asked.replace("{project}", "main").replace("{line}", "2")

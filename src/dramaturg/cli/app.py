@@ -26,6 +26,7 @@ class Root(LazyGroup):
         "doctor": "Check this machine and this project.",
         "trust": "Show what a project from elsewhere asks for, and allow it.",
         "scene": "Play scenes: two to five characters, one situation, one goal.",
+        "act": "Play acts: several scenes in order, with memory, chosen by how the last one ended.",
         "episode": "Talk with a character, guided by a director you never see.",
         "ensemble": "Ask up to six voices: they answer, comment and reply.",
         "foreman": "Plan and write a book with the Foreman, from idea to manuscript.",

@@ -116,18 +116,17 @@ def export_run(
     if log is not None:
         _export_log(run, project, log, force=force)
         return
+    from dramaturg.cli.runs_view import export_text
     from dramaturg.kernel.store import Artifacts
-    from dramaturg.scenes.exports import export_run as exported
 
     async def work() -> None:
         chosen = _format(form, output)
         if output is not None:
             check_can_write(output, force=force)
         async with open_studio(settings_of(project)) as studio:
-            found = await studio.scenes.open_run(run)
+            found, text = await export_text(studio, run, chosen)
         if found.damage is not None:
             tell(found.damage.message)
-        text = exported(found.id, found.entries, chosen)
         if output is None:
             echo(text, end="")
         else:
@@ -286,14 +285,15 @@ def listen_to_run(
 def show_cost(
     run: RunId,
     project: Project = Path(),
-    beats: Annotated[bool, typer.Option("--beats", help="By beat instead of by character and purpose.")] = False,
+    beats: Annotated[
+        bool, typer.Option("--beats", help="By beat, or by scene of an act, instead of by character and purpose.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show what a run used: tokens, how many came from the cache, and money."""
-    from dramaturg.cli.cost_view import print_costs
+    from dramaturg.cli.cost_view import costs_of, print_costs
 
-    found, kind = in_studio(project, lambda studio: studio.runs.open_with_kind(run), json=json)
-    print_costs(found, kind, beats=beats, json=json)
+    print_costs(in_studio(project, lambda studio: costs_of(studio, run), json=json), beats=beats, json=json)
 
 
 @app.command("fork", cls=ForkCommand)

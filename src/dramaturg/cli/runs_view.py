@@ -8,6 +8,7 @@ from dramaturg.cli.edge import echo, print_json, tell
 from dramaturg.kernel.runs import Kind, Performance, Run
 
 if TYPE_CHECKING:
+    from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
     from dramaturg.studio import Studio
 
@@ -26,20 +27,37 @@ def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -
         echo(kind.debug(run) if debug else kind.show(run), end="")
 
 
+async def export_text(studio: Studio, run_id: str, form: Format) -> tuple[Run[Any], str]:
+    """A scene or an act in one format. Raises NotFound for a run of another kind."""
+    from dramaturg.scenes.acts.kind import ActKind
+    from dramaturg.scenes.exports import export_run
+
+    found, kind = await studio.runs.open_with_kind(run_id)
+    if isinstance(kind, ActKind):
+        return found, await kind.export(found, form)
+    scene = await studio.scenes.open_run(run_id)
+    return scene, export_run(scene.id, scene.entries, form)
+
+
 async def watch_resumed(
     studio: Studio, performance: Performance[Any, Any], *, json: bool, quiet: bool, pace: float | None = None
 ) -> SceneResult | None:
     """Play a resumed run and print it; the result, if it is a scene."""
+    from dramaturg.cli.act_view import print_act_result, watch_act
     from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
     from dramaturg.cli.scene_view import watch_scene
     from dramaturg.ensemble.kind import EnsembleKind
+    from dramaturg.scenes.acts.kind import ActKind
     from dramaturg.scenes.kind import SceneKind
 
     match performance.kind:
         case SceneKind():
             async with typed_directions(studio, performance.run, json=json, quiet=quiet):
                 return await watch_scene(studio, performance.run, json=json, quiet=quiet, pace=pace)
+        case ActKind():
+            result = await watch_act(studio, performance.run, json=json, quiet=quiet)
+            print_act_result(result, studio.settings.project, json=json, quiet=quiet)
         case EnsembleKind():
             manifest = await watch_session(studio, performance.run, json=json)
             print_manifest(manifest, studio.settings.project, json=json)

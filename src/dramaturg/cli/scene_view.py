@@ -48,13 +48,18 @@ class SceneView:
         self._console = console
         self._colours: dict[str, str] = {}
 
+    def prepare(self, event: Event) -> None:
+        """Take in an event that was shown before, without printing it."""
+        if isinstance(event, SceneOpened):
+            self._colours = {member.display_name: colour for member, colour in zip(event.cast, COLOURS, strict=False)}
+
     @singledispatchmethod
     def show(self, event: Event) -> None:
         """Print one event; those that a reader of the transcript does not need are skipped."""
 
     @show.register
     def _(self, event: SceneOpened) -> None:
-        self._colours = {member.display_name: colour for member, colour in zip(event.cast, COLOURS, strict=False)}
+        self.prepare(event)
         config = event.config
         self._row(Text(config.title.upper(), style="bold"))
         cast = Text()

@@ -35,6 +35,7 @@ from dramaturg.scenes.insight.events import WhyRun
 from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.memories import Aftermath
 from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
@@ -73,11 +74,13 @@ class Scenes:
         agent: AgentMode | None = None,
         run_id: str | None = None,
         about: str = "{}",
+        earlier: Sequence[Aftermath] = (),
     ) -> SceneRun:
         """A new run, ready to play. Nothing is written before the scene, its cards and models are checked.
 
         `agent` is how its models play; without it, as the settings say. A resumed run is played as it began. `run_id`
-        is for callers that need to find the run again under a key of their own, `about` a JSON text kept beside it.
+        is for callers that need to find the run again under a key of their own, `about` a JSON text kept beside it. Of
+        `earlier` runs the cast remembers what it heard, whatever is stored of them.
         """
         resources, settings = self._resources, self._resources.settings
         cards = load_cast(settings.project, config.characters)
@@ -85,11 +88,8 @@ class Scenes:
         casting = replace(await self._cast(cards, model), agent=way)
         self._check(way, casting.characters.values(), casting.director)
         chosen = next(s for s in (seed, config.seed, settings.seed, 1) if s is not None)
-        recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
-        opening = (
-            *open_scene(config, cards, casting, seed=chosen, folder=new_folder(resources.artifacts, config.name)),
-            *recalled,
-        )
+        recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens, earlier)
+        opening = (*open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name)), *recalled)
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
     async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:

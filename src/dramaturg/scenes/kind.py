@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+import orjson
+
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
+from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.audioplay.export import export_audioplay
 from dramaturg.scenes.author.inbox import Directions
 from dramaturg.scenes.debug import render_debug
@@ -83,6 +86,9 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     async def files(self, performance: Performance[SceneEvent, SceneState]) -> None:
         write_outputs(self._resources.artifacts, performance.run, self.also)
         await remember(performance.run, self._memory)
+
+    def resumes_alone(self, record: RunRecord) -> bool:
+        return record.parent_id is not None or "act" not in orjson.loads(record.config)  # its act plays it on
 
     def show(self, run: SceneRun) -> str:
         return self.result(run).transcript

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Literal
 
@@ -153,6 +154,21 @@ class RefusedMemory(Value):
 
     quote: str
     reason: str
+
+
+def past_of(character: str, left: Iterable[Aftermath]) -> Past:
+    """What a character has kept of some runs, oldest first."""
+    memories, shifts, changes = [], [], []
+    for one in left:
+        memories += [memory for memory in one.memories if memory.character == character]
+        shifts += [shift for shift in one.shifts if shift.character == character]
+        changes += [change for change in one.changes if change.character == character]
+    return Past(
+        character=character,
+        memories=tuple(memories),
+        mood=mood_after(tuple(shifts)),
+        bonds=bonds_after(character, tuple(changes)),
+    )
 
 
 def moved(value: float, by: float, low: float) -> float:

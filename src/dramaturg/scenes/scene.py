@@ -20,6 +20,11 @@ FOLDER = "scenes"
 _NAME = re.compile(r"[^\W_][\w '\-.]{0,79}", re.UNICODE)
 
 
+def can_name_folder(name: str) -> bool:
+    """Whether the results of something with this name can be put into a folder of that name."""
+    return bool(_NAME.fullmatch(name)) and ".." not in name and not name.endswith((".", " "))
+
+
 def _one_line(value: object) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
 
@@ -131,7 +136,7 @@ class SceneConfig(WireValue):
 def _problem(config: SceneConfig) -> str | None:
     """The first problem that keeps a scene from being played, as a sentence that says how to fix it."""
     cast, lowered = config.characters, [name.casefold() for name in config.characters]
-    if not _NAME.fullmatch(config.name) or ".." in config.name or config.name.endswith((".", " ")):
+    if not can_name_folder(config.name):
         return (
             f"Scene name {config.name!r} cannot name a folder. "
             "Use letters, digits, spaces, '-' and '_', up to 80 of them."

@@ -10,7 +10,7 @@ import orjson
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import in_sequence, storable_row, write_retrying
-from dramaturg.scenes.memories import Aftermath, BondChange, Memory, Past, Shift, Trace, bonds_after, mood_after
+from dramaturg.scenes.memories import Aftermath, BondChange, Memory, Past, Shift, Trace, past_of
 
 T = TypeVar("T", bound=Trace)
 
@@ -68,18 +68,19 @@ class MemoryStore:
         """Store what a run left, replacing what was stored for it before. A moment counts once across all runs."""
         await write_retrying(self._database, lambda: _record(left), f"The memories of run {left.run}")
 
-    async def past(self, character: str) -> Past:
-        """Everything a character has kept; empty for an unknown one."""
+    async def past(self, character: str, also: Sequence[Aftermath] = ()) -> Past:
+        """Everything a character has kept; empty for an unknown one. `also` is of later runs that are not stored."""
         asked = {"character": character}
         memories = await self._database.read(Statement(_select("memories", MEMORY), asked))
         shifts = await self._database.read(Statement(_select("moods", SHIFT), asked))
         changes = await self._database.read(Statement(_select("bonds", CHANGE), asked))
-        return Past(
-            character=character,
+        kept = Aftermath(
+            run="",
             memories=tuple(_memory(row) for row in memories),
-            mood=mood_after(_traces(Shift, SHIFT, shifts)),
-            bonds=bonds_after(character, _traces(BondChange, CHANGE, changes)),
+            shifts=_traces(Shift, SHIFT, shifts),
+            changes=_traces(BondChange, CHANGE, changes),
         )
+        return past_of(character, (kept, *also))
 
     async def characters(self) -> tuple[str, ...]:
         """The characters that have kept something."""

@@ -14,7 +14,7 @@ from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState
 
 if TYPE_CHECKING:
-    from dramaturg.scenes.wire import SceneMetadata
+    from dramaturg.scenes.wire import SceneCosts, SceneMetadata
 
 _END: dict[SceneEndReason, str] = {
     "goal_achieved": "Goal: Achieved",
@@ -33,11 +33,11 @@ def render_transcript(entries: Sequence[Entry[Event]], state: SceneState, metada
     parts = [
         *_header(entries, state),
         "---",
-        *_body(state),
+        *scene_body(state),
         end_line(state, metadata.reason),
         *filter(None, [closing_note(state.ended)]),
         "---",
-        _statistics(metadata),
+        statistics(metadata.total_beats, metadata.duration, metadata.costs),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -93,22 +93,24 @@ def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
     return ["\n".join(rows)]
 
 
-def _body(state: SceneState) -> list[str]:
+def scene_body(state: SceneState) -> list[str]:
+    """The scene itself, from its start and its setting to its last line."""
     start = "[SCENE START]"
     if state.scene.config.setting:
         start += f"\n[Setting: {state.scene.config.setting}]"
     return [start, *(line.rendered() for line in state.lines)]
 
 
-def _statistics(metadata: SceneMetadata) -> str:
-    costs = metadata.costs
+def statistics(beats: int, duration: int, costs: SceneCosts, *rows: str) -> str:
+    """The last paragraph of a transcript: `rows`, the length in beats and milliseconds, the costs."""
     tokens = f"~{costs.total_tokens:,}" if costs.total_tokens else "0"
     money = "unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f} USD"
     return "\n".join(
         (
             "STATISTICS:",
-            f"- Duration: {metadata.total_beats} beats",
-            f"- Processing time: {metadata.duration / 1000:.1f}s",
+            *rows,
+            f"- Duration: {beats} beats",
+            f"- Processing time: {duration / 1000:.1f}s",
             f"- Total tokens: {tokens}",
             f"- Estimated cost: {money}",
         )

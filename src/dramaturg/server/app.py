@@ -29,6 +29,7 @@ from dramaturg.server.push import websocket
 from dramaturg.server.push.osc import OscSender
 from dramaturg.server.push.websocket import EventRelay
 from dramaturg.server.routes import (
+    acts,
     audio,
     characters,
     directions,
@@ -63,6 +64,7 @@ TAGS = [
         "name": "scenes",
         "description": "Two to five characters, one situation, one goal: start a scene and read its result.",
     },
+    {"name": "acts", "description": "Several scenes in order, each chosen by how the last one ended."},
     {"name": "runs", "description": "Every performance is a run with an event log: follow, stop, resume, delete."},
     {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and audio."},
     {
@@ -95,7 +97,21 @@ TAGS = [
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
-AUTHORS = (scenes, directions, exports, runs, ensemble, workshop, audio, insight, lines, characters, models, tokens)
+AUTHORS = (
+    scenes,
+    acts,
+    directions,
+    exports,
+    runs,
+    ensemble,
+    workshop,
+    audio,
+    insight,
+    lines,
+    characters,
+    models,
+    tokens,
+)
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""

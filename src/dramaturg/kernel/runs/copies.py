@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 SEEDS = range(-(2**63), 2**63)
 
 
+def check_seed(seed: int) -> None:
+    """Raises InvalidConfig for a seed that no database can hold."""
+    if seed not in SEEDS:
+        raise InvalidConfig(f"The seed {seed} is too large; use a number below 2^63.", seed=seed)
+
+
 class RunCopies:
     """Takes copies of runs into one store."""
 

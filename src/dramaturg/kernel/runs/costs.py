@@ -9,7 +9,7 @@ from pydantic import computed_field
 
 from dramaturg.kernel.models.budget import Budget
 from dramaturg.kernel.models.port import Purpose
-from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered, RunForked
+from dramaturg.kernel.runs.events import BudgetRaised, Entry, Event, ModelAnswered, RunForked
 from dramaturg.kernel.values import WireValue
 
 K = TypeVar("K", bound=tuple[object, ...])
@@ -31,6 +31,11 @@ def charge(budget: Budget, entries: Sequence[Entry[Any]]) -> Budget:
     for answered in answers(own_entries(entries)):
         budget.charge(answered.answer)
     return budget
+
+
+def raised_budget(entries: Sequence[Entry[Any]]) -> BudgetRaised | None:
+    """The budget that a run was last given while it was played, if it was given one."""
+    return next((entry.event for entry in reversed(entries) if isinstance(entry.event, BudgetRaised)), None)
 
 
 class CostRow(WireValue):

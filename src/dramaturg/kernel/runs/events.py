@@ -21,6 +21,11 @@ class Event(Value):
     audience: ClassVar[Audience] = "public"
     type: str
 
+    @property
+    def is_progress(self) -> bool:
+        """Whether the run got further by it: a run that dies again and again without any progress is given up."""
+        return False
+
 
 E_co = TypeVar("E_co", bound=Event, covariant=True)
 
@@ -42,6 +47,10 @@ class ModelAnswered(Event):
     purpose: Purpose
     answer: ModelAnswer
     who: str = ""
+
+    @property
+    def is_progress(self) -> bool:
+        return True
 
 
 class AnswersSetAside(Event):
@@ -69,6 +78,10 @@ class RunStopped(Event):
     type: Literal["run.stopped"] = "run.stopped"
     reason: str
     code: str = ""
+
+    @property
+    def is_progress(self) -> bool:
+        return True  # whoever resumes it after that asks for it to be tried again
 
 
 class RunAdopted(Event):

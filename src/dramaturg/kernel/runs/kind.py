@@ -6,7 +6,7 @@ Engine, library and faces know runs only through their kind, so nothing outside 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import orjson
@@ -60,6 +60,8 @@ class Kind(ABC, Generic[E, S]):
     """Further views of such a run, beside those that every run has."""
     patient: ClassVar[bool] = False
     """Whether such a run pauses for a provider that asks for it; where a person waits for the answer, it does not."""
+    step: ClassVar[str] = "beat"
+    """What the steps of `step_of` are called."""
     events: TypeAdapter[E]
     fold: Fold[S]
 
@@ -118,6 +120,10 @@ class Kind(ABC, Generic[E, S]):
         """The outcome so far, for kinds that have one."""
         return None
 
+    async def paid_entries(self, run: Run[E]) -> Sequence[Entry[Any]]:
+        """The entries that hold what a run has paid for: its own, or those of the runs that it is made of."""
+        return run.entries
+
     def step_of(self, key: str) -> int | None:
         """The beat or turn that an answer belongs to, by the key of its question; None where there is none."""
         return None
@@ -133,6 +139,10 @@ class Kind(ABC, Generic[E, S]):
     def check_resumable(self, record: RunRecord) -> None:
         """Raises InvalidConfig for a kind that cannot be resumed by hand, and says how it goes on."""
         return
+
+    def resumes_alone(self, record: RunRecord) -> bool:
+        """Whether a run whose process died is taken up by itself; not if it is another run that plays it on."""
+        return True
 
     def held_elsewhere(self, record: RunRecord) -> str:
         """The message for somebody who wants a run that another process plays."""

@@ -11,8 +11,8 @@ from typing import Any, TypeVar, overload
 from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import Clock
-from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreBlocked
-from dramaturg.kernel.runs.copies import SEEDS, RunCopies
+from dramaturg.kernel.errors import NotFound, StoreBlocked
+from dramaturg.kernel.runs.copies import RunCopies, check_seed
 from dramaturg.kernel.runs.damage import read_entries, read_rows
 from dramaturg.kernel.runs.digest import RunDigests, unpicked
 from dramaturg.kernel.runs.events import Audience, Entry, Event, RunForked
@@ -89,8 +89,7 @@ class RunLibrary:
         """
         kind = self._kinds[kind] if isinstance(kind, str) else kind
         events = kind.events
-        if seed not in SEEDS:
-            raise InvalidConfig(f"The seed {seed} is too large; use a number below 2^63.", seed=seed)
+        check_seed(seed)
         record = self._record(kind.name, name, seed, config)
         record = record.model_copy(update={"id": run_id}) if run_id else record
         entries = _numbered(opening, 0, record.created_at, events)

@@ -13,9 +13,8 @@ from dramaturg.kernel.models.metered import Meter, Metered
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.wrappers import Retrying
-from dramaturg.kernel.runs.costs import charge
+from dramaturg.kernel.runs.costs import charge, raised_budget
 from dramaturg.kernel.runs.engines.port import Engine
-from dramaturg.kernel.runs.events import BudgetRaised
 from dramaturg.kernel.runs.kind import Limits
 from dramaturg.kernel.runs.library import RunLibrary
 from dramaturg.kernel.runs.pauses import SHORT_WAIT, Patient, ProviderPauses
@@ -55,21 +54,19 @@ class Resources:
         return self.gateway.price(model)
 
     def models(self, performance: Performance[Any, Any], meter: Meter | None = None) -> OpenModel:
-        """Models that record into this run and spend its budget: as raised, else its own, else the settings'.
-
-        `meter` is told of every answer that is paid for.
-        """
-        entries = performance.run.entries
-        own, house = performance.kind.limits(performance.state), self.settings.budget
-        limits = Limits(own.tokens or house.tokens, own.usd or house.usd)
-        raised = next((entry.event for entry in reversed(entries) if isinstance(entry.event, BudgetRaised)), None)
-        if raised is not None:
-            limits = Limits(raised.tokens, raised.usd)
-        budget = charge(Budget(*limits), entries)
+        """Models that record into this run and spend its budget. `meter` is told of every answer that is paid for."""
+        budget = charge(Budget(*self.limits(performance)), performance.run.entries)
         if not performance.kind.patient or not self.settings.models.wait:
             return self._recorded(performance.run, budget, meter)
         self.pauses.recall(performance.run, self.clock.now())
         return self._recorded(performance.run, budget, meter, patient=True)
+
+    def limits(self, performance: Performance[Any, Any]) -> Limits:
+        """What a run may spend: as raised, else its own limit, else the settings'."""
+        if (raised := raised_budget(performance.run.entries)) is not None:
+            return Limits(raised.tokens, raised.usd)
+        own, house = performance.kind.limits(performance.state), self.settings.budget
+        return Limits(own.tokens or house.tokens, own.usd or house.usd)
 
     def unspent_models(self, run: Run[Any]) -> OpenModel:
         """The same with the whole budget of the settings, whatever the run has paid for before."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dramaturg.kernel.settings import VoiceSettings
 from dramaturg.kernel.store import Artifacts
-from dramaturg.scenes.audioplay.recordings import AudioplayBooth, cast_voices, speak_lines
-from dramaturg.scenes.audioplay.script import spoken_lines
+from dramaturg.scenes.audioplay.recordings import AudioplayBooth, VoiceCasting, cast_voices, speak_lines
+from dramaturg.scenes.audioplay.script import SpokenLine, spoken_lines
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.state import scene_state
-from dramaturg.voices.export import ProgrammeExport, export_programme, export_target
+from dramaturg.voices.export import ExportTarget, ProgrammeExport, export_programme, export_target
 from dramaturg.voices.listen import ListenRequest
 
 
@@ -25,10 +26,24 @@ async def export_audioplay(
     state = scene_state(run.entries)
     folder = state.scene.folder
     target = export_target(run.id, run.record.kind, artifacts, folder, asked.out)
-    casting = cast_voices(state, booth, settings)
+    casting = cast_voices(state.cast, state.cards, booth, settings)
     lines = spoken_lines(run.id, run.entries, narrator=asked.narrator)
-    programme = await speak_lines(
-        lines, booth, casting, title=state.scene.config.title, folder=f"{folder}/lines", on_line=asked.on_line
-    )
+    title = state.scene.config.title
+    return await export_lines(lines, casting, booth, artifacts, target, asked, title=title, folder=f"{folder}/lines")
+
+
+async def export_lines(
+    lines: Sequence[SpokenLine],
+    casting: VoiceCasting,
+    booth: AudioplayBooth,
+    artifacts: Artifacts,
+    target: ExportTarget,
+    asked: ListenRequest,
+    *,
+    title: str,
+    folder: str,
+) -> ProgrammeExport:
+    """Record these lines below `folder`, mix them and write the whole to its target."""
+    programme = await speak_lines(lines, booth, casting, title=title, folder=folder, on_line=asked.on_line)
     export = await asyncio.to_thread(export_programme, programme, target, artifacts.root)
     return replace(export, remarks=casting.remarks)

@@ -16,7 +16,6 @@ from dramaturg.scenes.audioplay.cut_time import end_of
 from dramaturg.scenes.audioplay.script import NARRATOR, SpokenLine
 from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import CastMember
-from dramaturg.scenes.state import SceneState
 from dramaturg.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
 from dramaturg.voices.recording import Recording
 
@@ -79,10 +78,12 @@ class _Progress:
         self.tell(self.done, self.total)
 
 
-def cast_voices(state: SceneState, booth: AudioplayBooth, settings: VoiceSettings) -> VoiceCasting:
+def cast_voices(
+    cast: Sequence[CastMember], cards: Mapping[str, str], booth: AudioplayBooth, settings: VoiceSettings
+) -> VoiceCasting:
     """Give each character the voice of its card, else of `[voices] cast`, else an unused one in cast order."""
     remarks: list[str] = []
-    pins = [_pin(member, state, booth, settings, remarks) for member in state.cast]
+    pins = [_pin(member, cards, booth, settings, remarks) for member in cast]
     try:
         narrator: str | None = booth.narrator()
     except VoiceError as error:
@@ -90,15 +91,15 @@ def cast_voices(state: SceneState, booth: AudioplayBooth, settings: VoiceSetting
         remarks.append(f"The narrator does not have the voice from the settings: {error.message}")
     # The narrator is cast with the others, so that nobody else gets that voice.
     given = booth.casting([*pins, narrator])
-    names = [*(member.name for member in state.cast), ""]
+    names = [*(member.name for member in cast), ""]
     places = (*seats(len(pins)), 0.0)
     return VoiceCasting(dict(zip(names, given, strict=True)), dict(zip(names, places, strict=True)), tuple(remarks))
 
 
 def _pin(
-    member: CastMember, state: SceneState, booth: AudioplayBooth, settings: VoiceSettings, remarks: list[str]
+    member: CastMember, cards: Mapping[str, str], booth: AudioplayBooth, settings: VoiceSettings, remarks: list[str]
 ) -> str | None:
-    card = parse_card(member.name, state.cards[member.name]) if member.name in state.cards else None
+    card = parse_card(member.name, cards[member.name]) if member.name in cards else None
     wanted = (card.voice if card else None) or settings.cast.get(member.name) or settings.cast.get(member.display_name)
     if not wanted:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.kernel.runs.events import Entry, Event
@@ -51,15 +51,26 @@ class SpokenLine:
 
 def spoken_lines(run_id: str, entries: Sequence[Entry[Event]], *, narrator: bool = True) -> tuple[SpokenLine, ...]:
     """Every spoken line of a run, ended or stopped; not gestures, silence or system lines."""
-    script = playscript_of(run_id, entries)
-    reader = _Reader(script, _unsaid(entries), narrator=narrator)
+    return script_lines(playscript_of(run_id, entries), unsaid_of(entries), narrator=narrator)
+
+
+def script_lines(
+    script: Playscript,
+    unsaid: Mapping[int, str],
+    *,
+    narrator: bool = True,
+    chapter: Callable[[int], str] = lambda beat: f"Beat {beat}",
+) -> tuple[SpokenLine, ...]:
+    """The same for any script, with the rests of its cut lines. `chapter` names the chapter of a beat."""
+    reader = _Reader(script, unsaid, chapter, narrator=narrator)
     for line in script.lines:
         reader.read(line)
     # If nobody spoke, the narrator's opening alone is no play.
     return tuple(reader.lines) if any(line.who for line in reader.lines) else ()
 
 
-def _unsaid(entries: Sequence[Entry[Event]]) -> Mapping[int, str]:
+def unsaid_of(entries: Sequence[Entry[Event]]) -> Mapping[int, str]:
+    """The rests of the lines that were cut, by the number of the line."""
     events = (entry.event for entry in entries)
     return {event.number: event.unsaid for event in events if isinstance(event, LineUnsaid)}
 
@@ -67,9 +78,11 @@ def _unsaid(entries: Sequence[Entry[Event]]) -> Mapping[int, str]:
 class _Reader:
     """Reads a script line by line and keeps the pauses between what is heard."""
 
-    def __init__(self, script: Playscript, unsaid: Mapping[int, str], *, narrator: bool) -> None:
+    def __init__(
+        self, script: Playscript, unsaid: Mapping[int, str], chapter: Callable[[int], str], *, narrator: bool
+    ) -> None:
         self.lines: list[SpokenLine] = [_opening(script)] if narrator else []
-        self._unsaid, self._narrator = unsaid, narrator
+        self._unsaid, self._chapter, self._narrator = unsaid, chapter, narrator
         self._cuts, self._together = cuts(script.lines), at_once(script)
         self._names = {member.display_name: member.name for member in script.cast}
         self._deeds = 0
@@ -103,13 +116,13 @@ class _Reader:
             level=min(shade.level, ASIDE_DB) if line.aside else shade.level,
             gap_ms=TOGETHER_GAP_MS if line.number in self._together else self._gap(line, GAP_MS),
             cuts=self._cuts.get(line.number),
-            chapter=f"Beat {line.beat}",
+            chapter=self._chapter(line.beat),
         )
 
     def _told(self, line: Line) -> SpokenLine:
         text = sentence(line.content)
         gap = self._gap(line, NARRATOR_GAP_MS)
-        return _narrated(text, line.number, line.beat, gap, f"Beat {line.beat}")
+        return _narrated(text, line.number, line.beat, gap, self._chapter(line.beat))
 
     def _gap(self, line: Line, least: int) -> int:
         before = self.lines[-1] if self.lines else None

@@ -31,7 +31,12 @@ def export_run(run_id: str, entries: Sequence[Entry[Event]], form: Format) -> st
         return document_of(run_id, entries).model_dump_json(indent=2) + "\n"
     if form == "txt":
         return result_of(run_id, entries).transcript
-    return _SCRIPTED[form](playscript_of(run_id, entries))
+    return render_script(playscript_of(run_id, entries), form)
+
+
+def render_script(script: Playscript, form: Format) -> str:
+    """A script as a screenplay, subtitles, Markdown or a page."""
+    return _SCRIPTED[form](script)
 
 
 def read_formats(text: str) -> tuple[Format, ...]:
@@ -58,5 +63,6 @@ __all__ = [
     "render_fountain",
     "render_html",
     "render_markdown",
+    "render_script",
     "render_vtt",
 ]

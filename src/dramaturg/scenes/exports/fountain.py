@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from dramaturg.scenes.exports.script import (
@@ -39,8 +40,17 @@ _MARKED_START = tuple("~!@#=>.(")
 
 def render_fountain(script: Playscript) -> str:
     """Title page, one scene heading, dialogue and action, and the goal's fate as a note."""
+    return render_scenes(script, (script,))
+
+
+def render_scenes(whole: Playscript, scenes: Sequence[Playscript]) -> str:
+    """One title page for several scenes, each with its own heading."""
+    return "\n\n".join((_title_page(whole), *(block for scene in scenes for block in _scene(scene)))) + "\n"
+
+
+def _scene(script: Playscript) -> list[str]:
     right = _right_halves(script)
-    blocks = [_title_page(script), _heading(script)]
+    blocks = [_heading(script)]
     revised = {one.line: one for one in script.revisions if one.how != "struck"}
     for line in script.lines:
         blocks.append(_block(line, script, dual=line.number in right))
@@ -48,7 +58,7 @@ def render_fountain(script: Playscript) -> str:
             blocks.append(_note(revision_text(revision)))
     blocks += [_note(revision_text(one)) for one in script.revisions if one.how == "struck"]
     blocks.append(_note("\n".join((script.end, *goal_lines(script)))))
-    return "\n\n".join(blocks) + "\n"
+    return blocks
 
 
 def _title_page(script: Playscript) -> str:

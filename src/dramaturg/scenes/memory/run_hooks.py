@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dramaturg.characters import Card
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.scenes.events import MemoryRecalled, SceneRun
+from dramaturg.scenes.memories import Aftermath, past_of
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.memory.recall import recall
 from dramaturg.scenes.memory.supply import supply_memories
@@ -16,13 +17,17 @@ from dramaturg.scenes.store import MemoryStore
 
 
 async def recall_cast(
-    store: MemoryStore, config: SceneConfig, cards: Sequence[Card], budget_tokens: int
+    store: MemoryStore,
+    config: SceneConfig,
+    cards: Sequence[Card],
+    budget_tokens: int,
+    earlier: Sequence[Aftermath] = (),
 ) -> tuple[MemoryRecalled, ...]:
-    """What each of the cast recalls, for the log of a new run; nothing if the scene has memory turned off."""
-    if not config.remembers:
+    """What each of the cast recalls, for the log of a new run: what is stored, if the scene wants it, and `earlier`."""
+    if not config.remembers and not earlier:
         return ()
     cast = {card.name: card.display_name for card in cards}
-    pasts = [await store.past(name) for name in cast]
+    pasts = [await store.past(name, earlier) if config.remembers else past_of(name, earlier) for name in cast]
     return tuple(
         MemoryRecalled(character=past.character, recollection=recall(past, config, cast, budget_tokens))
         for past in pasts

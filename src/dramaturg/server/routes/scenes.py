@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -11,10 +9,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.runs.costs import CostTable, cost_table
-from dramaturg.kernel.runs.digest import about
-from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.scene import SceneConfig, known_scenes, named_scene, scene_from
@@ -22,6 +18,7 @@ from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
 from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId
 from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.http.idempotency import started_once
 from dramaturg.server.http.redaction import Redactor
 from dramaturg.studio import Studio
 
@@ -106,11 +103,12 @@ async def play_scene(
     The scene, its cards and its models are checked first; if any of them is invalid, nothing is started. Follow the run
     by its links.
     """
-    if idempotency_key is None:
-        return _started(await _play(studio, scene), response, studio)
-    lock: asyncio.Lock = request.app.state.idempotency_lock
-    async with lock:
-        return _started(await _play_once(studio, scene, idempotency_key), response, studio)
+
+    async def start(run_id: str | None, about: str) -> RunRecord:
+        return await _play(studio, scene, run_id, about)
+
+    record = await started_once(request, studio, studio.scenes.kind, scene, idempotency_key, start)
+    return _started(record, response, studio)
 
 
 @router.get(
@@ -181,25 +179,6 @@ async def _play(
     opened = await studio.scenes.open(config, model=scene.model, seed=scene.seed, run_id=run_id, about=about)
     studio.start(opened)
     return opened.record
-
-
-async def _play_once(studio: Studio, scene: SceneByName | InlineScene, key: str) -> RunRecord:
-    """The run that was started with this key, or a new one. The run's id is derived from the key, so this holds even
-    after a restart."""
-    run_id, asked = id_for(studio.scenes.kind.name, key), _fingerprint(scene)
-    try:
-        known = await studio.runs.get(run_id)
-    except NotFound:
-        return await _play(studio, scene, run_id=run_id, about=f'{{"asked": "{asked}"}}')
-    if about(known).get("asked") != asked:
-        raise InvalidConfig(
-            f"This Idempotency-Key was used for a different request (run {known.id}). Use a new key.", run=known.id
-        )
-    return known
-
-
-def _fingerprint(scene: WireValue) -> str:
-    return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()
 
 
 def _started(record: RunRecord, response: Response, studio: Studio) -> RunReference:

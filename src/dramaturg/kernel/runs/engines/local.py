@@ -17,7 +17,7 @@ from dramaturg.kernel.errors import (
     StoreBlocked,
     StoreError,
 )
-from dramaturg.kernel.runs.events import ModelAnswered, RunAdopted, RunStopped
+from dramaturg.kernel.runs.events import RunAdopted, RunStopped
 from dramaturg.kernel.runs.library import MANY, RunLibrary
 from dramaturg.kernel.runs.performance import Performance
 from dramaturg.kernel.runs.run import Run
@@ -99,11 +99,14 @@ class LocalEngine:
     async def resume_unfinished(self) -> list[AnyPerformance]:
         """Takes up the runs whose process died, and returns them.
 
-        Left alone: the runs of live processes and other machines, and those that cannot be read.
+        Left alone: the runs of live processes and other machines, those that cannot be read, and those that another
+        run plays on.
         """
         taken_up = []
         for record in await self._library.find(status="playing", limit=MANY):
             if not self._library.can_play(record) or self._library.may_be_held(record):
+                continue
+            if not self._library.kind_of(record).resumes_alone(record):
                 continue
             with suppress(StoreError):  # another process was quicker, or the run is of another version
                 performance = await self._take_up(record)
@@ -308,10 +311,10 @@ def _stopped_by(error: Exception) -> RunStopped:
 
 
 def _adoptions_without_progress(run: Run[Any]) -> int:
-    """How often the run was taken up since the last answer in its log, or since it was stopped."""
+    """How often the run was taken up since it last got further, or was stopped."""
     adoptions = 0
     for entry in reversed(run.entries):
-        if isinstance(entry.event, ModelAnswered | RunStopped):
+        if entry.event.is_progress:
             break
         adoptions += isinstance(entry.event, RunAdopted)
     return adoptions
