@@ -47,6 +47,8 @@ class QuotedFinding(Value):
 
     name: str
     quote: str = ""
+    by_player: bool = False
+    mentioned: bool = Field(False, description="the player only named it, in no sentence")
 
 
 class Reading(Value):
@@ -57,6 +59,8 @@ class Reading(Value):
     shift: float = Field(0.0, ge=-1, le=1)
     flags: tuple[QuotedFinding, ...] = ()
     beats: tuple[QuotedFinding, ...] = ()
+    clues: tuple[QuotedFinding, ...] = ()
+    accusations: tuple[QuotedFinding, ...] = Field((), description="whom the player accused, and meant it")
     parting: bool = False
 
 
@@ -69,6 +73,7 @@ class Findings(Value):
     signals: tuple[QuotedFinding, ...] = ()
     beat: QuotedFinding | None = None
     flags: tuple[QuotedFinding, ...] = ()
+    accusations: tuple[QuotedFinding, ...] = ()
 
 
 class RejectedClaim(Value):

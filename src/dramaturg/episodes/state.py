@@ -65,6 +65,7 @@ class ChatMessage:
     structured: StructuredAnswer | None = None
     client_id: str = ""
     flags: tuple[str, ...] = ()
+    accused: tuple[str, ...] = ()
     edited: bool = False
     deleted: bool = False
 
@@ -241,6 +242,7 @@ def paired(conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
                     mood=parts.mood if parts is not None and not message.edited else "",
                     shift=parts.tension_shift if parts is not None and not message.edited else 0.0,
                     flags=tuple(flag for one in said for flag in one.flags),
+                    accused=tuple(name for one in said for name in one.accused),
                 )
             )
         said = []
@@ -316,7 +318,8 @@ def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeSt
 @EPISODE_FOLD.on(ChoiceMade)
 def _(event: ChoiceMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     flags = (event.choice.flag,) if event.choice.flag else ()
-    return _amended(state, event.message_id, flags=flags)
+    accused = (event.choice.accuses,) if event.choice.accuses else ()
+    return _amended(state, event.message_id, flags=flags, accused=accused)
 
 
 @EPISODE_FOLD.on(AnswerAsked)

@@ -90,6 +90,11 @@ SHIFTS = """
     SELECT tone, tension, trust, quote FROM relationships WHERE character = :character AND player_id = :player
     ORDER BY at, session_id, message_id
 """
+CLUES = """
+    SELECT s.director_state, e.result FROM sessions s
+    LEFT JOIN session_evaluations e ON e.session_id = s.id AND e.evaluation_type = 'mystery_progress'
+    WHERE s.player_id = :player AND s.template = :template ORDER BY s.created_at, s.id
+"""
 PREVIOUS = """
     SELECT e.result FROM session_evaluations e JOIN sessions s ON s.id = e.session_id
     WHERE s.player_id = :player AND s.template = :template AND e.evaluation_type = 'episode_summary'
@@ -195,6 +200,15 @@ class EpisodeStore:
         """The summary of the player's last completed session of an episode; empty if there is none."""
         rows = await self._read(PREVIOUS, {"player": player, "template": template})
         return str(orjson.loads(rows[0][0]).get("summary", "")) if rows else ""
+
+    async def clues(self, player: str, template: str) -> Mapping[str, str]:
+        """The clues that came out in a player's sessions of an episode, each with the words that showed it."""
+        found: dict[str, str] = {}
+        for state, result in await self._read(CLUES, {"player": player, "template": template}):
+            found.update(orjson.loads(state).get("clues", {}))
+            shown = orjson.loads(result).get("clues_found", ()) if result else ()
+            found.update({str(one["id"]): str(one.get("quote", "")) for one in shown if not one.get("episode")})
+        return found
 
     async def played(self, player: str) -> tuple[str, ...]:
         """The episodes that a player has completed."""

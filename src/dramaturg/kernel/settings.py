@@ -96,6 +96,9 @@ class EpisodeSettings(Value):
         12_000, ge=200, description="tokens of the conversation that a character's model is sent"
     )
     memory_tokens: int = Field(500, ge=0, le=20_000, description="tokens of earlier episodes that a character recalls")
+    previously_tokens: int = Field(
+        900, ge=0, le=20_000, description="tokens of what happened in earlier episodes of a series"
+    )
     lore_tokens: int = Field(1000, ge=0, le=100_000, description="tokens of the lorebooks in one turn")
     extraction: bool = Field(
         True, description="after a turn, let a model extract what is worth remembering, with verified quotes"
