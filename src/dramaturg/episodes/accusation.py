@@ -61,7 +61,10 @@ _GREETS = re.compile(r"\W{0,3}(?:oh\W{1,3})?it(?:'s| is) you\W{0,5}")
 def _grammar(crime: str) -> Mapping[str, str]:
     """The parts that claims are made of, for a crime such as "took the ledger"."""
     guilt = {name: text.replace("{culprits}", english("guilt")["culprits"]) for name, text in english("guilt").items()}
-    nouns = "|".join(re.escape(word) for word in words(crime) if len(word) > 2 and word not in function_words())
+    if words(crime):
+        guilt["deeds"] = rf"(?:{re.escape(words(crime)[0])}|{guilt['deeds']})"
+    told = [word for word in words(crime) if len(word) > 2 and word not in function_words()]
+    nouns = "|".join(re.escape(word) for word in (*told, *words(crime)[-1:]))
     thing = rf"(?:{nouns})\b" if nouns else rf"(?!{guilt['everyday']}\b)[a-z]{{1,30}}\b"
     usual = rf"\b(?! {guilt['otherwise']})"
     target = (

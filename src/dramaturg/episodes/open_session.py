@@ -227,7 +227,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         async with self._lock:
             await self.tables.restore(self)
             while self.has_work():
-                await self._wait_for_review()
+                await self.wait_for_review()
                 if self.state.turn is None:
                     await self.write(*_spoken(self.state, self.state.waiting[0]))
                 await play_turn(self, self.models())
@@ -248,7 +248,8 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             self._afterwards.cancel()
             await asyncio.wait([self._afterwards])
 
-    async def _wait_for_review(self) -> None:
+    async def wait_for_review(self) -> None:
+        """Waits, but not long, for the work after the last turn: what is remembered, and the summary."""
         if self._afterwards is not None and not self._afterwards.done():
             await asyncio.wait([self._afterwards], timeout=self._deps.settings.episodes.extraction_wait)
 
