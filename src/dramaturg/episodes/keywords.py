@@ -79,21 +79,27 @@ def stated(said: str, keywords: tuple[str, ...], others: tuple[str, ...] = ()) -
         if not sentence.own or _ASKED_FOR.search(sentence.text) or next(_hits(sentence, others), None):
             continue
         for keyword, found in _hits(sentence, keywords):
-            rest = _WORDS.findall(sentence.text[: found.start()] + " " + sentence.text[found.end() :])
-            told = _UNSPACED.search(keyword) or len([word for word in rest if word not in _JOINS]) >= FEWEST_OTHERS
             if _is_earnest(sentence, found) or _is_guess(sentence, found):
-                return KeywordHit(keyword, sentence.raw, mentioned=not told)
+                return KeywordHit(keyword, sentence.raw, mentioned=not _is_told(sentence, keyword, found))
     return None
 
 
 def spoken(answered: str, keywords: tuple[str, ...], said: str = "") -> KeywordHit | None:
-    """The first of these that a character says; one that only repeats the player's as a question does not count."""
+    """The first of these that a character says; one that only repeats what the player typed does not count."""
     heard = {keyword for sentence in sentences_of(said) for keyword, _ in _hits(sentence, keywords)}
     for sentence in sentences_of(answered):
         for keyword, found in _hits(sentence, keywords):
-            if keyword not in heard or _is_earnest(sentence, found):
+            if keyword not in heard or (_is_earnest(sentence, found) and _is_told(sentence, keyword, found)):
                 return KeywordHit(keyword, sentence.raw)
     return None
+
+
+def _is_told(sentence: Sentence, keyword: str, found: re.Match[str]) -> bool:
+    """Whether there is a sentence around a keyword, and not only the keyword."""
+    if _UNSPACED.search(keyword):
+        return len(sentence.text.strip()) > len(keyword) + FEWEST_OTHERS
+    rest = _WORDS.findall(f"{sentence.text[: found.start()]} {sentence.text[found.end() :]}")
+    return len([word for word in rest if word not in _JOINS]) >= FEWEST_OTHERS
 
 
 def _is_earnest(sentence: Sentence, found: re.Match[str]) -> bool:
