@@ -109,6 +109,8 @@ class EpisodeView:
             self._row(Text(told, QUIET))
         if event.progress:
             self._row(Text(event.progress, QUIET))
+        if event.remark:
+            self._row(Text(event.remark, QUIET))
         self._row(Text())
 
     @show.register
@@ -164,6 +166,8 @@ class EpisodeView:
     def resumed(self, view: SessionView, messages: tuple[ShownMessage, ...]) -> None:
         """Print where a resumed session is, and its last messages."""
         self._row(Text(view.scene_card.title if view.scene_card else view.title, "bold"))
+        if view.remark:
+            self._row(Text(view.remark, QUIET))
         for one in messages:
             if one.role == "player":
                 self.echo(one.content)

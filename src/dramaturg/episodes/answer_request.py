@@ -17,10 +17,11 @@ from pydantic import AfterValidator, Field
 
 from dramaturg.characters import Card, parse_card
 from dramaturg.episodes.answer import AnswerForm
-from dramaturg.episodes.director import DirectorState, direct
+from dramaturg.episodes.director import DirectorState, direct, watched_words
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.memory import Relationship, relationship_after
 from dramaturg.episodes.rehearsal.cues import AnswerCue, EpisodeBook, TalkLine
+from dramaturg.episodes.rehearsal.material import material_of
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.models.forms import form_of
@@ -147,6 +148,9 @@ def book_of(card: Card, opened: SessionOpened) -> EpisodeBook:
         memories=tuple(one.text for one in opened.recalled.memories),
         previously=opened.recalled.previously,
         seed=opened.seed,
+        material=material_of(card, opened.player.name),
+        watched=watched_words(template),
+        suspects=tuple(one.name for one in ledger.suspects) if ledger else (),
     )
 
 
@@ -163,7 +167,7 @@ def answer_request(
     messages = tuple(_alternating((*messages, Message("user", _turn(state, moment, words)))))
     swipe = sum(one.parent == (newest.id if newest else ROOT) for one in state.messages.values())
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
-    cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe)
+    cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe, moment.lore)
     return ModelRequest(
         key=key,
         purpose="acting",

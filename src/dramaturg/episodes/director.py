@@ -141,6 +141,12 @@ class _Rules:
         )
 
 
+def watched_words(template: EpisodeTemplate) -> tuple[str, ...]:
+    """Every word that the rules of a template listen for."""
+    rules = _Rules.of(template)
+    return tuple(word for part in (rules.flags, rules.beats, rules.clues) for _, marks in part for word in marks)
+
+
 @lru_cache(maxsize=8192)
 def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) -> Reading:
     signals = signals_in(said)

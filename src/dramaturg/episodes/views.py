@@ -13,7 +13,15 @@ from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
 from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
 from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.template import SceneCard
-from dramaturg.episodes.wire import EvaluationStatus, Glance, ShownAnswer, ShownChoice, progress_label, shown_answer
+from dramaturg.episodes.wire import (
+    EvaluationStatus,
+    Glance,
+    ShownAnswer,
+    ShownChoice,
+    progress_label,
+    shown_answer,
+    stand_in_remark,
+)
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
 
@@ -91,6 +99,7 @@ class SessionView(Value):
     scene_card: SceneCard | None
     series: SeriesPlace | None
     progress: str = ""
+    remark: str = Field("", description="if no model plays: that the rehearsal company does, and cannot converse")
     status: SessionStatus
     director: Glance
     messages: tuple[ShownMessage, ...]
@@ -229,6 +238,7 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         scene_card=opened.template.scene_card,
         series=opened.series,
         progress=progress_label(opened),
+        remark=stand_in_remark(opened),
         status="complete" if complete else "open",
         director=Glance(
             turn_count=director.turn_count,

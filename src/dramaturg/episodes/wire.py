@@ -23,10 +23,12 @@ from dramaturg.episodes.events import (
 )
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
+from dramaturg.kernel.models.rehearsal.company import NAME as REHEARSAL
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import Value
 
+STAND_IN = "No model is playing: the rehearsal company speaks {name}'s own lines and cannot hold a conversation."
 EvaluationStatus = Literal["ready", "not_ready", "none"]
 
 
@@ -58,6 +60,7 @@ class SceneCardEvent(Value):
     player_role: str = ""
     objective: str = ""
     progress: str = ""
+    remark: str = Field("", description="if no model plays: that the rehearsal company does, and cannot converse")
 
 
 class ChunkEvent(Value):
@@ -191,7 +194,13 @@ def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:
         player_role=template.player.role,
         objective=template.player.objective,
         progress=progress_label(event),
+        remark=stand_in_remark(event),
     )
+
+
+def stand_in_remark(event: SessionOpened) -> str:
+    """One line for the player if the rehearsal company plays; empty if a model does."""
+    return STAND_IN.format(name=event.display_name) if event.model == REHEARSAL else ""
 
 
 def progress_label(event: SessionOpened) -> str:
