@@ -109,3 +109,50 @@ HARMLESS: tuple[str, ...] = (
     "I took the pills out of the murderer's pocket.",
     "Take your own life back, Maren, and leave the village.",
 )
+
+# Written after the rules.
+MORE_SELF_HARM: tuple[tuple[str, str], ...] = (
+    ("Can we stop the story? I want to kill myself.", "en"),
+    ("i cant do this anymore i want to end my life", "en"),
+    ("*looks down* I've been thinking of suicide a lot lately", "en"),
+    ("What if I just killed myself?", "en"),
+    ("I relapsed, I cut myself last night", "en"),
+    ("nobody would miss me", "en"),
+    ("I have a plan to kill myself.", "en"),
+    ("Manchmal will ich einfach nur sterben.", "de"),
+    ("Ich habe Selbstmordgedanken.", "de"),
+    ("je ne veux plus vivre", "fr"),
+    ("ya no quiero vivir", "es"),
+    ("ik wil dood", "nl"),
+    ("хочу умереть", "ru"),
+)
+MORE_ABUSE: tuple[tuple[str, str], ...] = (
+    ("he raped me", "en"),
+    ("My mom beats me with a belt", "en"),
+    ("I don't know what to do, my uncle touches me.", "en"),
+    ("my ex threatens to kill me", "en"),
+    ("Mein Freund würgt mich manchmal.", "de"),
+    ("J'ai été violée.", "fr"),
+)
+MORE_HARMLESS: tuple[str, ...] = (
+    "That joke slayed me, I'm dead.",
+    "I'd sooner die than eat that soup.",
+    "Kill the lights, would you?",
+    "If I have to hear that song again I'll scream.",
+    "Did he take his own life, Odile?",
+    "She wanted to die, Maren told me so.",
+    "You killed yourself with work, old friend.",
+    "My character is a knight who wants to die gloriously.",
+    "I'm dead tired.",
+    "I never wanted to kill myself.",
+    "The poison would kill me in an hour.",
+    "I hurt my knee on the stairs.",
+    "My sister beats me to the bathroom every morning.",
+    "The waves beat me back.",
+    "My husband touched my arm.",
+    "Ich bin todmüde.",
+    "Er hat sich umgebracht, sagt der Wirt.",
+    "Mourir pour toi, jamais.",
+    "You want to die? Then fight me!",
+    "I wanna die my hair red lol",
+)

@@ -20,6 +20,7 @@ from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionRecord, SessionView, ShownMessage
 from dramaturg.episodes.wire import (
     BeatEvent,
+    CareEvent,
     ChoicePromptEvent,
     ChunkEvent,
     DoneEvent,
@@ -34,7 +35,7 @@ from dramaturg.episodes.wire import (
 WIDEST = 100
 LATEST = 5
 """Sessions shown with the list of episodes."""
-NAME, GESTURE, QUIET = "bold cyan", "italic", "dim"
+NAME, GESTURE, QUIET, CARE = "bold cyan", "italic", "dim", "bold"
 
 
 class StreamedText:
@@ -129,6 +130,12 @@ class EpisodeView:
         self._speaking = ""
 
     @show.register
+    def _(self, event: CareEvent) -> None:
+        self._text.close()
+        self._row(Text(event.text, CARE))
+        self._row(Text())
+
+    @show.register
     def _(self, event: BeatEvent) -> None:
         dots = " ".join("●" if place < event.index else "○" for place in range(event.total))
         self._row(Text(f"{dots}  {event.label}".rstrip(), QUIET))
@@ -171,6 +178,8 @@ class EpisodeView:
         for one in messages:
             if one.role == "player":
                 self.echo(one.content)
+                if one.care:
+                    self.remark(f"{one.care}\n")
             else:
                 self.answer(one.content)
         if view.retry:

@@ -120,13 +120,13 @@ def _checked_mystery(claim: MysteryClaim, state: EpisodeState) -> tuple[CheckedR
     ledger = state.template.clue_ledger
     assert ledger is not None, "a mystery has a ledger"
     accused = accused_last(state.director.accusations, first=state.template.by_accusation)
-    return check_mystery(claim, ledger, state.conversation, carried=state.session.recalled.clues, accused=accused)
+    return check_mystery(claim, ledger, state.counted, carried=state.session.recalled.clues, accused=accused)
 
 
 async def _ask(
     state: EpisodeState, evaluation: str, model: Model, key: str
 ) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
-    talk, name = state.conversation, state.session.display_name
+    talk, name = state.counted, state.session.display_name
     ledger, pack = state.template.clue_ledger, state.session.pack
     if evaluation == SUMMARY:
         request = _request(state, key, episode_template("evaluate_summary").render(name=name), model, "summary")
@@ -153,7 +153,7 @@ EvaluationKind = Literal["archetype", "summary", "mystery"]
 
 
 def _request(state: EpisodeState, key: str, system: str, model: Model, kind: EvaluationKind) -> ModelRequest:
-    talk, signals = state.conversation, state.director.user_signals
+    talk, signals = state.counted, state.director.user_signals
     listed = ", ".join(f"{name} {count}" for name, count in signals.items()) if kind == "archetype" else ""
     text = episode_template("talk").render(
         messages=tuple(_line(state.session.display_name, one) for one in talk), signals=listed

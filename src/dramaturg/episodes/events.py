@@ -187,6 +187,21 @@ class ChoiceMade(Event):
     choice: Choice
 
 
+class CareOffered(Event):
+    """The player's message speaks of self-harm or abuse; they were shown this text, outside the story.
+
+    The director ignores the exchange. `quote` is the sentence, for the host.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["care.offered"] = "care.offered"
+    message_id: str
+    concern: Literal["self_harm", "abuse"]
+    language: str
+    text: str
+    quote: str = ""
+
+
 class AnswerAsked(Event):
     """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message."""
 
@@ -408,6 +423,7 @@ EpisodeEvent = Annotated[
     | MessageReceived
     | PlayerSpoke
     | ChoiceMade
+    | CareOffered
     | AnswerAsked
     | LoreTold
     | AnswerPieces

@@ -18,7 +18,7 @@ from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.series import Series
 from dramaturg.episodes.share import Share, Snapshot
 from dramaturg.episodes.template import EpisodeTemplate
-from dramaturg.episodes.views import KeptRecord, MessageRecord, SessionRecord, ShiftRecord
+from dramaturg.episodes.views import ConcernRecord, KeptRecord, MessageRecord, SessionRecord, ShiftRecord
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.store.database import Database, Parameters, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import storable_row, write_retrying
@@ -94,6 +94,10 @@ CLUES = """
     SELECT s.director_state, e.result FROM sessions s
     LEFT JOIN session_evaluations e ON e.session_id = s.id AND e.evaluation_type = 'mystery_progress'
     WHERE s.player_id = :player AND s.template = :template ORDER BY s.created_at, s.id
+"""
+CONCERNS = """
+    SELECT e.run_id, s.player_id, s.template, e.at, e.body FROM events e JOIN sessions s ON s.id = e.run_id
+    WHERE e.type = 'care.offered' ORDER BY e.at DESC, e.run_id, e.seq DESC LIMIT CAST(:most AS INTEGER)
 """
 PREVIOUS = """
     SELECT e.result FROM session_evaluations e JOIN sessions s ON s.id = e.session_id
@@ -189,6 +193,16 @@ class EpisodeStore:
             {"player": player, "most": limit},
         )
         return tuple(_session(row) for row in rows)
+
+    async def concerns(self, limit: int) -> tuple[ConcernRecord, ...]:
+        """The messages after which help was offered, newest first, for the host."""
+        found = []
+        for session, player, template, at, body in await self._read(CONCERNS, {"most": limit}):
+            told = orjson.loads(body)
+            parts = {key: told[key] for key in ("message_id", "concern", "language", "quote") if key in told}
+            where = {"session_id": session, "player_id": player, "template": template, "at": at}
+            found.append(ConcernRecord.model_validate({"quote": "", **where, **parts}))
+        return tuple(found)
 
     async def messages(self, session_id: str) -> tuple[MessageRecord, ...]:
         rows = await self._read(

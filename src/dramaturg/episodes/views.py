@@ -58,6 +58,19 @@ class MessageRecord(Value):
     at: float
 
 
+class ConcernRecord(Value):
+    """For the host: a message that spoke of self-harm or abuse, and to whom help was offered."""
+
+    session_id: str
+    player_id: str
+    template: str
+    message_id: str
+    at: float
+    concern: Literal["self_harm", "abuse"]
+    language: str
+    quote: str
+
+
 class KeptRecord(Value):
     """A stored memory or hook."""
 
@@ -86,6 +99,7 @@ class ShownMessage(Value):
     structured: ShownAnswer | None = None
     edited: bool = False
     siblings: tuple[str, ...] = ()
+    care: str = Field("", description="what the player was told outside the story, after a message about harm")
 
 
 class SessionView(Value):
@@ -269,6 +283,7 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
             at=one.at,
             structured=shown_answer(one) if one.role == "character" else None,
             edited=one.edited,
+            care=one.care,
             siblings=state.siblings(one.id),
         )
         for one in messages

@@ -11,6 +11,7 @@ from dramaturg.episodes.apology import apology
 from dramaturg.episodes.events import (
     AnswerFailed,
     BeatReached,
+    CareOffered,
     ChoicesOffered,
     EvaluationGiven,
     OpeningSpoken,
@@ -83,6 +84,16 @@ class MessageCompleteEvent(Value):
     director: Glance
 
 
+class CareEvent(Value):
+    """Outside the story: the player's message speaks of self-harm or abuse, and this says where to find help."""
+
+    id: str
+    type: Literal["care"] = "care"
+    message_id: str
+    text: str
+    language: str
+
+
 class BeatEvent(Value):
     """The progress of the story, if the template shows it; never the name of a beat."""
 
@@ -145,6 +156,7 @@ StreamEvent = Annotated[
     SceneCardEvent
     | ChunkEvent
     | MessageCompleteEvent
+    | CareEvent
     | BeatEvent
     | ChoicePromptEvent
     | EpisodeCompleteEvent
@@ -165,6 +177,8 @@ def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
             return _scene_card(event, mark)
         case OpeningSpoken() | TurnObserved():
             return _complete(event, state, mark)
+        case CareOffered():
+            return CareEvent(id=mark, message_id=event.message_id, text=event.text, language=event.language)
         case BeatReached() if state.template.progress != "hidden":
             return BeatEvent(id=mark, index=event.beat.place + 1, total=len(StoryBeat), label=_label(state))
         case ChoicesOffered():

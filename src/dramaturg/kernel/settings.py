@@ -107,6 +107,16 @@ class EpisodeSettings(Value):
     open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the least recently used are evicted")
 
 
+class CareSettings(Value):
+    """What a player is told who writes of self-harm or abuse: texts by language, such as `en`, outside the story."""
+
+    offer: bool = Field(True, description="whether such a message gets a line that says where to find help")
+    self_harm: Mapping[str, str] = Field(
+        default_factory=dict, description="your text per language, with a way to get help; a built-in one if not set"
+    )
+    abuse: Mapping[str, str] = Field(default_factory=dict, description="the same for messages that speak of abuse")
+
+
 class PlayerSettings(Value):
     """Limits and access for players over HTTP."""
 
@@ -296,6 +306,7 @@ class Settings(Value):
     budget: BudgetSettings = BudgetSettings()
     scenes: SceneSettings = SceneSettings()
     episodes: EpisodeSettings = EpisodeSettings()
+    care: CareSettings = CareSettings()
     players: PlayerSettings = PlayerSettings()
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()

@@ -31,6 +31,7 @@ from dramaturg.server.push.websocket import EventRelay
 from dramaturg.server.routes import (
     audio,
     characters,
+    concerns,
     ensemble,
     episodes,
     exports,
@@ -86,10 +87,11 @@ TAGS = [
     {"name": "results", "description": "The results of an episode, and what is shared of them."},
     {"name": "players", "description": "The data kept about a player, and its deletion."},
     {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
+    {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
-AUTHORS = (scenes, exports, runs, ensemble, workshop, audio, insight, characters, models, tokens)
+AUTHORS = (scenes, exports, runs, ensemble, workshop, audio, insight, characters, models, tokens, concerns)
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
