@@ -6,6 +6,7 @@ A session is private: none of its events is public. `wire.py` says what the play
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import not_
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
@@ -47,8 +48,8 @@ class QuotedFinding(Value):
 
     name: str
     quote: str = ""
-    by_player: bool = False
-    mentioned: bool = Field(False, description="the player only named it, in no sentence")
+    by_player: bool = Field(False, exclude_if=not_)
+    mentioned: bool = Field(False, description="the player only named it, in no sentence", exclude_if=not_)
 
 
 class Reading(Value):
@@ -59,8 +60,10 @@ class Reading(Value):
     shift: float = Field(0.0, ge=-1, le=1)
     flags: tuple[QuotedFinding, ...] = ()
     beats: tuple[QuotedFinding, ...] = ()
-    clues: tuple[QuotedFinding, ...] = ()
-    accusations: tuple[QuotedFinding, ...] = Field((), description="whom the player accused, and meant it")
+    clues: tuple[QuotedFinding, ...] = Field((), exclude_if=not_)
+    accusations: tuple[QuotedFinding, ...] = Field(
+        (), description="whom the player accused, and meant it", exclude_if=not_
+    )
     parting: bool = False
 
 
@@ -73,7 +76,7 @@ class Findings(Value):
     signals: tuple[QuotedFinding, ...] = ()
     beat: QuotedFinding | None = None
     flags: tuple[QuotedFinding, ...] = ()
-    accusations: tuple[QuotedFinding, ...] = ()
+    accusations: tuple[QuotedFinding, ...] = Field((), exclude_if=not_)
 
 
 class RejectedClaim(Value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
+from operator import not_
 from typing import Literal
 
 from pydantic import Field
@@ -78,7 +79,7 @@ class SessionRecollection(Value):
     hooks: tuple[RecalledNote, ...] = ()
     relationship: Relationship = Relationship()
     previously: str = Field("", description="what happened in the earlier episodes")
-    clues: tuple[CarriedClue, ...] = ()
+    clues: tuple[CarriedClue, ...] = Field((), exclude_if=not_)
 
     @property
     def is_empty(self) -> bool:

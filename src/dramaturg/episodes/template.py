@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from operator import not_
 from pathlib import Path
 from typing import Literal
 
@@ -70,7 +71,9 @@ class Choice(Value):
     label: str = Field(min_length=1, max_length=200)
     text: str = Field("", max_length=1000, description="what the player says by it; the label if not set")
     flag: str | None = Field(None, pattern=KEY, description="the flag that picking it sets")
-    accuses: str | None = Field(None, max_length=100, description="the suspect that picking it accuses")
+    accuses: str | None = Field(
+        None, max_length=100, description="the suspect that picking it accuses", exclude_if=not_
+    )
 
     @property
     def said(self) -> str:
@@ -120,10 +123,10 @@ class Suspect(Value):
     """Somebody who may have done it: the clues that clear them together, or those that prove it."""
 
     name: str = Field(min_length=1, max_length=100)
-    aliases: tuple[str, ...] = Field((), description="other names and titles: the bookkeeper")
+    aliases: tuple[str, ...] = Field((), description="other names and titles: the bookkeeper", exclude_if=not_)
     cleared_by: tuple[str, ...] = ()
     guilty: bool = False
-    proven_by: tuple[str, ...] = Field((), description="guilty: the clues that prove it")
+    proven_by: tuple[str, ...] = Field((), description="guilty: the clues that prove it", exclude_if=not_)
 
     @model_validator(mode="after")
     def _sound(self) -> Suspect:
@@ -137,8 +140,10 @@ class ClueLedger(Value):
 
     clues: tuple[Clue, ...] = Field(min_length=1)
     suspects: tuple[Suspect, ...] = ()
-    crime: str = Field("", max_length=200, description="what was done: took the ledger")
-    solution: str = Field("", max_length=1000, description="told to a player who was right, after the verdict")
+    crime: str = Field("", max_length=200, description="what was done: took the ledger", exclude_if=not_)
+    solution: str = Field(
+        "", max_length=1000, description="told to a player who was right, after the verdict", exclude_if=not_
+    )
 
     @property
     def culprits(self) -> tuple[Suspect, ...]:

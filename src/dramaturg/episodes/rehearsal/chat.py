@@ -64,6 +64,7 @@ _MOVES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
 _QUOTED = re.compile(r"[\"“]([^\"“”]{3,300})[\"”]")
+_DEED = re.compile(r"\*[^*]{1,400}\*")
 _KANA = re.compile(r"[\u3040-\u309f]+")
 _NO_ECHO = re.compile(r"[<>{}\[\]\"“”„«»「」*\\/|:=_@#]")
 _ECHO, LONGEST_ECHO = 4, 40
@@ -154,6 +155,9 @@ class _Writer:
         if self._cue.care:
             self._reason = "This is not a moment for the story."
             return self._told_of("stays") or self._told_of("quiet"), ""
+        if move == "accuse":
+            # Whatever the note wants, an accusation is answered.
+            return self._accused()
         if told := self._told():
             self._reason = "The director's note has the line to say."
             return self._gesture(), told
@@ -168,12 +172,20 @@ class _Writer:
         if move in ("question", "about_you", "breaker"):
             # It changes the subject while it has plenty to say, and keeps its last lines for when they fit.
             plenty = len([one for one in self._fresh() if one.kind == "line"]) > PLENTY and move != "breaker"
-            occasion = "quiet" if move == "breaker" else "told" if self._was_told() else "asked"
-            return self._told_of(occasion), self._next(move) if plenty else ""
+            line = self._next(move) if plenty else ""
+            occasion = "quiet" if move == "breaker" else "passed" if line else "told" if self._was_told() else "asked"
+            return self._told_of(occasion), line
         if line := self._next(move):
             self._reason = "The next of the card's own lines for this beat."
             return self._gesture(), line
         return self._gesture() or self._told_of("quiet" if move == "silent" else "heard"), ""
+
+    def _accused(self) -> tuple[str, str]:
+        own = [one for one in self._fresh() if self._situation(one) in ("cornered", "account", "refusing", "revealing")]
+        if own:
+            self._reason = "An accusation, and a line of the card that answers it."
+            return self._gesture(), own[self._cue.swipe % len(own)].text
+        return self._gesture() or self._told_of("heard"), ""
 
     def _told(self) -> str:
         """The line that the director's note quotes, if any; a note without one only sets the pace."""
@@ -215,7 +227,7 @@ class _Writer:
 
     def _was_told(self) -> bool:
         """Whether the card has already said what it has about this."""
-        asked = set(topics(self._said, self._material.language))
+        asked = set(topics(self._said, self._material.language)) - common_words()
         told = (one for one in self._material.utterances if not self._is_new(one.text))
         return any(asked.intersection(topics(one.text, self._material.language)) for one in told)
 
@@ -279,17 +291,16 @@ class _Writer:
 
     def _told_of(self, occasion: str) -> str:
         echo = self._echo()
-        fallbacks = ("asked", "quiet", "counting") if occasion == "told" else ("quiet", "counting")
+        fallbacks = ("asked", "quiet", "counting") if occasion in ("told", "passed") and echo else ("quiet", "counting")
         for name in (occasion if echo or occasion in ("quiet", "stays") else "quiet", *fallbacks):
-            if "{echo}" in deflections()[ENGLISH][name][0] and not echo:
-                continue
             if found := self._filled(name, echo=echo, count=str(self._turn + 1 + self._cue.swipe)):
                 return found
         return f"{self._book.character.name} … {self._turn}"
 
     def _filled(self, occasion: str, **parts: str) -> str:
         """A sentence for the occasion that has not been used in this session; empty if there is none left."""
-        rows = deflections().get(self._material.language, deflections()["other"])[occasion]
+        known = deflections().get(self._material.language, deflections()["other"])
+        rows = known["asked"][1:2] or known["asked"] if occasion == "passed" else known[occasion]
         name = self._book.character.name
         start = (self._turn + self._cue.swipe + len(name)) % len(rows)
         for row in (*rows[start:], *rows[:start]):
@@ -313,9 +324,12 @@ class _Writer:
             kept = kept[1:]
         echo = " ".join(kept).strip("¿¡,;- ")
         longest = LONGEST_ECHO if " " in echo else LONGEST_ECHO // 2
-        return echo if topics(echo, language) and len(echo) <= longest and not _NO_ECHO.search(echo) else ""
+        tells = set(topics(echo, language)) - (common_words() if language == ENGLISH else frozenset())
+        return echo if tells and len(echo) <= longest and not _NO_ECHO.search(echo) else ""
 
 
 def told_by(talk: Sequence[TalkLine], by_player: bool) -> list[str]:
-    """The sentences of one side, oldest first."""
-    return [sentence for one in talk if one.by_player == by_player for sentence in sentences(one.text)]
+    """The sentences of one side, oldest first; of the character, only what is said."""
+    texts = (one.text if by_player else _DEED.sub(" ", one.text) for one in talk if one.by_player == by_player)
+    found = (sentence.strip(' "“”') for text in texts for sentence in sentences(text))
+    return [sentence for sentence in found if sentence]

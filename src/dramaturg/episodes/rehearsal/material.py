@@ -22,8 +22,8 @@ LONGEST_GESTURE = 160
 SHORTEST = 2
 _USER = re.compile(r"\{\{\s*user\s*\}\}|<USER>|" + SOMEBODY, re.IGNORECASE)
 _USER_SPEAKS = re.compile(rf"^\s*(?:\{{\{{\s*user\s*\}}\}}|<USER>|{SOMEBODY}|you|user|anon)\s*:\s*", re.IGNORECASE)
-_START = re.compile(r"^\s*<START>\s*$", re.IGNORECASE | re.MULTILINE)
-_DEED = re.compile(r"\*+([^*]+)\*+")
+_START = re.compile(r"^[ \t]*<START>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_DEED = re.compile(r"\*{1,2}([^*]{1,2000})\*{1,2}")
 _SPOKEN = re.compile(r"[\"“„«「]([^\"“”„«»「」]+)[\"”“»」]")
 _SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*[\"”»」)]*")
 _UNSAYABLE = re.compile(r"[{}<>\[\]|#=_]|https?:|\b(?:char|user|ooc|roleplay|nsfw)\b", re.IGNORECASE)
