@@ -89,9 +89,16 @@ def spoken(answered: str, keywords: tuple[str, ...], said: str = "") -> KeywordH
     heard = {keyword for sentence in sentences_of(said) for keyword, _ in _hits(sentence, keywords)}
     for sentence in sentences_of(answered):
         for keyword, found in _hits(sentence, keywords):
-            if keyword not in heard or (_is_earnest(sentence, found) and _is_told(sentence, keyword, found)):
+            if keyword not in heard or (_is_answer(sentence, found) and _is_told(sentence, keyword, found)):
                 return KeywordHit(keyword, sentence.raw)
     return None
+
+
+def _is_answer(sentence: Sentence, found: re.Match[str]) -> bool:
+    """Whether a character says more about what the player named than to ask or deny it."""
+    if sentence.asks or language_of(sentence.raw, ENGLISH) != ENGLISH:
+        return not sentence.asks
+    return stance_at(sentence, *found.span()) != "denied"
 
 
 def _is_told(sentence: Sentence, keyword: str, found: re.Match[str]) -> bool:

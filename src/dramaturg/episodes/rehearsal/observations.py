@@ -82,9 +82,9 @@ def _trimmed(sentence: str) -> str:
 
 
 def _beat(cue: ExtractionCue) -> dict[str, str]:
-    for name, words in _BEATS:
+    for name, marks in _BEATS:
         for sentence in (*sentences(cue.answered), *sentences(cue.said)):
-            if len(sentence.split()) >= 2 and re.search(words, sentence, re.IGNORECASE):
+            if len(sentence.split()) >= 2 and re.search(marks, sentence, re.IGNORECASE):
                 return {"name": name, "quote": sentence}
     return {"name": "", "quote": ""}
 
