@@ -84,6 +84,14 @@ def stated(said: str, keywords: tuple[str, ...], others: tuple[str, ...] = ()) -
     return None
 
 
+def named(said: str, keywords: tuple[str, ...]) -> KeywordHit | None:
+    """The first of these that a player names at all, in whatever way."""
+    for sentence in sentences_of(said):
+        for keyword, _ in _hits(sentence, keywords):
+            return KeywordHit(keyword, sentence.raw, mentioned=True)
+    return None
+
+
 def spoken(answered: str, keywords: tuple[str, ...], said: str = "") -> KeywordHit | None:
     """The first of these that a character says; one that only repeats what the player typed does not count."""
     heard = {keyword for sentence in sentences_of(said) for keyword, _ in _hits(sentence, keywords)}
