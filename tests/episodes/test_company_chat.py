@@ -178,3 +178,19 @@ def test_every_language_has_words_for_every_occasion_and_all_name_the_character(
     for language, rows in deflections().items():
         assert set(rows) == occasions, language
         assert all("{name}" in row for lines in rows.values() for row in lines), language
+
+
+async def test_a_relationship_moves_with_the_company_too(tmp_path: Path) -> None:
+    (tmp_path / ".claude" / "agents").mkdir(parents=True)
+    (tmp_path / ".claude" / "agents" / "porter.md").write_text(CARD, encoding="utf-8")
+    (tmp_path / "episodes").mkdir()
+    (tmp_path / "episodes" / "desk.yaml").write_text("name: desk\ncharacter: porter\n", encoding="utf-8")
+    async with Studio.open(read_settings(tmp_path, {"DRAMATURG_MODEL": "rehearsal"}), StillClock()) as studio:
+        for player, texts in (("kind", ["Thank you for the tea.", "I lost my sister."]), ("rude", ["Shut up, liar."])):
+            view = await studio.episodes.open("desk", Persona(id=player))
+            for text in texts:
+                await say(studio, view.id, text)
+        kind, _ = await studio.episodes.players.relationship("porter", "kind")
+        rude, history = await studio.episodes.players.relationship("porter", "rude")
+    assert kind.trust > 0 > rude.trust
+    assert history[0].quote == "Shut up, liar."
