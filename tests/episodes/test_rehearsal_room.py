@@ -82,6 +82,17 @@ async def test_a_leak_is_found_where_there_is_one(tmp_path: Path) -> None:
     assert [(leak.turn, leak.source) for leak in leaks_in(state, shown)] == [(1, "thought of m3"), (2, "form")]
 
 
+async def test_a_clue_of_the_ledger_in_a_characters_mouth_is_a_leak(tmp_path: Path) -> None:
+    story = Path(shutil.copytree(EXAMPLES / "the-missing-ledger", tmp_path / "story"))
+    async with Studio.open(read_settings(story, {}), StillClock()) as studio:
+        view = await studio.episodes.open("the-empty-shelf", Persona(id="x"))
+        await say(studio, view.id, "Hello.")
+        state = (await studio.episodes.session(view.id)).state
+    clue = state.template.clue_ledger.clues[1]
+    shown = [(1, ChunkEvent(id="1.4", content=clue.text, message_id="m3"))]
+    assert [leak.source for leak in leaks_in(state, shown)] == [f"clue {clue.id}"]
+
+
 async def test_a_character_remembers_its_player_from_one_night_to_the_next(tmp_path: Path) -> None:
     story = Path(shutil.copytree(EXAMPLES / "the-night-porter", tmp_path / "story"))
     async with Studio.open(read_settings(story, {}), StillClock()) as studio:

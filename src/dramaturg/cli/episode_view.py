@@ -20,6 +20,7 @@ from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionRecord, SessionView, ShownMessage
 from dramaturg.episodes.wire import (
     BeatEvent,
+    CareEvent,
     ChoicePromptEvent,
     ChunkEvent,
     DoneEvent,
@@ -34,7 +35,7 @@ from dramaturg.episodes.wire import (
 WIDEST = 100
 LATEST = 5
 """Sessions shown with the list of episodes."""
-NAME, GESTURE, QUIET = "bold cyan", "italic", "dim"
+NAME, GESTURE, QUIET, CARE = "bold cyan", "italic", "dim", "bold"
 
 
 class StreamedText:
@@ -109,6 +110,8 @@ class EpisodeView:
             self._row(Text(told, QUIET))
         if event.progress:
             self._row(Text(event.progress, QUIET))
+        if event.remark:
+            self._row(Text(event.remark, QUIET))
         self._row(Text())
 
     @show.register
@@ -125,6 +128,12 @@ class EpisodeView:
         self._text.close()
         self._row(Text())
         self._speaking = ""
+
+    @show.register
+    def _(self, event: CareEvent) -> None:
+        self._text.close()
+        self._row(Text(event.text, CARE))
+        self._row(Text())
 
     @show.register
     def _(self, event: BeatEvent) -> None:
@@ -164,9 +173,13 @@ class EpisodeView:
     def resumed(self, view: SessionView, messages: tuple[ShownMessage, ...]) -> None:
         """Print where a resumed session is, and its last messages."""
         self._row(Text(view.scene_card.title if view.scene_card else view.title, "bold"))
+        if view.remark:
+            self._row(Text(view.remark, QUIET))
         for one in messages:
             if one.role == "player":
                 self.echo(one.content)
+                if one.care:
+                    self.remark(f"{one.care}\n")
             else:
                 self.answer(one.content)
         if view.retry:

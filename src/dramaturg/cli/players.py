@@ -71,6 +71,25 @@ def list_tokens(
         typer.echo("No player has been given a token yet. Try: dramaturg players invite")
 
 
+@app.command("concerns")
+def list_concerns(
+    project: Project = Path(),
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of messages.")] = 50,
+    json: Json = False,
+) -> None:
+    """List the messages that spoke of self-harm or abuse, newest first. Their players were told where to find help."""
+    found = in_studio(project, lambda studio: studio.episodes.players.concerns(limit), json=json)
+    for one in found:
+        if json:
+            print_json(one.model_dump(mode="json"))
+        else:
+            about = one.concern.replace("_", "-")
+            typer.echo(f"{_date(one.at)}  {about}  player {one.player_id}, session {one.session_id}, {one.message_id}")
+            typer.echo(f"  “{one.quote}”")
+    if not found and not json:
+        typer.echo("No message has spoken of self-harm or abuse.")
+
+
 @app.command("revoke")
 def revoke_token(
     token: Annotated[str, typer.Argument(help="Id of a token, as listed by 'players tokens'.")],

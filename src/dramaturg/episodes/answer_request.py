@@ -17,12 +17,13 @@ from pydantic import AfterValidator, Field
 
 from dramaturg.characters import Card, parse_card
 from dramaturg.episodes.answer import AnswerForm
-from dramaturg.episodes.director import DirectorState, direct
+from dramaturg.episodes.director import DirectorState, direct, watched_words
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.memory import Relationship, relationship_after
 from dramaturg.episodes.rehearsal.cues import AnswerCue, EpisodeBook, TalkLine
+from dramaturg.episodes.rehearsal.material import material_of
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
-from dramaturg.episodes.templates import episode_template
+from dramaturg.episodes.templates import episode_template, note_text
 from dramaturg.kernel.models.forms import form_of
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.rehearsal.part import Part
@@ -55,6 +56,7 @@ class Moment:
     relationship: Relationship
     note: str
     lore: tuple[str, ...] = ()
+    care: bool = False
 
 
 def moment_of(state: EpisodeState, parent: str) -> Moment:
@@ -64,11 +66,13 @@ def moment_of(state: EpisodeState, parent: str) -> Moment:
     exchanges = state.exchanges if here else state.exchanges_in(history)
     shifts = [one.findings.shift for one in exchanges if one.findings is not None and one.findings.shift is not None]
     last = exchanges[-1].message_id if exchanges else ROOT
+    cares = bool(history) and bool(history[-1].care)
     return Moment(
         history=history,
         director=state.director if here else direct(state.template, exchanges),
         relationship=relationship_after(shifts, state.session.recalled.relationship),
-        note=state.notes.get(last, ""),
+        note=note_text("care") if cares else state.notes.get(last, ""),
+        care=cares,
     )
 
 
@@ -147,6 +151,9 @@ def book_of(card: Card, opened: SessionOpened) -> EpisodeBook:
         memories=tuple(one.text for one in opened.recalled.memories),
         previously=opened.recalled.previously,
         seed=opened.seed,
+        material=material_of(card, opened.player.name),
+        watched=watched_words(template),
+        suspects=tuple(one.name for one in ledger.suspects) if ledger else (),
     )
 
 
@@ -163,7 +170,7 @@ def answer_request(
     messages = tuple(_alternating((*messages, Message("user", _turn(state, moment, words)))))
     swipe = sum(one.parent == (newest.id if newest else ROOT) for one in state.messages.values())
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
-    cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe)
+    cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe, moment.lore, moment.care)
     return ModelRequest(
         key=key,
         purpose="acting",

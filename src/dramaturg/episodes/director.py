@@ -15,12 +15,13 @@ from hashlib import sha256
 
 from pydantic import Field
 
+from dramaturg.episodes.accusation import Case, accused_in, case_of
 from dramaturg.episodes.events import Findings, QuotedFinding, ReachedBy, Reading, Trigger
+from dramaturg.episodes.keywords import KeywordHit, meant, named, spoken, stated
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.story_beats import NOMINAL_TURNS, StoryBeat, beat_by_turn
 from dramaturg.episodes.template import BeatContract, EpisodeTemplate
 from dramaturg.episodes.templates import note_text
-from dramaturg.kernel.text.quotes import keyword_in
 from dramaturg.kernel.text.tension import pace_change, target_curve, tension_of
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import Value
@@ -48,6 +49,7 @@ class PlayerExchange:
     mood: str = ""
     shift: float = 0.0
     flags: tuple[str, ...] = ()
+    accused: tuple[str, ...] = ()
     reading: Reading | None = None
     findings: Findings | None = None
 
@@ -66,6 +68,15 @@ class BeatMark(Value):
     message_id: str = ""
 
 
+class AccusationMark(Value):
+    """Whom the player accused, in which turn, with which words."""
+
+    suspect: str
+    turn: int
+    quote: str = ""
+    message_id: str = ""
+
+
 class DirectorState(Value):
     """What the director knows about a conversation. Never shown during play."""
 
@@ -77,6 +88,8 @@ class DirectorState(Value):
     tension_target: tuple[float, ...] = ()
     flags: Mapping[str, bool] = Field(default_factory=dict)
     evidence: Mapping[str, str] = Field(default_factory=dict)
+    clues: Mapping[str, str] = Field(default_factory=dict, description="the clues that came out, and the words")
+    accusations: tuple[AccusationMark, ...] = ()
     marks: tuple[BeatMark, ...] = ()
     completion_trigger: Trigger | None = None
     completed_turn: int | None = None
@@ -109,6 +122,8 @@ class _Rules:
 
     flags: tuple[tuple[str, tuple[str, ...]], ...]
     beats: tuple[tuple[str, tuple[str, ...]], ...]
+    clues: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    case: Case | None = None
 
     @classmethod
     def of(cls, template: EpisodeTemplate) -> _Rules:
@@ -117,26 +132,60 @@ class _Rules:
         if criteria.objective_key and criteria.keywords:
             flags.append((criteria.objective_key, criteria.keywords))
         beats = [(contract.beat.value, contract.keywords) for contract in template.beats if contract.keywords]
-        return cls(tuple(flags), tuple(beats))
+        clues = template.clue_ledger.clues if template.clue_ledger is not None else ()
+        return cls(
+            tuple(flags),
+            tuple(beats),
+            tuple((clue.id, clue.keywords) for clue in clues if clue.keywords),
+            case_of(template),
+        )
+
+
+def watched_words(template: EpisodeTemplate) -> tuple[str, ...]:
+    """Every word that the rules of a template listen for."""
+    rules = _Rules.of(template)
+    return tuple(word for part in (rules.flags, rules.beats, rules.clues) for _, marks in part for word in marks)
 
 
 @lru_cache(maxsize=8192)
 def _observed(rules: _Rules, said: str, answered: str, mood: str, shift: float) -> Reading:
     signals = signals_in(said)
-    both = f"{said}\n{answered}"
     level = 0.5 * tension_of(said) + 0.5 * tension_of(answered, mood)
     return Reading(
         signals=tuple(kind for kind in signals if kind != PARTING),
         tension=round(level, 3),
         shift=shift,
         flags=tuple(
-            QuotedFinding(name=name, quote=hit) for name, marks in rules.flags if (hit := keyword_in(said, marks))
+            QuotedFinding(name=name, quote=hit.keyword) for name, marks in rules.flags if (hit := meant(said, marks))
         ),
         beats=tuple(
-            QuotedFinding(name=name, quote=hit) for name, marks in rules.beats if (hit := keyword_in(both, marks))
+            QuotedFinding(name=name, quote=hit.keyword, by_player=by_player, mentioned=hit.mentioned)
+            for name, hit, by_player in _said_of(rules.beats, said, answered)
+        ),
+        clues=tuple(
+            QuotedFinding(name=name, quote=hit.sentence, by_player=by_player)
+            for name, hit, by_player in _said_of(rules.clues, said, answered)
+            if not hit.mentioned
+        ),
+        accusations=tuple(
+            QuotedFinding(name=one.suspect, quote=one.quote, by_player=True)
+            for one in (accused_in(said, rules.case) if rules.case is not None else ())
         ),
         parting=PARTING in signals,
     )
+
+
+def _said_of(
+    rules: Iterable[tuple[str, tuple[str, ...]]], said: str, answered: str
+) -> Iterable[tuple[str, KeywordHit, bool]]:
+    """Which of these were said: by the character, or else stated or only named by the player."""
+    rules = tuple(rules)
+    for name, marks in rules:
+        others = tuple(mark for other, rest in rules if other != name for mark in rest)
+        if (hit := spoken(answered, marks, said)) is not None:
+            yield name, hit, False
+        elif (hit := stated(said, marks, others) or named(said, marks)) is not None:
+            yield name, hit, True
 
 
 def target_of(template: EpisodeTemplate) -> tuple[float, ...]:
@@ -188,6 +237,8 @@ class _Fold:
         self._signals: Counter[str] = Counter()
         self._curve: list[float] = []
         self._flags: dict[str, str] = {}
+        self._clues: dict[str, str] = {}
+        self._accused: list[AccusationMark] = []
         self._marks = [BeatMark(beat=StoryBeat.ESTABLISHMENT, turn=0, by="heuristic")]
         self._shown: set[StoryBeat] = set()
         self._trigger: Trigger | None = None
@@ -199,6 +250,7 @@ class _Fold:
         other = copy(self)
         other._signals, other._curve, other._flags = Counter(self._signals), list(self._curve), dict(self._flags)
         other._marks, other._shown = list(self._marks), set(self._shown)
+        other._clues, other._accused = dict(self._clues), list(self._accused)
         return other
 
     @property
@@ -215,11 +267,26 @@ class _Fold:
         self._curve.append(round(SMOOTHING * before + (1 - SMOOTHING) * heard, 3))
         for found in (*(QuotedFinding(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
             self._flags.setdefault(found.name, found.quote)
+        for clue in reading.clues:
+            self._clues.setdefault(clue.name, clue.quote)
+        self._accuse(exchange, reading, findings)
         self._parting = reading.parting
         self._few_words = self._few_words + 1 if len(words(exchange.said)) <= FEW_WORDS else 0
         self._advance(exchange, reading, findings)
         if self._trigger is None and (trigger := self._check()) is not None:
             self._trigger, self._completed = trigger, self._turn
+
+    def _accuse(self, exchange: PlayerExchange, reading: Reading, findings: Findings) -> None:
+        """Accusations of this exchange: those picked, those said, and those a model read in another language."""
+        picked = tuple(QuotedFinding(name=name, quote=exchange.said) for name in exchange.accused)
+        found = picked or reading.accusations or findings.accusations
+        self._accused.extend(
+            AccusationMark(suspect=one.name, turn=self._turn, quote=one.quote, message_id=exchange.message_id)
+            for one in found
+        )
+        key = self._template.criteria.objective_key
+        if found and key is not None and self._template.by_accusation:
+            self._flags.setdefault(key, found[0].quote)
 
     def _advance(self, exchange: PlayerExchange, reading: Reading, findings: Findings) -> None:
         for found, by in self._evidence(reading, findings):
@@ -236,13 +303,23 @@ class _Fold:
             self._reach(following, by_time, exchange)
 
     def _evidence(self, reading: Reading, findings: Findings) -> list[tuple[QuotedFinding, ReachedBy]]:
+        by_words = [one for one in reading.beats if self._template.detection_of(StoryBeat(one.name)) == "keyword"]
         found: list[tuple[QuotedFinding, ReachedBy]] = [
-            (one, "keyword") for one in reading.beats if self._template.detection_of(StoryBeat(one.name)) == "keyword"
+            (one, "keyword") for one in by_words if not one.by_player or self._may_tell(one)
         ]
         beat = findings.beat
         if beat is not None and self._template.detection_of(StoryBeat(beat.name)) == "model":
             found.append((beat, "model"))
         return sorted(found, key=lambda pair: StoryBeat(pair[0].name).place)
+
+    def _may_tell(self, found: QuotedFinding) -> bool:
+        """Whether a player's words show a beat: the next one that words can show, and stated in a sentence if the end
+        depends on beats. Nobody tells a story by listing it."""
+        if found.mentioned and self._template.completion_mode == "beat_gated":
+            return False
+        ahead = (one.beat for one in self._template.beats if one.beat.place > self._beat.place)
+        following = next((beat for beat in ahead if self._template.detection_of(beat) == "keyword"), None)
+        return StoryBeat(found.name) is following
 
     def _due(self, beat: StoryBeat) -> ReachedBy | None:
         contract = self._template.contract(beat)
@@ -287,6 +364,8 @@ class _Fold:
             tension_target=target_of(self._template),
             flags=dict.fromkeys(sorted(self._flags), True),
             evidence={name: quote for name, quote in sorted(self._flags.items()) if quote},
+            clues=dict(sorted(self._clues.items())),
+            accusations=tuple(self._accused),
             marks=tuple(self._marks),
             completion_trigger=self._trigger,
             completed_turn=self._completed,

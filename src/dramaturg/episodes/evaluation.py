@@ -12,28 +12,26 @@ from dramaturg.characters import parse_card
 from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import PARTING
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, RejectedClaim
+from dramaturg.episodes.mystery import CheckedResult, MysteryClaim, accused_last, check_mystery
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.rehearsal.cues import EvaluationCue, TalkLine
 from dramaturg.episodes.signals import signals_in
 from dramaturg.episodes.state import ChatMessage, EpisodeState
-from dramaturg.episodes.template import ClueLedger
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.errors import BudgetExceeded, ModelError
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.text.escape import cleaned, escaped_attribute
-from dramaturg.kernel.text.quotes import find_quote, keyword_in
-from dramaturg.kernel.text.words import content
+from dramaturg.kernel.text.quotes import find_quote
 from dramaturg.kernel.values import Value
 
 SUMMARY = "episode_summary"
 MYSTERY = "mystery_progress"
+RULES = "rules"
+"""Who judged, where no model did."""
 MAX_TOKENS = 1200
 TRIES = 2
 FEWEST_QUOTED = 2
-SHARED = 2
-"""How many content words a quote must share with the clue it is meant to show."""
-CheckedResult = Mapping[str, JsonValue]
 _RESULT: TypeAdapter[CheckedResult] = TypeAdapter(Mapping[str, JsonValue])
 
 
@@ -76,21 +74,6 @@ class SummaryClaim(Value):
     emotional_arc: str = Field("", max_length=500)
 
 
-class ClueClaim(Value):
-    """A clue that has come out, and the words that show it."""
-
-    id: str
-    quote: Quote
-
-
-class MysteryClaim(Value):
-    """The form for a mystery."""
-
-    clues: tuple[ClueClaim, ...] = ()
-    theory: str = Field("", max_length=500)
-    theory_quote: Quote = ""
-
-
 class UnprovenAnswer(Exception):
     """A model's answer whose claims no quote supports. Never leaves this module."""
 
@@ -124,13 +107,26 @@ async def evaluate(
                 again=again,
                 refused=refused,
             )
+    if evaluation == MYSTERY and state.template.clue_ledger is not None and state.director.accusations:
+        # A verdict needs no model: the ledger and the player's words are enough.
+        result, _ = _checked_mystery(MysteryClaim(), state)
+        return EvaluationGiven(
+            message_id=at, evaluation_type=evaluation, result=result, model=RULES, again=again, refused=refused
+        )
     return EvaluationFailed(message_id=at, evaluation_type=evaluation, error=reason, tries=TRIES, refused=refused)
+
+
+def _checked_mystery(claim: MysteryClaim, state: EpisodeState) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
+    ledger = state.template.clue_ledger
+    assert ledger is not None, "a mystery has a ledger"
+    accused = accused_last(state.director.accusations, first=state.template.by_accusation)
+    return check_mystery(claim, ledger, state.counted, carried=state.session.recalled.clues, accused=accused)
 
 
 async def _ask(
     state: EpisodeState, evaluation: str, model: Model, key: str
 ) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
-    talk, name = state.conversation, state.session.display_name
+    talk, name = state.counted, state.session.display_name
     ledger, pack = state.template.clue_ledger, state.session.pack
     if evaluation == SUMMARY:
         request = _request(state, key, episode_template("evaluate_summary").render(name=name), model, "summary")
@@ -138,7 +134,7 @@ async def _ask(
     if evaluation == MYSTERY and ledger is not None:
         system = episode_template("evaluate_mystery").render(clues=ledger.clues)
         request = _request(state, key, system, model, "mystery")
-        return check_mystery((await ask(model, request, MysteryClaim)).value, ledger, talk)
+        return _checked_mystery((await ask(model, request, MysteryClaim)).value, state)
     if pack is None or pack.name != evaluation:
         raise UnprovenAnswer(f"This episode has no evaluation '{evaluation}'.")
     system = episode_template("evaluate_archetype").render(question=pack.question, archetypes=pack.archetypes)
@@ -157,7 +153,7 @@ EvaluationKind = Literal["archetype", "summary", "mystery"]
 
 
 def _request(state: EpisodeState, key: str, system: str, model: Model, kind: EvaluationKind) -> ModelRequest:
-    talk, signals = state.conversation, state.director.user_signals
+    talk, signals = state.counted, state.director.user_signals
     listed = ", ".join(f"{name} {count}" for name, count in signals.items()) if kind == "archetype" else ""
     text = episode_template("talk").render(
         messages=tuple(_line(state.session.display_name, one) for one in talk), signals=listed
@@ -237,48 +233,6 @@ def check_summary(claim: SummaryClaim, talk: Sequence[ChatMessage]) -> tuple[Che
         "emotional_arc": " ".join(cleaned(claim.emotional_arc).split()),
     }
     return _RESULT.validate_python(result), refused
-
-
-def check_mystery(
-    claim: MysteryClaim, ledger: ClueLedger, talk: Sequence[ChatMessage]
-) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
-    """The clues that have come out: by the ledger's keywords, or by a quote from the talk that mentions the clue."""
-    everything = [one.text for one in talk]
-    refused: list[RejectedClaim] = []
-    found: dict[str, str] = {}
-    for clue in ledger.clues:
-        hit = next((hit for text in everything if (hit := keyword_in(text, clue.keywords))), "")
-        if hit:
-            found[clue.id] = hit
-    known = {clue.id: clue for clue in ledger.clues}
-    for one in claim.clues:
-        told = known.get(one.id)
-        reason = "no such clue" if told is None else _why_not(one.quote, told.text, everything)
-        if reason:
-            refused.append(RejectedClaim(what=f"clue {one.id}", quote=one.quote, reason=reason))
-        else:
-            found.setdefault(one.id, " ".join(one.quote.split()))
-    theory = " ".join(cleaned(claim.theory).split())
-    if theory and not find_quote(claim.theory_quote, _said(talk), fewest=FEWEST_QUOTED):
-        refused.append(RejectedClaim(what="theory", quote=claim.theory_quote, reason="the quote is not the player's"))
-        theory = ""
-    cleared = [one.name for one in ledger.suspects if one.cleared_by and all(clue in found for clue in one.cleared_by)]
-    result = {
-        "clues_found": [
-            {"id": clue.id, "text": clue.text, "quote": found[clue.id]} for clue in ledger.clues if clue.id in found
-        ],
-        "clues_total": len(ledger.clues),
-        "suspects_cleared": cleared,
-        "current_theory": theory,
-    }
-    return _RESULT.validate_python(result), tuple(refused)
-
-
-def _why_not(quote: str, clue: str, talk: Sequence[str]) -> str:
-    if not find_quote(quote, talk, fewest=FEWEST_QUOTED):
-        return "the quote is not in the talk"
-    shared = set(content(quote)) & set(content(clue))
-    return "" if len(shared) >= SHARED else "the quote does not speak of the clue"
 
 
 def _said(talk: Sequence[ChatMessage]) -> list[str]:

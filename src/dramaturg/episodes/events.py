@@ -6,6 +6,7 @@ A session is private: none of its events is public. `wire.py` says what the play
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import not_
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
@@ -56,6 +57,8 @@ class QuotedFinding(Value):
 
     name: str
     quote: str = ""
+    by_player: bool = Field(False, exclude_if=not_)
+    mentioned: bool = Field(False, description="the player only named it, in no sentence", exclude_if=not_)
 
 
 class Reading(Value):
@@ -66,6 +69,10 @@ class Reading(Value):
     shift: float = Field(0.0, ge=-1, le=1)
     flags: tuple[QuotedFinding, ...] = ()
     beats: tuple[QuotedFinding, ...] = ()
+    clues: tuple[QuotedFinding, ...] = Field((), exclude_if=not_)
+    accusations: tuple[QuotedFinding, ...] = Field(
+        (), description="whom the player accused, and meant it", exclude_if=not_
+    )
     parting: bool = False
 
 
@@ -78,6 +85,7 @@ class Findings(Value):
     signals: tuple[QuotedFinding, ...] = ()
     beat: QuotedFinding | None = None
     flags: tuple[QuotedFinding, ...] = ()
+    accusations: tuple[QuotedFinding, ...] = Field((), exclude_if=not_)
 
 
 class RejectedClaim(Value):
@@ -189,6 +197,21 @@ class ChoiceMade(Event):
     type: Literal["choice.made"] = "choice.made"
     message_id: str
     choice: Choice
+
+
+class CareOffered(Event):
+    """The player's message speaks of self-harm or abuse; they were shown this text, outside the story.
+
+    The director ignores the exchange. `quote` is the sentence, for the host.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["care.offered"] = "care.offered"
+    message_id: str
+    concern: Literal["self_harm", "abuse"]
+    language: str
+    text: str
+    quote: str = ""
 
 
 class AnswerAsked(Event):
@@ -412,6 +435,7 @@ EpisodeEvent = Annotated[
     | MessageReceived
     | PlayerSpoke
     | ChoiceMade
+    | CareOffered
     | AnswerAsked
     | LoreTold
     | AnswerPieces

@@ -8,12 +8,15 @@ from typing import Literal
 from pydantic import Field
 
 from dramaturg.characters import parse_card
+from dramaturg.episodes.accusation import case_of, suspect_called, suspects_named
 from dramaturg.episodes.answer_request import Quote, book_of, plain, reads_cues
 from dramaturg.episodes.director import SURE, PlayerExchange
 from dramaturg.episodes.events import ExtractionFailed, Findings, FindingsExtracted, QuotedFinding, RejectedClaim
+from dramaturg.episodes.language import is_english
 from dramaturg.episodes.memory import BondShift, MemoryNote, Scope
 from dramaturg.episodes.rehearsal.cues import ExtractionCue
 from dramaturg.episodes.signals import signal_kinds
+from dramaturg.episodes.stance import sentences_of
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import EpisodeTemplate
@@ -70,6 +73,14 @@ class ObjectiveClaim(Value):
     quote: Quote = ""
 
 
+class AccusationClaim(Value):
+    """Whom the player accuses, as a model reads it, and whether they mean it."""
+
+    suspect: str = ""
+    asserted: bool = False
+    quote: Quote = ""
+
+
 class Extraction(Value):
     """The form a model fills in after an exchange."""
 
@@ -79,16 +90,19 @@ class Extraction(Value):
     signals: tuple[SignalClaim, ...] = ()
     beat: BeatClaim = BeatClaim()
     objective: ObjectiveClaim = ObjectiveClaim()
+    accusation: AccusationClaim = AccusationClaim()
 
 
 async def extract(state: EpisodeState, exchange: PlayerExchange, model: Model) -> FindingsExtracted | ExtractionFailed:
     """What a model finds in one exchange, checked. If the model fails, the reading by rules stands."""
     name, template = state.session.display_name, state.template
+    case = case_of(template)
     system = episode_template("extraction").render(
         name=name,
         kinds=", ".join(kind for kind in signal_kinds() if kind != "parting"),
         objective=template.criteria.met_when if template.completion_mode == "objective" else "",
         beats=", ".join(StoryBeat),
+        suspects=", ".join(name for name, _ in case.suspects) if case is not None else "",
     )
     asked = episode_template("exchange").render(name=name, said=plain(exchange.said), answered=plain(exchange.answered))
     book = book_of(parse_card(state.session.character, state.card), state.session)
@@ -126,6 +140,7 @@ def check_extraction(
         signals=tuple(_signals(claims, exchange, refuse)),
         beat=_beat(claims.beat, both, refuse),
         flags=_objective(claims.objective, exchange, template, refuse),
+        accusations=_accusation(claims.accusation, exchange, template, refuse),
     )
     return findings, tuple(refused)
 
@@ -188,6 +203,32 @@ def _beat(claim: BeatClaim, both: Sequence[str], refuse: Refuse) -> QuotedFindin
         refuse("beat", claim.quote, "the quote is not in the exchange")
         return None
     return QuotedFinding(name=name, quote=claim.quote)
+
+
+def _accusation(
+    claim: AccusationClaim, exchange: PlayerExchange, template: EpisodeTemplate, refuse: Refuse
+) -> tuple[QuotedFinding, ...]:
+    """An accusation in another language than English, which the rules read themselves."""
+    case = case_of(template)
+    if case is None or not claim.suspect.strip() or is_english(exchange.said):
+        return ()
+    suspect = suspect_called(claim.suspect, case)
+    if not suspect:
+        refuse("accusation", claim.quote, f"'{claim.suspect}' is no suspect")
+    elif not is_quoted(claim.quote, exchange.said, fewest=FEWEST_QUOTED):
+        refuse("accusation", claim.quote, "the quote is not the player's")
+    elif suspect != case.you and suspect not in suspects_named(exchange.said, case):
+        refuse("accusation", claim.quote, f"the player does not name {suspect}")
+    elif not claim.asserted or "?" in claim.quote or _asks(claim.quote, exchange.said):
+        refuse("accusation", claim.quote, "it is not asserted")
+    else:
+        return (QuotedFinding(name=suspect, quote=claim.quote, by_player=True),)
+    return ()
+
+
+def _asks(quote: str, said: str) -> bool:
+    """Whether the sentence that a quote comes from ends in a question mark."""
+    return any(one.asks and is_quoted(quote, one.raw) for one in sentences_of(said))
 
 
 def _objective(

@@ -82,6 +82,7 @@ class Episodes:
         """
         resources = self._resources
         run_id = session_id or new_id(resources.clock.now())
+        await self._open.wait_for_reviews(player.id)
         prepared = await prepare(self._deps, template, player, run_id, model=model, series=series, seed=seed)
         wanted = prepared.opened.template
         run = await resources.runs.create(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
+from operator import not_
 from typing import Literal
 
 from pydantic import Field
@@ -63,17 +64,26 @@ class Relationship(Value):
         return self.model_copy(update={"tension": round(self.tension * FADED, 3)})
 
 
+class CarriedClue(Value):
+    """A clue that came out in an earlier episode of the series, and the words that showed it."""
+
+    id: str
+    quote: str = ""
+    episode: str = Field("", description="the title of the episode it came out in")
+
+
 class SessionRecollection(Value):
     """What a character remembers when a session opens."""
 
     memories: tuple[RecalledNote, ...] = ()
     hooks: tuple[RecalledNote, ...] = ()
     relationship: Relationship = Relationship()
-    previously: str = Field("", description="what happened in the previous episode")
+    previously: str = Field("", description="what happened in the earlier episodes")
+    clues: tuple[CarriedClue, ...] = Field((), exclude_if=not_)
 
     @property
     def is_empty(self) -> bool:
-        return not self.memories and not self.hooks and not self.previously
+        return not self.memories and not self.hooks and not self.previously and not self.clues
 
 
 def kept_id(root: str, message: str, kind: str, place: int) -> str:

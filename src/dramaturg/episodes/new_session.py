@@ -21,10 +21,11 @@ from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.memory import RecalledNote, SessionRecollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
+from dramaturg.episodes.previously import EpisodePast, SeriesPast
 from dramaturg.episodes.series import Series, all_series, named_series, series_with
 from dramaturg.episodes.state import episode_state
 from dramaturg.episodes.store import EpisodeStore
-from dramaturg.episodes.template import EpisodeTemplate, named_template
+from dramaturg.episodes.template import EpisodeTemplate, all_templates, named_template
 from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.tokens import estimate_tokens
@@ -140,13 +141,30 @@ async def _recall(
     scope = series.name if series else None
     memories = await store.recall("memory", character, player, scope, MOST_RECALLED)
     hooks = await store.recall("hook", character, player, scope, MOST_HOOKS)
-    before = series.before(template.name) if series else None
+    past = await _past(deps, player, template, series)
     return SessionRecollection(
         memories=_within(memories, budget),
         hooks=_within(hooks, budget // 3),
         relationship=(await store.relationship(character, player)).rested(),
-        previously=await store.previous_summary(player, before) if before else "",
+        previously=past.told(deps.settings.episodes.previously_tokens),
+        clues=past.clues,
     )
+
+
+async def _past(deps: EpisodeDeps, player: str, template: EpisodeTemplate, series: Series | None) -> SeriesPast:
+    """What happened to a player in the other episodes of a series; only the earlier ones are told."""
+    if series is None:
+        return SeriesPast()
+    titles = {one.name: one.shown_title for one in all_templates(deps.settings.project).values}
+    here = series.episodes.index(template.name)
+    parts: list[EpisodePast] = []
+    for place, name in enumerate(series.episodes):
+        if place == here:
+            continue
+        summary = await deps.store.previous_summary(player, name) if place < here else ""
+        clues = await deps.store.clues(player, name)
+        parts.append(EpisodePast(titles.get(name, name), summary, tuple(clues.items()), earlier=place < here))
+    return SeriesPast(tuple(parts))
 
 
 def _place(series: Series | None, template: EpisodeTemplate) -> SeriesPlace | None:

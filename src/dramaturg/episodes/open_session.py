@@ -12,11 +12,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from dramaturg.episodes.care import care_text, concern_in
 from dramaturg.episodes.director import observe, pace
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
     AnswerAsked,
     AnswerPieces,
+    CareOffered,
     ChoiceMade,
     EpisodeEvent,
     EpisodeRun,
@@ -122,7 +124,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             await self.write(received)
             return
         async with self._lock:
-            await self.write(*_spoken(self.state, received))
+            await self.write(*self._spoken(received))
 
     async def retry(self) -> Mark:
         """Requests a missing answer again. Raises InvalidConfig if none is missing."""
@@ -153,7 +155,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         await self._change(lambda: MessageChosen(message_id=self.state.message(message_id).id))
 
     async def edit(self, message_id: str, text: str) -> None:
-        await self._change(lambda: MessageEdited(message_id=self.state.message(message_id).id, text=text))
+        await self._change(lambda: self._edited(message_id, text))
 
     async def delete(self, message_id: str, *, following: bool = False) -> None:
         """Deletes a message and, with `following`, everything after it in the conversation."""
@@ -227,9 +229,9 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         async with self._lock:
             await self.tables.restore(self)
             while self.has_work():
-                await self._wait_for_review()
+                await self.wait_for_review()
                 if self.state.turn is None:
-                    await self.write(*_spoken(self.state, self.state.waiting[0]))
+                    await self.write(*self._spoken(self.state.waiting[0]))
                 await play_turn(self, self.models())
                 self._review()
 
@@ -248,7 +250,8 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             self._afterwards.cancel()
             await asyncio.wait([self._afterwards])
 
-    async def _wait_for_review(self) -> None:
+    async def wait_for_review(self) -> None:
+        """Waits, but not long, for the work after the last turn: what is remembered, and the summary."""
         if self._afterwards is not None and not self._afterwards.done():
             await asyncio.wait([self._afterwards], timeout=self._deps.settings.episodes.extraction_wait)
 
@@ -283,6 +286,46 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         self._review()
         self.kick()
 
+    def _edited(self, message_id: str, text: str) -> tuple[EpisodeEvent, ...]:
+        message = self.state.message(message_id)
+        offered = self._care(message.id, text) if message.role == "player" else ()
+        return (MessageEdited(message_id=message.id, text=text), *offered)
+
+    def _care(self, message_id: str, text: str) -> tuple[CareOffered, ...]:
+        """The line for a message that speaks of self-harm or abuse."""
+        settings = self._deps.settings.care
+        concern = concern_in(text) if settings.offer else None
+        if concern is None:
+            return ()
+        return (
+            CareOffered(
+                message_id=message_id,
+                concern=concern.kind,
+                language=concern.language,
+                text=care_text(concern, settings),
+                quote=concern.quote,
+            ),
+        )
+
+    def _spoken(self, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
+        """A received message, added at the current end of the conversation, and the request for its answer."""
+        state = self.state
+        spoke = PlayerSpoke(
+            message_id=state.next_id,
+            client_id=received.client_id,
+            parent=state.tip or None,
+            text=received.text,
+            choice=received.choice,
+        )
+        choice = state.template.choice(received.choice) if received.choice else None
+        made: tuple[EpisodeEvent, ...] = ()
+        if choice is not None:
+            made = (ChoiceMade(message_id=spoke.message_id, choice=choice),)
+        else:
+            made = self._care(spoke.message_id, received.text)
+        after = state.after([spoke, *made])
+        return (spoke, *made, question(after, spoke.message_id))
+
     def _doomed(self, message_id: str, following: bool) -> tuple[str, ...]:
         wanted = self.state.message(message_id)
         talk = list(self.state.conversation)
@@ -313,18 +356,3 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         for entry in reversed(self.run.entries):
             if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
                 yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
-
-
-def _spoken(state: EpisodeState, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
-    """A received message, added at the current end of the conversation, and the request for its answer."""
-    spoke = PlayerSpoke(
-        message_id=state.next_id,
-        client_id=received.client_id,
-        parent=state.tip or None,
-        text=received.text,
-        choice=received.choice,
-    )
-    choice = state.template.choice(received.choice) if received.choice else None
-    made = (ChoiceMade(message_id=spoke.message_id, choice=choice),) if choice is not None else ()
-    after = state.after([spoke])
-    return (spoke, *made, question(after, spoke.message_id))

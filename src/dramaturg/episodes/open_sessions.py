@@ -80,6 +80,11 @@ class OpenSessions:
         await self.record(session)
         return episode_state((await self._resources.runs.open(session)).entries)
 
+    async def wait_for_reviews(self, player: str) -> None:
+        """Waits, but not long, until what a player did elsewhere is remembered."""
+        theirs = [one for one in self._opened.values() if one.state.session.player.id == player]
+        await asyncio.gather(*(one.wait_for_review() for one in theirs))
+
     async def drop(self, session: str) -> None:
         """Closes a session that is about to be deleted. Raises RunFenced while another process plays a turn of it."""
         record = await self.record(session)

@@ -30,6 +30,7 @@ from dramaturg.episodes.events import (
     TurnObserved,
 )
 from dramaturg.episodes.extraction import extract
+from dramaturg.episodes.language import is_english
 from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
 from dramaturg.episodes.state import ROOT, EpisodeState
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
@@ -74,12 +75,19 @@ async def play_turn(session: OpenSession, models: SessionModels) -> None:
             failure(session.state, error.message, error.code), TurnEnded(client_id=client_id, answered=False)
         )
         return
-    if session.state.template.waits_for_judgement:
+    if waits_for_judgement(session.state):
         await look_closer(session, models)
     await complete(session, models)
     await session.tables.advance(session)
     last = session.state.conversation[-1].id if session.state.conversation else ""
     await session.write(TurnEnded(client_id=client_id, message_id=last))
+
+
+def waits_for_judgement(state: EpisodeState) -> bool:
+    """Whether this turn waits for a model: it decides about the end, or reads an accusation the rules cannot."""
+    if state.template.waits_for_judgement:
+        return True
+    return state.template.by_accusation and any(not is_english(one.said) for one in state.exchanges[-1:])
 
 
 async def answer(session: OpenSession, models: SessionModels) -> None:

@@ -9,6 +9,7 @@ from dramaturg.episodes.events import Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship
 from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
+from dramaturg.episodes.views import ConcernRecord
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import NotFound, StoreError
 from dramaturg.kernel.models.port import ModelAnswer
@@ -40,6 +41,10 @@ class Players:
         """A character's relationship to a player, and every change that led to it."""
         history = await self._store.bond_history(character, player)
         return await self._store.relationship(character, player), history
+
+    async def concerns(self, limit: int = 100) -> tuple[ConcernRecord, ...]:
+        """The messages that spoke of self-harm or abuse, newest first, for the host."""
+        return await self._store.concerns(limit)
 
     async def get(self, player: str) -> Persona | None:
         return await self._store.player(player)

@@ -208,6 +208,7 @@ def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> I
         state.template.opening_line,
         *(one.text for one in state.messages.values() if one.role == "player"),
     ]
+    shown = tuple(shown)
     hidden = dict(_hidden(state))
     known = frozenset().union(*(runs(words(text), RUN) for text in (*open_texts, *_to_be_said(state))))
     secret = {source: runs(words(text), RUN) - known for source, text in hidden.items()}
@@ -216,9 +217,16 @@ def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> I
         for mark in MARKS:
             if mark in text and mark not in typed:
                 yield Leak(source="form", words=mark, turn=turn)
-        said = runs(words(text), RUN)
+        said = _runs(text)
         for source, secrets in secret.items():
             for found in sorted(said & secrets)[:1]:
+                yield Leak(source=source, words=" ".join(found), turn=turn)
+    # A result shows the ledger's clues; a character never does.
+    spoken = [(turn, _runs(text)) for turn, text in _texts(shown, only=("chunk", "message_complete"))]
+    for source, text in _ledger(state):
+        ledger = runs(words(text), RUN) - known
+        for turn, said in spoken:
+            for found in sorted(said & ledger)[:1]:
                 yield Leak(source=source, words=" ".join(found), turn=turn)
 
 
@@ -234,15 +242,30 @@ def _hidden(state: EpisodeState) -> Iterable[tuple[str, str]]:
             yield f"thought of {message.id}", message.structured.internal
 
 
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    """The runs of words in each line: what is done and what is said are two things."""
+    return frozenset().union(*(runs(words(line), RUN) for line in text.splitlines()))
+
+
+def _ledger(state: EpisodeState) -> Iterable[tuple[str, str]]:
+    ledger = state.template.clue_ledger
+    if ledger is not None:
+        yield "solution of the mystery", ledger.solution
+        for clue in ledger.clues:
+            yield f"clue {clue.id}", clue.text
+
+
 def _to_be_said(state: EpisodeState) -> Iterable[str]:
     texts = (*state.notes.values(), *(contract.instruction for contract in state.template.beats))
     return [quoted for text in texts for quoted in _QUOTED.findall(text)]
 
 
-def _texts(shown: Iterable[tuple[int, StreamEvent]]) -> list[tuple[int, str]]:
-    """What was shown, with the pieces of each answer joined."""
+def _texts(shown: Iterable[tuple[int, StreamEvent]], only: tuple[str, ...] | None = None) -> list[tuple[int, str]]:
+    """What was shown, or only events of these types, with the pieces of each answer joined."""
     pieces: dict[tuple[int, str], str] = {}
     for turn, event in shown:
+        if only is not None and event.type not in only:
+            continue
         if event.type == "chunk":
             key = (turn, event.message_id)
             pieces[key] = pieces.get(key, "") + event.content

@@ -11,6 +11,14 @@ from dramaturg.kernel.values import Value
 LONGEST_HEADLINE = 80
 
 
+VERDICTS = {
+    "right": "You were right",
+    "right_unproven": "Right, but not proven",
+    "partly_right": "Partly right",
+    "wrong": "You were wrong",
+}
+
+
 class ResultPoint(Value):
     """One piece of evidence for the result, and the quote that shows it, if it may be shown."""
 
@@ -55,12 +63,20 @@ def _mystery(result: Mapping[str, JsonValue]) -> ResultCard:
     clues, total = _points(result.get("clues_found"), "text"), result.get("clues_total")
     cleared = result.get("suspects_cleared")
     names = [one for one in cleared if isinstance(one, str)] if isinstance(cleared, list) else []
-    theory = _text(result, "current_theory")
+    theory, figure = _text(result, "current_theory"), f"{len(clues)} of {total} clues"
+    cleared_text = f"Cleared: {', '.join(names)}." if names else ""
+    headline = VERDICTS.get(_text(result, "verdict"))
+    if headline is None:
+        text = theory or "You have not named anybody yet."
+        return ResultCard(headline=figure, text=text, remark=cleared_text, points=clues)
+    proofs = _points(result.get("proofs"), "text")
+    shown = {one.label for one in proofs}
     return ResultCard(
-        headline=f"{len(clues)} of {total} clues",
-        text=theory or "You have not named anybody yet.",
-        remark=f"Cleared: {', '.join(names)}." if names else "",
-        points=clues,
+        headline=headline,
+        text=_text(result, "verdict_text"),
+        remark=_text(result, "solution") or cleared_text,
+        points=(*proofs, *(one for one in clues if one.label not in shown)),
+        figure=figure,
     )
 
 

@@ -18,6 +18,7 @@ from dramaturg.episodes.events import (
     AnswerFailed,
     AnswerPieces,
     CardKept,
+    CareOffered,
     CharacterAnswered,
     ChoiceMade,
     ChoicesOffered,
@@ -65,6 +66,8 @@ class ChatMessage:
     structured: StructuredAnswer | None = None
     client_id: str = ""
     flags: tuple[str, ...] = ()
+    accused: tuple[str, ...] = ()
+    care: str = ""
     edited: bool = False
     deleted: bool = False
 
@@ -184,6 +187,11 @@ class EpisodeState:
         )
 
     @property
+    def counted(self) -> tuple[ChatMessage, ...]:
+        """The visible messages without those that are no part of the game, and their answers."""
+        return played(self.conversation)
+
+    @property
     def note(self) -> str:
         """The note for the character's next answer."""
         last = self.exchanges[-1].message_id if self.exchanges else ROOT
@@ -223,15 +231,29 @@ class EpisodeState:
         return EPISODE_FOLD.ahead(self, events, self.seq)
 
 
+def played(conversation: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """The messages of a conversation that an evaluation may look at."""
+    found: list[ChatMessage] = []
+    aside = False
+    for message in conversation:
+        aside = bool(message.care) if message.role == "player" else aside
+        if not aside:
+            found.append(message)
+    return tuple(found)
+
+
 def paired(conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
-    """The exchanges of a conversation: each answer with what the player said since the one before."""
+    """The exchanges of a conversation: each answer with what the player said since the one before.
+
+    One in which the player may have needed help is no part of the game.
+    """
     exchanges: list[PlayerExchange] = []
     said: list[ChatMessage] = []
     for message in conversation:
         if message.role == "player":
             said.append(message)
             continue
-        if said:
+        if said and not any(one.care for one in said):
             parts = message.structured
             exchanges.append(
                 PlayerExchange(
@@ -241,6 +263,7 @@ def paired(conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
                     mood=parts.mood if parts is not None and not message.edited else "",
                     shift=parts.tension_shift if parts is not None and not message.edited else 0.0,
                     flags=tuple(flag for one in said for flag in one.flags),
+                    accused=tuple(name for one in said for name in one.accused),
                 )
             )
         said = []
@@ -316,7 +339,13 @@ def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeSt
 @EPISODE_FOLD.on(ChoiceMade)
 def _(event: ChoiceMade, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     flags = (event.choice.flag,) if event.choice.flag else ()
-    return _amended(state, event.message_id, flags=flags)
+    accused = (event.choice.accuses,) if event.choice.accuses else ()
+    return _amended(state, event.message_id, flags=flags, accused=accused)
+
+
+@EPISODE_FOLD.on(CareOffered)
+def _(event: CareOffered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _amended(state, event.message_id, care=event.text)
 
 
 @EPISODE_FOLD.on(AnswerAsked)
@@ -414,7 +443,7 @@ def _chosen(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> E
 
 @EPISODE_FOLD.on(MessageEdited)
 def _(event: MessageEdited, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return _amended(state, event.message_id, text=event.text, edited=True)
+    return _amended(state, event.message_id, text=event.text, edited=True, care="")
 
 
 @EPISODE_FOLD.on(MessageDeleted)

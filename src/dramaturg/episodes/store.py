@@ -18,7 +18,7 @@ from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.series import Series
 from dramaturg.episodes.share import Share, Snapshot
 from dramaturg.episodes.template import EpisodeTemplate
-from dramaturg.episodes.views import KeptRecord, MessageRecord, SessionRecord, ShiftRecord
+from dramaturg.episodes.views import ConcernRecord, KeptRecord, MessageRecord, SessionRecord, ShiftRecord
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.store.database import Database, Parameters, Rows, Statement, Transaction
 from dramaturg.kernel.store.transactions import storable_row, write_retrying
@@ -89,6 +89,15 @@ LIST = "SELECT {fields} FROM {table} WHERE player_id = :player AND NOT forgotten
 SHIFTS = """
     SELECT tone, tension, trust, quote FROM relationships WHERE character = :character AND player_id = :player
     ORDER BY at, session_id, message_id
+"""
+CLUES = """
+    SELECT s.director_state, e.result FROM sessions s
+    LEFT JOIN session_evaluations e ON e.session_id = s.id AND e.evaluation_type = 'mystery_progress'
+    WHERE s.player_id = :player AND s.template = :template ORDER BY s.created_at, s.id
+"""
+CONCERNS = """
+    SELECT e.run_id, s.player_id, s.template, e.at, e.body FROM events e JOIN sessions s ON s.id = e.run_id
+    WHERE e.type = 'care.offered' ORDER BY e.at DESC, e.run_id, e.seq DESC LIMIT CAST(:most AS INTEGER)
 """
 PREVIOUS = """
     SELECT e.result FROM session_evaluations e JOIN sessions s ON s.id = e.session_id
@@ -185,6 +194,16 @@ class EpisodeStore:
         )
         return tuple(_session(row) for row in rows)
 
+    async def concerns(self, limit: int) -> tuple[ConcernRecord, ...]:
+        """The messages after which help was offered, newest first, for the host."""
+        found = []
+        for session, player, template, at, body in await self._read(CONCERNS, {"most": limit}):
+            told = orjson.loads(body)
+            parts = {key: told[key] for key in ("message_id", "concern", "language", "quote") if key in told}
+            where = {"session_id": session, "player_id": player, "template": template, "at": at}
+            found.append(ConcernRecord.model_validate({"quote": "", **where, **parts}))
+        return tuple(found)
+
     async def messages(self, session_id: str) -> tuple[MessageRecord, ...]:
         rows = await self._read(
             f"SELECT {', '.join(MESSAGE)} FROM messages WHERE session_id = :id ORDER BY position", {"id": session_id}
@@ -195,6 +214,15 @@ class EpisodeStore:
         """The summary of the player's last completed session of an episode; empty if there is none."""
         rows = await self._read(PREVIOUS, {"player": player, "template": template})
         return str(orjson.loads(rows[0][0]).get("summary", "")) if rows else ""
+
+    async def clues(self, player: str, template: str) -> Mapping[str, str]:
+        """The clues that came out in a player's sessions of an episode, each with the words that showed it."""
+        found: dict[str, str] = {}
+        for state, result in await self._read(CLUES, {"player": player, "template": template}):
+            found.update(orjson.loads(state).get("clues", {}))
+            shown = orjson.loads(result).get("clues_found", ()) if result else ()
+            found.update({str(one["id"]): str(one.get("quote", "")) for one in shown if not one.get("episode")})
+        return found
 
     async def played(self, player: str) -> tuple[str, ...]:
         """The episodes that a player has completed."""

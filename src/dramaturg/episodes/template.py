@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from operator import not_
 from pathlib import Path
 from typing import Literal
 
@@ -53,9 +54,9 @@ class CompletionCriteria(Value):
     require_resolution: bool = Field(False, description="beat_gated: and the resolution after it")
     objective_key: str | None = Field(None, pattern=KEY, description="objective: the flag that ends the episode")
     met_when: str = Field("", max_length=1000, description="objective: what counts as met, in a sentence")
-    keywords: tuple[str, ...] = Field((), description="objective: the player's words that meet it by themselves")
-    detection: Literal["keyword", "model"] | None = Field(
-        None, description="objective: who notices; a model where met_when is given, else the keywords"
+    keywords: tuple[str, ...] = Field((), description="objective: the player's words that meet it when they are meant")
+    detection: Literal["keyword", "model", "accusation"] | None = Field(
+        None, description="objective: what meets it; met_when by a model, else the keywords, else an accusation"
     )
 
     @property
@@ -70,6 +71,9 @@ class Choice(Value):
     label: str = Field(min_length=1, max_length=200)
     text: str = Field("", max_length=1000, description="what the player says by it; the label if not set")
     flag: str | None = Field(None, pattern=KEY, description="the flag that picking it sets")
+    accuses: str | None = Field(
+        None, max_length=100, description="the suspect that picking it accuses", exclude_if=not_
+    )
 
     @property
     def said(self) -> str:
@@ -84,7 +88,9 @@ class BeatContract(Value):
     target_turn: int | None = Field(None, ge=1, le=MOST_TURNS)
     deadline: int | None = Field(None, ge=1, le=MOST_TURNS, description="from here on the director insists")
     detection: Detection = "heuristic"
-    keywords: tuple[str, ...] = Field((), description="for detection: keyword; either side may say them")
+    keywords: tuple[str, ...] = Field(
+        (), description="for detection: keyword; said by the character, or stated by the player in a sentence"
+    )
     choices: tuple[Choice, ...] = ()
     prompt: str = Field("", max_length=300, description="the question above the choices")
 
@@ -98,32 +104,53 @@ class BeatContract(Value):
 
 
 class FlagRule(Value):
-    """A flag that is set when the player says one of these."""
+    """A flag that is set when the player says one of these and means it."""
 
     keywords: tuple[str, ...] = Field(min_length=1)
 
 
 class Clue(Value):
-    """Something to find out. It is found when its keywords are said, or when a quote shows it."""
+    """Something to find out. It is found when its keywords are said in the talk, or when a quote shows it."""
 
     id: str = Field(pattern=KEY)
     text: str = Field(min_length=1, max_length=500)
-    keywords: tuple[str, ...] = Field((), description="each is enough by itself, whoever says it")
+    keywords: tuple[str, ...] = Field(
+        (), description="each is enough by itself, said by the character or stated by the player in a sentence"
+    )
 
 
 class Suspect(Value):
-    """Somebody who may have done it, and the clues that clear them together."""
+    """Somebody who may have done it: the clues that clear them together, or those that prove it."""
 
     name: str = Field(min_length=1, max_length=100)
+    aliases: tuple[str, ...] = Field((), description="other names and titles: the bookkeeper", exclude_if=not_)
     cleared_by: tuple[str, ...] = ()
     guilty: bool = False
+    proven_by: tuple[str, ...] = Field((), description="guilty: the clues that prove it", exclude_if=not_)
+
+    @model_validator(mode="after")
+    def _sound(self) -> Suspect:
+        if self.proven_by and not self.guilty:
+            raise ValueError(f"'{self.name}' has proofs and is not guilty. Add 'guilty: true', or remove 'proven_by'.")
+        return self
 
 
 class ClueLedger(Value):
-    """The clues and suspects of a mystery."""
+    """The clues and suspects of a mystery. No character is told any of it."""
 
     clues: tuple[Clue, ...] = Field(min_length=1)
     suspects: tuple[Suspect, ...] = ()
+    crime: str = Field("", max_length=200, description="what was done: took the ledger", exclude_if=not_)
+    solution: str = Field(
+        "", max_length=1000, description="told to a player who was right, after the verdict", exclude_if=not_
+    )
+
+    @property
+    def culprits(self) -> tuple[Suspect, ...]:
+        return tuple(one for one in self.suspects if one.guilty)
+
+    def suspect(self, name: str) -> Suspect | None:
+        return next((one for one in self.suspects if one.name == name), None)
 
     @model_validator(mode="after")
     def _sound(self) -> ClueLedger:
@@ -131,11 +158,14 @@ class ClueLedger(Value):
         if len(set(known)) != len(known):
             raise ValueError(f"two clues have the same id ({', '.join(sorted(known))}).")
         for suspect in self.suspects:
-            for clue in suspect.cleared_by:
+            for does, clue in (
+                *(("cleared", clue) for clue in suspect.cleared_by),
+                *(("proven", clue) for clue in suspect.proven_by),
+            ):
                 if clue not in known:
                     near = get_close_matches(clue, known, n=1)
                     raise ValueError(
-                        f"'{suspect.name}' is cleared by '{clue}', which is no clue of this ledger."
+                        f"'{suspect.name}' is {does} by '{clue}', which is no clue of this ledger."
                         + (f" Did you mean '{near[0]}'?" if near else f" Known: {', '.join(known)}.")
                     )
         return self
@@ -181,6 +211,14 @@ class EpisodeTemplate(Value):
     @property
     def criteria(self) -> CompletionCriteria:
         return self.completion_criteria or CompletionCriteria()
+
+    @property
+    def by_accusation(self) -> bool:
+        """Whether an accusation meets the objective."""
+        criteria = self.criteria
+        if self.completion_mode != "objective" or criteria.detection not in (None, "accusation"):
+            return False
+        return criteria.detection == "accusation" or not (criteria.met_when or criteria.keywords)
 
     @property
     def turns(self) -> int | None:
@@ -233,7 +271,11 @@ def _criteria_problem(template: EpisodeTemplate) -> str | None:
     if not criteria.objective_key:
         return "completion_criteria: an objective episode needs 'objective_key', the flag that ends it."
     flags = {*template.flags, *(one.flag for contract in template.beats for one in contract.choices)}
-    if not criteria.met_when and not criteria.keywords and criteria.objective_key not in flags:
+    ledger = template.clue_ledger
+    suspects = ledger.suspects if ledger is not None else ()
+    if criteria.detection == "accusation" and not suspects:
+        return "completion_criteria: an accusation names a suspect of the 'clue_ledger', and there is none."
+    if not criteria.met_when and not criteria.keywords and not suspects and criteria.objective_key not in flags:
         return (
             f"completion_criteria: nothing can meet '{criteria.objective_key}'. "
             "Say what does: 'met_when:' for a model, 'keywords:', a flag or a choice of that name."
@@ -271,6 +313,11 @@ def _beats_problem(template: EpisodeTemplate) -> str | None:
 def _other_problem(template: EpisodeTemplate) -> str | None:
     if template.opening_line and template.opening_situation:
         return "'opening_line' and 'opening_situation' exclude each other; keep one."
+    suspects = {one.name for one in template.clue_ledger.suspects} if template.clue_ledger is not None else set()
+    for choice in (one for contract in template.beats for one in contract.choices):
+        if choice.accuses is not None and choice.accuses not in suspects:
+            known = ", ".join(sorted(suspects)) or "none"
+            return f"beats: '{choice.id}' accuses '{choice.accuses}', who is no suspect of the clue_ledger ({known})."
     if template.evaluation == "mystery_progress" and template.clue_ledger is None:
         return "evaluation: mystery_progress is judged against a 'clue_ledger', and there is none."
     if any(not 0 <= level <= 1 for level in template.tension):

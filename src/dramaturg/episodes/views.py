@@ -13,7 +13,15 @@ from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
 from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
 from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.template import SceneCard
-from dramaturg.episodes.wire import EvaluationStatus, Glance, ShownAnswer, ShownChoice, progress_label, shown_answer
+from dramaturg.episodes.wire import (
+    EvaluationStatus,
+    Glance,
+    ShownAnswer,
+    ShownChoice,
+    progress_label,
+    shown_answer,
+    stand_in_remark,
+)
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.values import Value
 
@@ -50,6 +58,19 @@ class MessageRecord(Value):
     at: float
 
 
+class ConcernRecord(Value):
+    """For the host: a message that spoke of self-harm or abuse, and to whom help was offered."""
+
+    session_id: str
+    player_id: str
+    template: str
+    message_id: str
+    at: float
+    concern: Literal["self_harm", "abuse"]
+    language: str
+    quote: str
+
+
 class KeptRecord(Value):
     """A stored memory or hook."""
 
@@ -78,6 +99,7 @@ class ShownMessage(Value):
     structured: ShownAnswer | None = None
     edited: bool = False
     siblings: tuple[str, ...] = ()
+    care: str = Field("", description="what the player was told outside the story, after a message about harm")
 
 
 class SessionView(Value):
@@ -91,6 +113,7 @@ class SessionView(Value):
     scene_card: SceneCard | None
     series: SeriesPlace | None
     progress: str = ""
+    remark: str = Field("", description="if no model plays: that the rehearsal company does, and cannot converse")
     status: SessionStatus
     director: Glance
     messages: tuple[ShownMessage, ...]
@@ -229,6 +252,7 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         scene_card=opened.template.scene_card,
         series=opened.series,
         progress=progress_label(opened),
+        remark=stand_in_remark(opened),
         status="complete" if complete else "open",
         director=Glance(
             turn_count=director.turn_count,
@@ -259,6 +283,7 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
             at=one.at,
             structured=shown_answer(one) if one.role == "character" else None,
             edited=one.edited,
+            care=one.care,
             siblings=state.siblings(one.id),
         )
         for one in messages

@@ -11,6 +11,7 @@ from dramaturg.episodes.apology import apology
 from dramaturg.episodes.events import (
     AnswerFailed,
     BeatReached,
+    CareOffered,
     ChoicesOffered,
     EvaluationGiven,
     OpeningSpoken,
@@ -23,10 +24,12 @@ from dramaturg.episodes.events import (
 )
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
+from dramaturg.kernel.models.rehearsal.company import NAME as REHEARSAL
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import Value
 
+STAND_IN = "No model is playing: the rehearsal company speaks {name}'s own lines and cannot hold a conversation."
 EvaluationStatus = Literal["ready", "not_ready", "none"]
 
 
@@ -58,6 +61,7 @@ class SceneCardEvent(Value):
     player_role: str = ""
     objective: str = ""
     progress: str = ""
+    remark: str = Field("", description="if no model plays: that the rehearsal company does, and cannot converse")
 
 
 class ChunkEvent(Value):
@@ -78,6 +82,16 @@ class MessageCompleteEvent(Value):
     content: str
     structured: ShownAnswer
     director: Glance
+
+
+class CareEvent(Value):
+    """Outside the story: the player's message speaks of self-harm or abuse, and this says where to find help."""
+
+    id: str
+    type: Literal["care"] = "care"
+    message_id: str
+    text: str
+    language: str
 
 
 class BeatEvent(Value):
@@ -142,6 +156,7 @@ StreamEvent = Annotated[
     SceneCardEvent
     | ChunkEvent
     | MessageCompleteEvent
+    | CareEvent
     | BeatEvent
     | ChoicePromptEvent
     | EpisodeCompleteEvent
@@ -162,6 +177,8 @@ def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
             return _scene_card(event, mark)
         case OpeningSpoken() | TurnObserved():
             return _complete(event, state, mark)
+        case CareOffered():
+            return CareEvent(id=mark, message_id=event.message_id, text=event.text, language=event.language)
         case BeatReached() if state.template.progress != "hidden":
             return BeatEvent(id=mark, index=event.beat.place + 1, total=len(StoryBeat), label=_label(state))
         case ChoicesOffered():
@@ -191,7 +208,13 @@ def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:
         player_role=template.player.role,
         objective=template.player.objective,
         progress=progress_label(event),
+        remark=stand_in_remark(event),
     )
+
+
+def stand_in_remark(event: SessionOpened) -> str:
+    """One line for the player if the rehearsal company plays; empty if a model does."""
+    return STAND_IN.format(name=event.display_name) if event.model == REHEARSAL else ""
 
 
 def progress_label(event: SessionOpened) -> str:

@@ -99,12 +99,25 @@ class EpisodeSettings(Value):
         12_000, ge=200, description="tokens of the conversation that a character's model is sent"
     )
     memory_tokens: int = Field(500, ge=0, le=20_000, description="tokens of earlier episodes that a character recalls")
+    previously_tokens: int = Field(
+        900, ge=0, le=20_000, description="tokens of what happened in earlier episodes of a series"
+    )
     lore_tokens: int = Field(1000, ge=0, le=100_000, description="tokens of the lorebooks in one turn")
     extraction: bool = Field(
         True, description="after a turn, let a model extract what is worth remembering, with verified quotes"
     )
     extraction_wait: float = Field(2.0, ge=0, le=60, description="maximum seconds that the next turn waits for it")
     open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the least recently used are evicted")
+
+
+class CareSettings(Value):
+    """What a player is told who writes of self-harm or abuse: texts by language, such as `en`, outside the story."""
+
+    offer: bool = Field(True, description="whether such a message gets a line that says where to find help")
+    self_harm: Mapping[str, str] = Field(
+        default_factory=dict, description="your text per language, with a way to get help; a built-in one if not set"
+    )
+    abuse: Mapping[str, str] = Field(default_factory=dict, description="the same for messages that speak of abuse")
 
 
 class PlayerSettings(Value):
@@ -296,6 +309,7 @@ class Settings(Value):
     budget: BudgetSettings = BudgetSettings()
     scenes: SceneSettings = SceneSettings()
     episodes: EpisodeSettings = EpisodeSettings()
+    care: CareSettings = CareSettings()
     players: PlayerSettings = PlayerSettings()
     voices: VoiceSettings = VoiceSettings()
     ensemble: EnsembleSettings = EnsembleSettings()

@@ -32,6 +32,7 @@ from dramaturg.server.routes import (
     acts,
     audio,
     characters,
+    concerns,
     directions,
     ensemble,
     episodes,
@@ -94,6 +95,7 @@ TAGS = [
     {"name": "results", "description": "The results of an episode, and what is shared of them."},
     {"name": "players", "description": "The data kept about a player, and its deletion."},
     {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
+    {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
@@ -111,6 +113,7 @@ AUTHORS = (
     characters,
     models,
     tokens,
+    concerns,
 )
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, results, players_me, episodes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from dramaturg.episodes.rehearsal.material import NO_MATERIAL, CardMaterial
 from dramaturg.kernel.models.port import Cue, CueAnswer
 from dramaturg.kernel.models.rehearsal.part import Part
 
@@ -21,7 +22,10 @@ class TalkLine:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeBook:
-    """What does not change in a session. `clues` and `archetypes` are ids with their words or signals."""
+    """What does not change in a session. `clues` and `archetypes` are ids with their words or signals.
+
+    `watched` are the words that the director listens for, which the character does not repeat after the player.
+    """
 
     name: str
     title: str
@@ -38,17 +42,25 @@ class EpisodeBook:
     memories: tuple[str, ...] = ()
     previously: str = ""
     seed: int = 0
+    material: CardMaterial = NO_MATERIAL
+    watched: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerCue(Cue):
-    """Your turn: answer in the form of a character. `beat` is the current story beat, `note` the director's."""
+    """Your turn: answer in the form of a character. `beat` is the current story beat, `note` the director's.
+
+    With `care`, the player may need help: the story rests.
+    """
 
     book: EpisodeBook
     talk: tuple[TalkLine, ...]
     beat: str
     note: str = ""
     swipe: int = 0
+    lore: tuple[str, ...] = ()
+    care: bool = False
 
     def answer(self) -> CueAnswer:
         from dramaturg.episodes.rehearsal.chat import answer_text

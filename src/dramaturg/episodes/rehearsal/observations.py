@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from dramaturg.episodes.keywords import meant
 from dramaturg.episodes.rehearsal.chat import move_of, sentences, told_by
+from dramaturg.episodes.stance import sentences_of, stance_at
+from dramaturg.kernel.text.words import words
 
 if TYPE_CHECKING:
     from dramaturg.episodes.rehearsal.cues import EvaluationCue, ExtractionCue
@@ -38,6 +41,9 @@ _BEATS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _TONES = {"hostile": ("strained", -0.15, 0.15), "warm": ("warm", 0.1, -0.05), "flirt": ("playful", 0.08, 0.05)}
 _TONES |= {"accuse": ("charged", -0.05, 0.2), "question": ("curious", 0.04, 0.0), "about_you": ("curious", 0.05, 0.0)}
+_TONES |= {"parting": ("parting", 0.03, -0.05), "statement": ("talking", 0.02, 0.0), "breaker": ("wary", -0.05, 0.05)}
+_TONES |= {"silent": ("quiet", 0.0, -0.02)}
+_CONFIDES = ("confiding", 0.07, -0.02)
 MOST = 2
 
 
@@ -46,18 +52,24 @@ def extraction_text(cue: ExtractionCue) -> str:
     said = sentences(cue.said)
     own = [one for one in said if _OWN.search(one) and 4 <= len(one.split()) <= 30 and not one.endswith("?")]
     hooks = [one for one in (*said, *sentences(cue.answered)) if _HOOK.search(one) and len(one.split()) <= 30]
-    tone = _TONES.get(move_of(cue.said))
+    move = move_of(cue.said)
+    tone = _CONFIDES if own and move == "statement" else _TONES.get(move)
     form = {
         "memories": [_kept(f'They said: "{_trimmed(one)}"', one) for one in own[:MOST]],
         "hooks": [_kept(f'Still open: "{_trimmed(one)}"', one) for one in hooks[:1]],
-        "relationship": {"tone": tone[0], "trust": tone[1], "tension": tone[2], "quote": said[0]}
-        if tone and said
-        else {},
+        "relationship": _relationship(tone, said[0] if said else cue.said.strip()),
         "signals": [],
         "beat": _beat(cue),
         "objective": _objective(cue),
     }
     return orjson.dumps(form).decode()
+
+
+def _relationship(tone: tuple[str, float, float] | None, quote: str) -> dict[str, object]:
+    """Every exchange moves it a little, if there are words to show it."""
+    if tone is None or not words(quote):
+        return {}
+    return {"tone": tone[0], "trust": tone[1], "tension": tone[2], "quote": quote}
 
 
 def _kept(text: str, quote: str) -> dict[str, object]:
@@ -70,9 +82,9 @@ def _trimmed(sentence: str) -> str:
 
 
 def _beat(cue: ExtractionCue) -> dict[str, str]:
-    for name, words in _BEATS:
+    for name, marks in _BEATS:
         for sentence in (*sentences(cue.answered), *sentences(cue.said)):
-            if len(sentence.split()) >= 2 and re.search(words, sentence, re.IGNORECASE):
+            if len(sentence.split()) >= 2 and re.search(marks, sentence, re.IGNORECASE):
                 return {"name": name, "quote": sentence}
     return {"name": "", "quote": ""}
 
@@ -84,9 +96,18 @@ def _objective(cue: ExtractionCue) -> dict[str, object]:
 
 
 def _does(sentence: str, cue: ExtractionCue) -> bool:
-    if any(word.casefold() in sentence.casefold() for word in cue.book.objective_words):
-        return True
-    return not sentence.endswith("?") and bool(_ACCUSES.search(sentence))
+    if cue.book.objective_words:
+        return meant(sentence, cue.book.objective_words) is not None
+    return _accuses(sentence)
+
+
+def _accuses(sentence: str) -> bool:
+    """Whether a sentence says in earnest that somebody did it."""
+    for one in sentences_of(sentence):
+        found = _ACCUSES.search(one.text)
+        if found and stance_at(one, *found.span()) == "asserted":
+            return True
+    return False
 
 
 def evaluation_text(cue: EvaluationCue) -> str:
@@ -151,6 +172,6 @@ def _mystery(cue: EvaluationCue) -> dict[str, object]:
         shown = shown or next((one for one in everything if one.rstrip(".") == text.rstrip(".")), "")
         if shown:
             clues.append({"id": clue_id, "quote": shown})
-    theory = next((one for one in reversed(told_by(cue.talk, True)) if _ACCUSES.search(one)), "")
+    theory = next((one for one in reversed(told_by(cue.talk, True)) if _accuses(one)), "")
     said = f'They believe: "{_trimmed(theory)}"' if theory else ""
     return {"clues": clues, "theory": said, "theory_quote": theory}

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from dramaturg.episodes.rehearsal.chat import bank, sentences
+from dramaturg.episodes.rehearsal.chat import sentences
 
 if TYPE_CHECKING:
     from dramaturg.episodes.rehearsal.cues import PlayerCue, Temper
@@ -13,6 +17,13 @@ if TYPE_CHECKING:
 TEMPERS: tuple[Temper, ...] = ("eager", "shy", "hostile", "silent", "off_topic", "breaker")
 _PATIENCE = 4
 """The turn after which eager and hostile players pursue the objective."""
+
+
+@cache
+def _lines() -> Mapping[str, tuple[str, ...]]:
+    """What players of each temper type."""
+    table = tomllib.loads((files(__package__) / "players.toml").read_text(encoding="utf-8"))
+    return {temper: tuple(rows["any"]) for temper, rows in table.items()}
 
 
 def player_text(cue: PlayerCue) -> str:
@@ -24,13 +35,13 @@ def player_text(cue: PlayerCue) -> str:
         return aim
     if cue.temper in ("eager", "shy") and cue.book.clues and cue.turn % 2 == 0:
         return _asks(cue)
-    lines = bank()[f"player_{cue.temper}"]["any"]
+    lines = _lines()[cue.temper]
     return lines[(cue.turn - 1) % len(lines)]
 
 
 def _aim(cue: PlayerCue, rng: random.Random) -> str:
     """Pursue the objective, like a player who has understood it."""
-    words = cue.book.objective_words
+    words = cue.book.objective_words or (("it was you",) if cue.book.suspects else ())
     return f"I'll say it plainly: {rng.choice(words)}." if words and cue.turn % 2 else ""
 
 

@@ -1,0 +1,59 @@
+"""Accusations: who is accused, and whether it is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from dramaturg.episodes.accusation import Case, accusations_in, accused_in
+from tests.episodes.accusations import (
+    ACCUSES,
+    ACCUSES_NOBODY,
+    LAST_ACCUSES,
+    LAST_NOBODY,
+    LEDGER,
+    MORE_ACCUSES,
+    MORE_NOBODY,
+    SPEAKS_WITH,
+)
+
+CASE = Case(tuple((one.name, one.aliases) for one in LEDGER.suspects), SPEAKS_WITH, LEDGER.crime)
+
+
+@pytest.mark.parametrize(("said", "who"), [*ACCUSES, *MORE_ACCUSES, *LAST_ACCUSES])
+def test_an_accusation_names_whom_it_accuses(said: str, who: str) -> None:
+    assert [one.suspect for one in accused_in(said, CASE)] == [who]
+
+
+@pytest.mark.parametrize("said", [*ACCUSES_NOBODY, *MORE_NOBODY, *LAST_NOBODY])
+def test_what_is_asked_denied_supposed_or_reported_accuses_nobody(said: str) -> None:
+    assert accused_in(said, CASE) == ()
+
+
+def test_the_tables_are_long_enough_to_mean_something() -> None:
+    assert len(ACCUSES) + len(ACCUSES_NOBODY) >= 80
+    assert len(MORE_ACCUSES) + len(MORE_NOBODY) >= 40
+
+
+@pytest.mark.parametrize(
+    ("said", "stance"),
+    [
+        ("Did you hear that you took it?", "asked"),
+        ("I don't believe it was you.", "denied"),
+        ("If it was you, say so.", "supposed"),
+        ("Odile says that you took it.", "reported"),
+        ("It was you.", "asserted"),
+    ],
+)
+def test_how_it_was_meant_is_kept(said: str, stance: str) -> None:
+    assert [one.stance for one in accusations_in(said, CASE)] == [stance]
+
+
+def test_two_can_be_accused_at_once_and_an_alternative_accuses_neither() -> None:
+    both = accused_in("Bastian and Odile took it together.", CASE)
+    assert [one.suspect for one in both] == ["Bastian", "Odile Grey"]
+    assert accused_in("Maren or Bastian took it.", CASE) == ()
+
+
+@pytest.mark.parametrize("said", ["you took the " * 700, "it was " * 1500, '"' * 8000, "you , " * 2000, "a " * 4000])
+def test_a_long_message_is_read_to_the_end(said: str) -> None:
+    assert [one.suspect for one in accused_in(f"{said}. It was Teo.", CASE)][-1:] == ["Teo Brandt"]

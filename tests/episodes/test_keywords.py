@@ -1,0 +1,113 @@
+"""Keywords end nothing by themselves: it takes the act, told in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from dramaturg.episodes.director import PlayerExchange, direct
+from dramaturg.episodes.keywords import meant, spoken, stated
+from dramaturg.episodes.template import EpisodeTemplate, template_from
+from tests.episodes.staging import FLIRT
+
+SORRY = ("sorry", "apologise", "apologize")
+DONE = (
+    ("I'm sorry.", SORRY),
+    ("Sorry.", SORRY),
+    ("Mina, I apologise for last night.", SORRY),
+    ("I am so very sorry about the glass.", SORRY),
+    ("I do apologize.", SORRY),
+    ("Swordfish.", ("swordfish",)),
+    ("The word is swordfish.", ("swordfish",)),
+    ("Fine. I will stay with you.", ("i will stay",)),
+    ("It was you!", ("it was you",)),
+    ("*kisses her hand*", ("kisses her",)),
+    ("Es tut mir leid, Mina.", ("tut mir leid",)),
+    ("Je te pardonne.", ("je te pardonne",)),
+)
+NOT_DONE = (
+    ("I'm not sorry.", SORRY),
+    ("Why should I apologise?", SORRY),
+    ("You should apologise.", SORRY),
+    ("I refuse to apologise.", SORRY),
+    ("He never said sorry.", SORRY),
+    ("If I were sorry, I would say so.", SORRY),
+    ("sorry, apologise, apologize", SORRY),
+    ("Sorry apologise.", SORRY),
+    ("Do you want me to apologise?", SORRY),
+    ("She apologised, they say, but would you apologise?", SORRY),
+    ("Is the word swordfish?", ("swordfish",)),
+    ("I don't know any swordfish.", ("swordfish",)),
+    ("Maybe I will stay.", ("i will stay",)),
+    ("They say it was you.", ("it was you",)),
+    ("Es tut mir nicht leid.", ("leid",)),
+    ("Tut es dir leid?", ("leid",)),
+    ("Je ne te pardonne pas.", ("te pardonne",)),
+    ("Yeah right, I'm sorry.", SORRY),
+)
+
+
+@pytest.mark.parametrize(("said", "keywords"), DONE)
+def test_a_keyword_counts_where_the_player_means_it(said: str, keywords: tuple[str, ...]) -> None:
+    assert meant(said, keywords) is not None
+
+
+@pytest.mark.parametrize(("said", "keywords"), NOT_DONE)
+def test_a_word_is_not_the_act(said: str, keywords: tuple[str, ...]) -> None:
+    assert meant(said, keywords) is None
+
+
+def test_a_player_tells_a_thing_in_a_sentence_and_a_character_in_any_way() -> None:
+    assert stated("So there are two keys, and she has one.", ("two keys",)).mentioned is False
+    assert stated("two keys", ("two keys",)).mentioned is True
+    assert stated("Tell me about the two keys.", ("two keys",)) is None
+    assert stated("Two keys, a parcel, some flour.", ("two keys",), ("parcel", "flour")) is None
+    assert spoken("Flour.", ("flour",)).sentence == "Flour."
+    assert spoken("Flour? What flour?", ("flour",), said="There was flour here.") is None
+
+
+def gated(**more: object) -> EpisodeTemplate:
+    beats = [
+        {"beat": beat, "detection": "keyword", "keywords": [word], "deadline": 30}
+        for beat, word in (("complication", "flour"), ("escalation", "stairs"), ("pivot", "two keys"))
+    ]
+    return template_from(
+        {
+            **FLIRT,
+            "completion_mode": "beat_gated",
+            "turn_budget": 30,
+            "completion_criteria": {"required_beat": "pivot"},
+            "beats": beats,
+            "evaluation": None,
+            **more,
+        }
+    )
+
+
+def talk(*said: str, answered: str = "Hm.") -> list[PlayerExchange]:
+    return [PlayerExchange(f"m{number}", text, answered) for number, text in enumerate(said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("flour stairs two keys",),
+        ("flour, stairs, two keys",),
+        ("flour", "stairs", "two keys"),
+        ("Two keys!", "TWO KEYS", "two keys two keys"),
+        ("Flour. Stairs. Two keys.",),
+        ("I say flour, stairs and two keys.",),
+        ("Tell me about flour.", "Tell me about the stairs.", "Tell me about the two keys."),
+        ("I know all about the two keys.",),
+    ],
+)
+def test_nobody_finishes_a_story_by_listing_its_keywords(said: tuple[str, ...]) -> None:
+    assert direct(gated(), talk(*said)).completion_trigger is None
+
+
+def test_a_story_goes_on_when_its_character_tells_it() -> None:
+    assert direct(gated(), talk("Go on.", answered="There are two keys.")).completion_trigger == "beat_complete"
+
+
+def test_a_player_who_works_it_out_step_by_step_reaches_the_end() -> None:
+    steps = ("There was flour on the shelf.", "You heard somebody on the stairs.", "So there are two keys to it?")
+    assert direct(gated(), talk(*steps)).completion_trigger == "beat_complete"
