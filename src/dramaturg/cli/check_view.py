@@ -7,7 +7,7 @@ from rich.text import Text
 
 from dramaturg.cli.edge import stdout
 from dramaturg.kernel.models.profiles import is_stand_in
-from dramaturg.scenes.check import CheckedGoal, SceneCheck
+from dramaturg.scenes.check import CheckedBook, CheckedGoal, SceneCheck
 
 
 def print_check(check: SceneCheck) -> None:
@@ -20,6 +20,10 @@ def print_check(check: SceneCheck) -> None:
     for part in check.cast:
         cast.add_row(Text(part.display_name), Text(part.role), Text(part.model), str(part.lines))
     out.print(cast)
+    for part in check.cast:
+        if part.lorebooks:
+            books = ", ".join(_book(book) for book in part.lorebooks)
+            out.print(Text(f"{part.display_name} knows {books}", "dim"), soft_wrap=True)
     out.print(Text(f"judged by {check.director}, at most {check.max_beats} beats", "dim"))
     out.print(Text("\nGoal", "bold"))
     rehearsed = any(is_stand_in(part.model) for part in check.cast)
@@ -27,6 +31,13 @@ def print_check(check: SceneCheck) -> None:
         out.print(Text(f"{goal.id}. {goal.text}").append(f"  ({_shown(goal, rehearsed)})", "dim"), soft_wrap=True)
     for remark in check.remarks:
         out.print(Text(f"\n{remark}", "yellow"), soft_wrap=True)
+
+
+def _book(book: CheckedBook) -> str:
+    always = f", {book.standing} of them throughout" if book.standing else ""
+    whose = "" if book.shared else ", nobody else does"
+    entries = "1 entry" if book.entries == 1 else f"{book.entries} entries"
+    return f"'{book.name}' ({entries}{always}{whose})"
 
 
 def _shown(goal: CheckedGoal, rehearsed: bool) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from dramaturg.characters.lorebook.scan import LoreState
+from dramaturg.characters.lorebook.scan import LoreState, ToldEntry, UntoldLore
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
@@ -76,15 +76,6 @@ class RejectedClaim(Value):
 
     what: str
     quote: str = ""
-    reason: str
-
-
-class ToldEntry(Value):
-    """A lorebook entry that is included, and why."""
-
-    book: str
-    label: str
-    text: str
     reason: str
 
 
@@ -195,12 +186,14 @@ class AnswerAsked(Event):
 
 
 class LoreTold(Event):
-    """The lore included in the request for an answer, with the reasons, and the state for the next scan."""
+    """The lore included in the request for an answer, what was withheld, and why; and the state for the next scan."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["lore.told"] = "lore.told"
     message_id: str
     told: tuple[ToldEntry, ...] = ()
+    untold: tuple[UntoldLore, ...] = ()
+    budget: int = 0
     state: LoreState = LoreState()
     problem: str = ""
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from dramaturg.characters import Card, load_card
+from dramaturg.characters.bookshelf import shelf_of
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.episodes.events import (
     CardKept,
@@ -17,7 +18,6 @@ from dramaturg.episodes.events import (
     SessionOpened,
     TurnEnded,
 )
-from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.memory import RecalledNote, SessionRecollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question

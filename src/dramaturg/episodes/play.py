@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dramaturg.characters.bookshelf import NO_BOOKS, Bookshelf, lore_budget
 from dramaturg.episodes import apology
 from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
@@ -30,7 +31,7 @@ from dramaturg.episodes.events import (
     TurnObserved,
 )
 from dramaturg.episodes.extraction import extract
-from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
+from dramaturg.episodes.lore import tell
 from dramaturg.episodes.state import ROOT, EpisodeState
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.bounds import read_answer_with
@@ -142,7 +143,8 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
     """The moment with its lore, which is logged first and never looked up twice."""
     told = session.state.lore.get(asked.message_id)
     if told is None:
-        told = await tell(session.state, models.shelf, asked, moment.history, models.settings.episodes.lore_tokens)
+        budget = lore_budget(models.settings.episodes.lore_tokens, models.model.profile.context_window)
+        told = await tell(session.state, models.shelf, asked, moment.history, budget)
         await session.write(told)
     return replace(moment, lore=tuple(one.text for one in told.told))
 

@@ -98,6 +98,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
             "heard": heard,
             "present": tuple([state.members[other].display_name for other in state.on_stage()]),
             "staged": state.lines,
+            "lore": (),
         },
     )
 

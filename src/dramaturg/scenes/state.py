@@ -13,6 +13,7 @@ from dramaturg.scenes.director.verdict import Verdict, without_unsaid
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,
+    BooksRead,
     CardRead,
     CastMember,
     CharacterFailed,
@@ -26,6 +27,7 @@ from dramaturg.scenes.events import (
     LineSpoken,
     LinesRead,
     LineWeighed,
+    LoreTold,
     MemoryRecalled,
     NoteGiven,
     ResponseGiven,
@@ -60,7 +62,8 @@ class SceneState:
     """Immutable; each event yields a new state. `confidential` once there is a line that not everybody heard alike.
 
     `page` is `lines` as the transcript prints them, each printed once. `parted` are the lines that are told in two
-    parts, by number, with the first part.
+    parts, by number, with the first part. `lore` is what held for each character at its last cue, `standing` what holds
+    throughout.
     """
 
     opened: SceneOpened | None = None
@@ -71,6 +74,9 @@ class SceneState:
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
     script: tuple[SceneLines, ...] = ()
     recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
+    books: BooksRead | None = None
+    standing: Mapping[str, LoreTold] = field(default_factory=dict)
+    lore: Mapping[str, LoreTold] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
     confidential: bool = False
@@ -212,6 +218,18 @@ def _(event: LinesRead, state: SceneState, entry: Entry[Event]) -> SceneState:
 @SCENE_FOLD.on(MemoryRecalled)
 def _(event: MemoryRecalled, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, recalled={**state.recalled, event.character: event.recollection})
+
+
+@SCENE_FOLD.on(BooksRead)
+def _(event: BooksRead, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, books=event)
+
+
+@SCENE_FOLD.on(LoreTold)
+def _(event: LoreTold, state: SceneState, entry: Entry[Event]) -> SceneState:
+    if event.standing:
+        return _with(state, standing={**state.standing, event.character: event})
+    return _with(state, lore={**state.lore, event.character: event})
 
 
 @SCENE_FOLD.on(ResponseGiven)
