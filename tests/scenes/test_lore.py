@@ -203,7 +203,7 @@ async def test_a_beat_that_broke_off_is_resumed_with_the_lore_that_was_logged(tm
 async def test_the_check_of_a_scene_shows_the_books_and_what_does_not_fit(tmp_path: Path) -> None:
     write_cards(tmp_path, ["alice", "bob"])
     write_original(tmp_path, "bob", {"content": "Bob steered it once."})
-    write_book(tmp_path, "haven", {"content": "Until ten."}, {"constant": True, "content": "The sea is near. " * 400})
+    write_book(tmp_path, "haven", {"content": "Until ten."}, {"constant": True, "content": "The sea is near. " * 2000})
     (tmp_path / "scenes").mkdir()
     (tmp_path / "scenes" / "ferry.yaml").write_text(
         "prompt: They wait.\ngoal: Bob apologises.\ncharacters: [alice, bob]\n", encoding="utf-8"

@@ -63,6 +63,7 @@ def facts_of(original: TavernCard | None) -> LoreSurroundings:
         personality=data.personality or "",
         scenario=data.scenario or "",
         creator_notes=data.creator_notes or "",
+        depth_prompt=data.depth_prompt.prompt,
     )
 
 

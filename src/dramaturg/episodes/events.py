@@ -12,6 +12,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from dramaturg.characters.lorebook.scan import LoreState, ToldEntry, UntoldLore
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.card_prompts import CardPrompts
 from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.story_beats import StoryBeat
@@ -119,6 +120,14 @@ class CardKept(Event):
     raw: str
 
 
+class PromptsKept(Event):
+    """The card's own prompts, and the lore that always holds, at the time the session was opened."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["prompts.kept"] = "prompts.kept"
+    prompts: CardPrompts
+
+
 class OpeningSpoken(Event):
     """The character's authored first words. Without `announces`, an alternative greeting that can be chosen."""
 
@@ -174,7 +183,10 @@ class ChoiceMade(Event):
 
 
 class AnswerAsked(Event):
-    """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message."""
+    """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message.
+
+    `wish` is what the player wants of this answer.
+    """
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.asked"] = "answer.asked"
@@ -183,6 +195,7 @@ class AnswerAsked(Event):
     key: str
     note: str = ""
     receipt: Receipt | None = None
+    wish: str = Field("", exclude_if=lambda wish: not wish)
 
 
 class LoreTold(Event):
@@ -391,6 +404,7 @@ class SessionBranched(Event):
 EpisodeEvent = Annotated[
     SessionOpened
     | CardKept
+    | PromptsKept
     | OpeningSpoken
     | MessageImported
     | MessageReceived

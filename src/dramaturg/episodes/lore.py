@@ -10,10 +10,19 @@ from collections.abc import Sequence
 
 from dramaturg.characters.bookshelf import Bookshelf
 from dramaturg.characters.lorebook.activation import activate_aside
-from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, entries_told
+from dramaturg.characters.lorebook.scan import (
+    LoreMessage,
+    LoreSettings,
+    LoreState,
+    LoreSurroundings,
+    UntoldLore,
+    entries_told,
+)
 from dramaturg.episodes.events import AnswerAsked, LoreTold
 from dramaturg.episodes.persona_name import told_name
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
+
+NO_OUTLET = "no prompt has its outlet"
 
 
 async def tell(
@@ -37,8 +46,14 @@ async def tell(
         LoreSettings(budget_tokens=budget),
         _around(state, shelf, asked),
     )
+    told, kept = entries_told(scan.told), state.prompts.is_plain
+    nowhere = () if kept else tuple(one for one in told if one.position == "outlet")
     return LoreTold(
-        message_id=asked.message_id, told=entries_told(scan.told), untold=scan.untold, state=scan.state, budget=budget
+        message_id=asked.message_id,
+        told=tuple(one for one in told if one not in nowhere),
+        untold=(*scan.untold, *(UntoldLore(uid=one.uid, label=one.label, reason=NO_OUTLET) for one in nowhere)),
+        state=scan.state,
+        budget=budget,
     )
 
 
@@ -53,13 +68,23 @@ def carried(state: EpisodeState, message_id: str) -> LoreState:
 
 def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked) -> LoreSurroundings:
     opened, parent = state.session, asked.parent or ROOT
+    first = next((one for one in state.conversation if one.parent == ROOT), None)
+    greetings = [one.id for one in state.messages.values() if one.parent == ROOT and one.role == "character"]
     again = any(one.parent == parent and one.role == "character" for one in state.messages.values())
     return shelf.facts.model_copy(
         update={
             "char": opened.display_name,
             "user": told_name(opened.player.name),
             "seed": opened.root,
-            "trigger": "swipe" if again else "normal",
+            "trigger": _trigger(state, parent, again),
             "persona": opened.player.about,
+            "greeting": greetings.index(first.id) if first is not None and first.id in greetings else None,
         }
     )
+
+
+def _trigger(state: EpisodeState, parent: str, again: bool) -> str:
+    """What kind of answer is wanted, as other programs call it."""
+    if parent and state.messages[parent].role == "character":
+        return "continue"
+    return "swipe" if again else "normal"

@@ -92,7 +92,7 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
     elif session.is_lost(state.asked):
         # Its pieces stay in the log, and the model is asked again.
         await session.write(INTERRUPTED.model_copy(update={"message_id": asked.message_id, "parent": asked.parent}))
-        asked = question(session.state, asked.parent)
+        asked = question(session.state, asked.parent, asked.wish)
         await session.write(asked)
     reader = await perform(session, models, asked)
     parts = read_answer_with(ANSWER_READER, lambda: reader.answer, key=asked.key)
@@ -108,16 +108,16 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
     await session.write(answered, *look(session.state, answered))
 
 
-def question(state: EpisodeState, parent: str | None) -> AnswerAsked:
-    """The request for an answer to this message."""
+def question(state: EpisodeState, parent: str | None, wish: str = "") -> AnswerAsked:
+    """The request for an answer to this message; `wish` is what the player wants of it."""
     message_id = state.next_id
     note = moment_of(state, parent or ROOT).note
-    return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note)
+    return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note, wish=wish)
 
 
 async def perform(session: OpenSession, models: SessionModels, asked: AnswerAsked) -> AnswerReader:
     """Streams the model's answer; every piece is recorded at once, only words and gestures are shown."""
-    moment = moment_of(session.state, asked.parent or ROOT)
+    moment = replace(moment_of(session.state, asked.parent or ROOT), wish=asked.wish)
     if not models.shelf.is_empty:
         moment = await inform(session, models, asked, moment)
     request = answer_request(session.state, models.sheet, moment, models.model, models.settings, key=asked.key)
@@ -146,7 +146,7 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
         budget = lore_budget(models.settings.episodes.lore_tokens, models.model.profile.context_window)
         told = await tell(session.state, models.shelf, asked, moment.history, budget)
         await session.write(told)
-    return replace(moment, lore=tuple(one.text for one in told.told))
+    return replace(moment, lore=told.told)
 
 
 def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[EpisodeEvent, ...]:
