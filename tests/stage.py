@@ -47,11 +47,11 @@ async def open_run(library: RunLibrary, config: SceneConfig, settings: Settings,
     casting = Casting({card.name: model for card in cards}, model)
     run = await library.create("scene", config.name, seed=1)
     opened = open_scene(config, cards, casting, seed=1, folder=f"scenes/{config.name}")
-    await run.append(*opened, *_lore(config, cards, opened, settings))
+    await run.append(*opened, *await _lore(config, cards, opened, settings))
     return run
 
 
-def _lore(
+async def _lore(
     config: SceneConfig, cards: Sequence[Card], opened: Sequence[SceneEvent], settings: Settings
 ) -> Sequence[SceneEvent]:
     books = read_books(settings.project, config, cards)
@@ -59,7 +59,7 @@ def _lore(
         return ()
     state = SceneState().after((*opened, books))
     windows = {member.name: WINDOW for member in state.cast}
-    return (books, *standing_lore(state, windows, settings.scenes.lore_tokens))
+    return (books, *await standing_lore(state, windows, settings.scenes.lore_tokens))
 
 
 async def play_scripted(

@@ -37,7 +37,7 @@ def test_a_card_is_imported_and_says_what_came_and_what_is_not_used(story: Path,
         "  Description, Personality, Scenario, Lines, Examples, Keep in mind; greetings: 2; lore: 1",
     ]
     assert "wren notes: Best with patience." in done.stdout
-    assert "Its system prompt is kept; scenes do not use it." in done.stderr
+    assert "Its system prompt is for episodes; scenes do not use it." in done.stderr
     again = run("character", "import", card, "--project", story)
     assert again.exit_code == 2
     assert "--name" in again.stderr

@@ -201,6 +201,7 @@ async def test_a_beat_that_broke_off_is_resumed_with_the_lore_that_was_logged(tm
 
 
 async def test_the_check_of_a_scene_shows_the_books_and_what_does_not_fit(tmp_path: Path) -> None:
+    (tmp_path / "dramaturg.toml").write_text("[scenes]\nlore_tokens = 400\n", encoding="utf-8")
     write_cards(tmp_path, ["alice", "bob"])
     write_original(tmp_path, "bob", {"content": "Bob steered it once."})
     write_book(tmp_path, "haven", {"content": "Until ten."}, {"constant": True, "content": "The sea is near. " * 2000})

@@ -18,7 +18,7 @@ from dramaturg.characters.tavern.card import TavernCard
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.values import WireValue
 
-_SHARE, _LEAST, _MOST = 8, 400, 4000
+_SHARE, _LEAST, _MOST = 8, 400, 16_000
 MAX_SHELVES = 8 * 1024 * 1024
 """Characters of lorebooks in one run: they are kept in its log."""
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "/swipe TEXT": "get another answer to the same message; TEXT, if any, says what you would like",
     "/continue": "let the character go on",
     "/draft": "get a suggestion for your next message",
+    "/greeting N": "begin with another of the card's first messages",
     "/back": "return to the previous answer",
     "/edit TEXT": "change your last message, and get another answer",
     "/help": "show these commands",
@@ -44,6 +45,7 @@ class EpisodeChat:
             "/swipe": self._swipe,
             "/continue": self._continue,
             "/draft": self._draft,
+            "/greeting": self._greeting,
             "/back": self._back,
             "/edit": self._edit,
             "/help": self._help,
@@ -150,6 +152,19 @@ class EpisodeChat:
             print_json({"type": "draft", "content": text})
         else:
             self._remark(f"{text}\n")
+
+    async def _greeting(self, number: str) -> None:
+        view = await self._episodes.view(self._session)
+        if len(view.messages) != 1 or view.messages[0].role != "character":
+            raise InvalidConfig("Another greeting can be chosen only before anything else is said.")
+        others = view.messages[0].siblings
+        if not number.isdecimal() or not 0 < int(number) <= len(others):
+            raise InvalidConfig(f"This card has {len(others)} first messages; choose one by its number: /greeting 1.")
+        chosen = await self._episodes.choose(self._session, others[int(number) - 1])
+        if self._json:
+            print_json({"type": "chosen", "message_id": chosen.messages[0].id, "content": chosen.messages[0].content})
+        elif self._view is not None:
+            self._view.answer(chosen.messages[0].content)
 
     async def _back(self, _: str) -> None:
         last = await self._last("character")

@@ -15,7 +15,7 @@ from pydantic import Field
 from dramaturg.characters import Card
 from dramaturg.characters.bookshelf import Bookshelf
 from dramaturg.characters.lorebook import Lorebook
-from dramaturg.characters.lorebook.activation import activate
+from dramaturg.characters.lorebook.activation import activate_aside
 from dramaturg.characters.lorebook.eligibility import is_standing
 from dramaturg.characters.lorebook.scan import LoreSettings, ToldEntry, UntoldLore, entries_told
 from dramaturg.characters.tavern.macros import MacroContext, card_prompt, expand_macros
@@ -51,14 +51,14 @@ class CardPrompts(Value):
 PLAIN = CardPrompts()
 
 
-def prompts_of(card: Card, shelf: Bookshelf, style: AnswerStyle | None, budget: int) -> CardPrompts:
+async def prompts_of(card: Card, shelf: Bookshelf, style: AnswerStyle | None, budget: int) -> CardPrompts:
     """The prompts of a card and its books; `style` is the episode's, if it asks for one."""
     data = shelf.original.data if shelf.original is not None else None
     section = card.section(KEEP_IN_MIND)
     depth = data.depth_prompt if data is not None and data.depth_prompt.prompt.strip() else None
     always = [_only_standing(book) for book in shelf.books]
     around = shelf.facts.model_copy(update={"char": card.display_name, "seed": card.name})
-    scan = activate(always, (), settings=LoreSettings(budget_tokens=budget), around=around)
+    scan = await activate_aside(always, (), settings=LoreSettings(budget_tokens=budget), around=around)
     return CardPrompts(
         system_prompt=data.system_prompt.strip() if data is not None else "",
         post_history=data.post_history_instructions.strip() if data is not None else "",

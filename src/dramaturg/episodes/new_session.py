@@ -124,7 +124,7 @@ async def prepare(
         recalled=await _recall(deps, card.name, player.id, wanted, found),
     )
     greetings = _greetings(card, player.name or SOMEBODY)
-    prompts = prompts_of(card, shelf, wanted.style, budget)
+    prompts = await prompts_of(card, shelf, wanted.style, budget)
     return PreparedSession(opened, card.raw, found, greetings, prompts)
 
 

@@ -71,7 +71,7 @@ class Scenes:
         chosen = next(s for s in (seed, config.seed, settings.seed, 1) if s is not None)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
         opened = open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name))
-        opening = (*opened, *recalled, *self._lore(config, cards, opened))
+        opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
     async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:
@@ -81,7 +81,7 @@ class Scenes:
         casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
         self._check(settings.scenes.agent, casting.characters.values(), casting.director)
         opened = open_scene(config, cards, casting, seed=config.seed or 1, folder="")
-        return check_scene((*opened, *self._lore(config, cards, opened)), cards)
+        return check_scene((*opened, *await self._lore(config, cards, opened)), cards)
 
     def start(self, run: SceneRun | WhyRun) -> asyncio.Task[None]:
         """Play a run in the background, resuming from its log."""
@@ -148,7 +148,7 @@ class Scenes:
         """The run of a line's test. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.why_kind, run_id)
 
-    def _lore(
+    async def _lore(
         self, config: SceneConfig, cards: Sequence[Card], opened: Sequence[SceneEvent]
     ) -> tuple[BooksRead | LoreTold, ...]:
         """The lorebooks of a scene, and what each of the cast knows throughout; nothing if there are none."""
@@ -158,7 +158,7 @@ class Scenes:
             return ()
         state = SceneState().after((*opened, books))
         windows = {one.name: gateway.open(one.model).profile.context_window for one in state.cast}
-        return (books, *standing_lore(state, windows, settings.scenes.lore_tokens))
+        return (books, *await standing_lore(state, windows, settings.scenes.lore_tokens))
 
     def _check(self, way: AgentMode, characters: Iterable[str], director: str) -> None:
         """Raises if a model cannot be opened or cannot play that way."""

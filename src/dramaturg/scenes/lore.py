@@ -6,14 +6,14 @@ scene file names. Lore goes out with a cue, once per thread; what always holds i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg.characters import Card
 from dramaturg.characters.bookshelf import lore_budget, shelve
 from dramaturg.characters.lorebook import Lorebook
-from dramaturg.characters.lorebook.activation import activate, activate_aside
+from dramaturg.characters.lorebook.activation import activate_aside
 from dramaturg.characters.lorebook.eligibility import is_standing
 from dramaturg.characters.lorebook.files import known_books
 from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings, LoreState, LoreSurroundings, entries_told
@@ -47,10 +47,11 @@ class CharacterLore:
     around: LoreSurroundings
     budget: int
 
-    def standing(self) -> LoreTold:
+    async def standing(self) -> LoreTold:
         """What always holds."""
         always = [_only_standing(book) for book in self.books]
-        scan = activate(always, (), settings=LoreSettings(budget_tokens=self.budget), around=self.around)
+        settings = LoreSettings(budget_tokens=self.budget)
+        scan = await activate_aside(always, (), settings=settings, around=self.around)
         return LoreTold(
             beat=0,
             character=self.character,
@@ -95,12 +96,14 @@ def character_lore(state: SceneState, character: str, asked: int | None, window:
     return CharacterLore(character, books, around, lore_budget(asked, window))
 
 
-def standing_lore(state: SceneState, windows: Mapping[str, int], asked: int | None) -> Iterator[LoreTold]:
+async def standing_lore(state: SceneState, windows: Mapping[str, int], asked: int | None) -> list[LoreTold]:
     """What each character knows throughout, for the log of a new run."""
+    told: list[LoreTold] = []
     for member in state.cast:
         lore = character_lore(state, member.name, asked, windows[member.name])
         if lore is not None:
-            yield lore.standing()
+            told.append(await lore.standing())
+    return told
 
 
 def lore_layer(state: SceneState, character: str) -> Layer | None:

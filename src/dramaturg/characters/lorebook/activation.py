@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 
 from dramaturg.characters.lorebook.budget import OF_LONG, LoreBudget, cut_text
@@ -27,7 +28,7 @@ from dramaturg.characters.lorebook.scan import (
     TimedEffect,
     UntoldLore,
 )
-from dramaturg.characters.lorebook.work import MAX_TEXT, PER_ENTRY, PER_TOLD, leaves_the_loop
+from dramaturg.characters.lorebook.work import MAX_TEXT, PER_ENTRY, PER_TOLD, PER_TOLD_CHARACTER, leaves_the_loop
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.models.tokens import estimate_tokens
 
@@ -37,6 +38,12 @@ OVER_BUDGET = "over the budget"
 NOTHING_YET, ORDINARY, NOWHERE = LoreState(), LoreSettings(), LoreSurroundings()
 
 
+@lru_cache(maxsize=1024)
+def estimated(text: str) -> int:
+    """The estimated tokens of a text. The same entries are counted at every scan."""
+    return estimate_tokens(text)
+
+
 def activate(
     books: Sequence[Lorebook],
     messages: Sequence[LoreMessage],
@@ -44,7 +51,7 @@ def activate(
     settings: LoreSettings = ORDINARY,
     around: LoreSurroundings = NOWHERE,
     *,
-    count: Callable[[str], int] = estimate_tokens,
+    count: Callable[[str], int] = estimated,
 ) -> LoreScan:
     """One scan. Books are given in order of precedence; the entries told are returned in prompt order."""
     return _Scan(tuple(_placed(books)), messages, state, settings, around, count).result()
@@ -265,7 +272,7 @@ class _Scan:
 
     def _tell(self, one: _Candidate, share: int | None = None) -> None:
         entry, title = one.entry, one.placed.title
-        self.search.steps.take(PER_TOLD + len(entry.content))
+        self.search.steps.take(PER_TOLD + PER_TOLD_CHARACTER * len(entry.content))
         text = self._text(entry)
         whole = tokens = self.count(text) if text else 0
         if not entry.ignore_budget:

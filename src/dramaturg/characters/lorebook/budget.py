@@ -15,6 +15,8 @@ LEAST_PIECE = 8
 """Tokens below which it is not worth cutting an entry."""
 OF_LONG = 0.75
 """The share of a budget that too long entries may take, so that others can still be told."""
+MOST_LETTERS = 12
+"""Characters of a token, at most, in ordinary text."""
 ELLIPSIS = "…"
 
 
@@ -71,6 +73,8 @@ def cut_text(text: str, most: int, count: Callable[[str], int]) -> str:
     """As much of the beginning of a text as fits, up to the end of a line or sentence, else of a word; or nothing."""
     if most < LEAST_PIECE:
         return ""
+    if len(text) > most * MOST_LETTERS and count(text[: most * MOST_LETTERS]) > most:
+        text = text[: most * MOST_LETTERS]  # what lies beyond cannot fit
     whole = _longest(text, _ends(text), most, count)
     if whole.strip():
         return whole.rstrip()
