@@ -205,8 +205,8 @@ class LoreTold(Event):
     type: Literal["lore.told"] = "lore.told"
     message_id: str
     told: tuple[ToldEntry, ...] = ()
-    untold: tuple[UntoldLore, ...] = ()
-    budget: int = 0
+    untold: tuple[UntoldLore, ...] = Field((), exclude_if=lambda untold: not untold)
+    budget: int = Field(0, exclude_if=lambda budget: not budget)
     state: LoreState = LoreState()
     problem: str = ""
 

@@ -26,9 +26,15 @@ NO_OUTLET = "no prompt has its outlet"
 
 
 async def tell(
-    state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, history: Sequence[ChatMessage], budget: int
+    state: EpisodeState,
+    shelf: Bookshelf,
+    asked: AnswerAsked,
+    history: Sequence[ChatMessage],
+    budget: int,
+    *,
+    is_full: bool = False,
 ) -> LoreTold:
-    """The lore for this answer, and the state that it leaves."""
+    """The lore for this answer, and the state that it leaves. `is_full` if not all of the history will be sent."""
     if shelf.problem:
         return LoreTold(message_id=asked.message_id, problem=shelf.problem)
     opened = state.session
@@ -44,7 +50,7 @@ async def tell(
         messages,
         carried(state, asked.parent or ROOT),
         LoreSettings(budget_tokens=budget),
-        _around(state, shelf, asked),
+        _around(state, shelf, asked, is_full=is_full),
     )
     told, kept = entries_told(scan.told), state.prompts.is_plain
     nowhere = () if kept else tuple(one for one in told if one.position == "outlet")
@@ -66,7 +72,7 @@ def carried(state: EpisodeState, message_id: str) -> LoreState:
     return LoreState()
 
 
-def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked) -> LoreSurroundings:
+def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, *, is_full: bool) -> LoreSurroundings:
     opened, parent = state.session, asked.parent or ROOT
     first = next((one for one in state.conversation if one.parent == ROOT), None)
     greetings = [one.id for one in state.messages.values() if one.parent == ROOT and one.role == "character"]
@@ -78,6 +84,7 @@ def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked) -> LoreSu
             "seed": opened.root,
             "trigger": _trigger(state, parent, again),
             "persona": opened.player.about,
+            "is_full": is_full,
             "greeting": greetings.index(first.id) if first is not None and first.id in greetings else None,
         }
     )

@@ -37,6 +37,7 @@ from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable,
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import open_stream
+from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
     told = session.state.lore.get(asked.message_id)
     if told is None:
         budget = lore_budget(models.settings.episodes.lore_tokens, models.model.profile.context_window)
-        told = await tell(session.state, models.shelf, asked, moment.history, budget)
+        is_full = sum(message_tokens(one.text) for one in moment.history) > models.settings.episodes.history_tokens
+        told = await tell(session.state, models.shelf, asked, moment.history, budget, is_full=is_full)
         await session.write(told)
     return replace(moment, lore=told.told)
 

@@ -128,8 +128,8 @@ class ToldEntry(Value):
     label: str
     text: str
     reason: str
-    uid: str = ""
-    tokens: int = 0
+    uid: str = Field("", exclude_if=lambda uid: not uid)
+    tokens: int = Field(0, exclude_if=lambda tokens: not tokens)
     cut_from: int = Field(0, exclude_if=lambda tokens: not tokens)
     position: Position = Field("before_char", exclude_if=lambda place: place == "before_char")
     depth: int = Field(4, exclude_if=lambda depth: depth == 4)
