@@ -19,6 +19,7 @@ from dramaturg.scenes.events import CueGiven, LoreTold
 from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.scene import named_scene, scene_from
 from dramaturg.scenes.stage import stage_scene
+from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
 from tests.rehearsals.script import read_rehearsal
 from tests.stage import open_run, performance_of, play_scripted, scene_kinds, write_cards
@@ -217,3 +218,21 @@ async def test_the_check_of_a_scene_shows_the_books_and_what_does_not_fit(tmp_pa
     ]
     assert [book.name for book in bob.lorebooks] == ["bob's", "haven"]
     assert sum("is cut to fit" in remark for remark in check.remarks) == 2
+
+
+async def test_what_a_character_knows_from_its_book_is_no_leak(tmp_path: Path) -> None:
+    fact = "The keeper of the lighthouse drowned in October."
+    script = f'''scene: leak        cast: alice, bob, charlie
+max beats: 4
+beat 0
+  alice    @0  [ASIDE TO: Bob, TONE: low] "{fact}"
+beat 1
+  bob      @1  [TONE: even] "And the ferry?"
+beat 2
+  charlie  @1  [TONE: even] "{fact}"
+'''
+    run, _ = await played(tmp_path, script)
+    assert scene_state(run.entries).leaks
+    write_book(tmp_path, "haven", {"content": fact})
+    run, _ = await played(tmp_path, script)
+    assert not scene_state(run.entries).leaks

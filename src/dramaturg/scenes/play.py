@@ -16,7 +16,7 @@ from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import construct
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
-from dramaturg.scenes.events import SceneEvent
+from dramaturg.scenes.events import BeatClosed, LoreTold, SceneEvent
 from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.judge import JudgeAhead, SceneJudge
 from dramaturg.scenes.moderator import decide, ends
@@ -49,11 +49,25 @@ async def play_scene(performance: ScenePerformance, production: Production) -> N
         while performance.state.ended is None:
             if not performance.state.played:
                 answers = await cue_cast(performance.state, production)
+                take_in_lore(performance)
                 beat = resolve_beat(performance.state, answers, in_parts=production.in_parts)
                 performance.put(*beat, *audit(performance.ahead(beat)))
                 performance.put(*await production.judge.gloss(performance.state))
             performance.put(*await conclude(performance.state, judging, production.judge))
     await performance.run.flush()
+
+
+def take_in_lore(performance: ScenePerformance) -> None:
+    """Agents log the lore they are told themselves; the state learns of it here, before the beat is audited."""
+    if performance.state.books is None:
+        return
+    told: list[LoreTold] = []
+    for entry in reversed(performance.run.entries):
+        if isinstance(entry.event, BeatClosed):
+            break
+        if isinstance(entry.event, LoreTold) and not entry.event.standing:
+            told.append(entry.event)
+    performance.state = performance.state.after(reversed(told))
 
 
 async def conclude(state: SceneState, judging: JudgeAhead, judge: SceneJudge) -> tuple[SceneEvent, ...]:

@@ -63,7 +63,7 @@ class SceneState:
 
     `page` is `lines` as the transcript prints them, each printed once. `parted` are the lines that are told in two
     parts, by number, with the first part. `lore` is what held for each character at its last cue, `standing` what holds
-    throughout.
+    throughout, `known_lore` the texts of all it was ever told, by id.
     """
 
     opened: SceneOpened | None = None
@@ -77,6 +77,7 @@ class SceneState:
     books: BooksRead | None = None
     standing: Mapping[str, LoreTold] = field(default_factory=dict)
     lore: Mapping[str, LoreTold] = field(default_factory=dict)
+    known_lore: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
     confidential: bool = False
@@ -227,6 +228,8 @@ def _(event: BooksRead, state: SceneState, entry: Entry[Event]) -> SceneState:
 
 @SCENE_FOLD.on(LoreTold)
 def _(event: LoreTold, state: SceneState, entry: Entry[Event]) -> SceneState:
+    known = {**state.known_lore.get(event.character, {}), **{one.uid: one.text for one in event.told}}
+    state = _with(state, known_lore={**state.known_lore, event.character: known})
     if event.standing:
         return _with(state, standing={**state.standing, event.character: event})
     return _with(state, lore={**state.lore, event.character: event})
