@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from dramaturg.characters import load_cast
+from dramaturg.characters import Card, load_cast
 from dramaturg.kernel.clock import Clock, StillClock
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs import Kinds, Performance, Recorded, Run, RunLibrary
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import open_store
+from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.kind import SceneKind
+from dramaturg.scenes.lore import read_books, standing_lore
 from dramaturg.scenes.play import play_scene
 from dramaturg.scenes.scene import SceneConfig, scene_from
 from dramaturg.scenes.stage import Casting, open_scene, stage_scene
+from dramaturg.scenes.state import SceneState
+
+WINDOW = 32_000
 
 
 def write_cards(project: Path, names: Iterable[str], languages: Mapping[str, str] | None = None) -> None:
@@ -41,8 +46,20 @@ async def open_run(library: RunLibrary, config: SceneConfig, settings: Settings,
     cards = load_cast(settings.project, config.characters)
     casting = Casting({card.name: model for card in cards}, model)
     run = await library.create("scene", config.name, seed=1)
-    await run.append(*open_scene(config, cards, casting, seed=1, folder=f"scenes/{config.name}"))
+    opened = open_scene(config, cards, casting, seed=1, folder=f"scenes/{config.name}")
+    await run.append(*opened, *await _lore(config, cards, opened, settings))
     return run
+
+
+async def _lore(
+    config: SceneConfig, cards: Sequence[Card], opened: Sequence[SceneEvent], settings: Settings
+) -> Sequence[SceneEvent]:
+    books = read_books(settings.project, config, cards)
+    if books is None:
+        return ()
+    state = SceneState().after((*opened, books))
+    windows = {member.name: WINDOW for member in state.cast}
+    return (books, *await standing_lore(state, windows, settings.scenes.lore_tokens))
 
 
 async def play_scripted(

@@ -62,7 +62,7 @@ def test_an_imported_card_becomes_a_file_of_ours_and_the_original_is_kept(tmp_pa
     assert imported.kept == tmp_path / "characters" / "mara-voss.json"
     assert imported.kept.read_bytes() == data
     assert imported.remarks == (
-        "Its system prompt is kept; scenes do not use it.",
+        "Its system prompt is for episodes; scenes do not use it.",
         "The creator's notes are for people; models never see them.",
     )
     assert known_cards(tmp_path) == ("mara-voss",)

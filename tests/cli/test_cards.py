@@ -37,7 +37,7 @@ def test_a_card_is_imported_and_says_what_came_and_what_is_not_used(story: Path,
         "  Description, Personality, Scenario, Lines, Examples, Keep in mind; greetings: 2; lore: 1",
     ]
     assert "wren notes: Best with patience." in done.stdout
-    assert "Its system prompt is kept; scenes do not use it." in done.stderr
+    assert "Its system prompt is for episodes; scenes do not use it." in done.stderr
     again = run("character", "import", card, "--project", story)
     assert again.exit_code == 2
     assert "--name" in again.stderr
@@ -141,3 +141,16 @@ def test_a_lorebook_is_checked_and_tried_on_a_message(tmp_path: Path) -> None:
     assert [one["label"] for one in said["told"]] == ["ferry"]
     assert said["unknownDecorators"] == {"sing": 1}
     assert run("lorebook", "check", tmp_path / "none.json").exit_code == 2
+
+
+def test_the_check_of_a_lorebook_shows_what_does_not_fit_a_models_window(tmp_path: Path) -> None:
+    path = tmp_path / "haven.json"
+    entry = {**BOOK["entries"][0], "constant": True}
+    entries = [{**entry, "content": "The ferry is old. " * 300, "name": "ferry"}, {**entry, "name": "bell"}]
+    path.write_text(json.dumps({**BOOK, "entries": entries}), encoding="utf-8")
+    assert run("lorebook", "check", path, "--window", "200000").stderr == ""
+    small = run("lorebook", "check", path, "--window", "4096")
+    assert "ferry: too long, only " in small.stderr
+    assert "bell" not in small.stderr
+    said = json.loads(run("lorebook", "check", path, "--window", "4096", "--json").stdout)
+    assert [("cutFrom" in one, one["tokens"] <= 512) for one in said["told"]] == [(True, True), (False, True)]

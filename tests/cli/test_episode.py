@@ -83,6 +83,17 @@ def test_an_answer_is_swiped_and_the_earlier_one_comes_back(story: Path) -> None
     assert told[-1]["messages"][-1]["content"] == answers[1]
 
 
+def test_a_character_goes_on_a_draft_says_nothing_and_an_answer_is_guided(story: Path) -> None:
+    told = events(story, "Hello\n/continue\n/draft\n/swipe Be kinder, please.\n/greeting 2\n", "the-flirt-test")
+    draft = next(one for one in told if one.get("type") == "draft")
+    assert draft["content"]
+    view = told[-1]
+    assert [one["role"] for one in view["messages"]] == ["character", "player", "character", "character"]
+    assert len(view["messages"][-1]["siblings"]) == 2
+    assert draft["content"] not in json.dumps(view["messages"])
+    assert next(one for one in told if one.get("type") == "refused")["message"].startswith("Another greeting")
+
+
 def test_the_last_words_are_changed_and_answered_anew(story: Path) -> None:
     told = events(story, "Hello\n/edit Good evening.\n", "the-flirt-test")
     view = told[-1]

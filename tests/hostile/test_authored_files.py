@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from dramaturg.characters import load_card
+from dramaturg.characters.bookshelf import shelf_of
 from dramaturg.characters.exchange import load_character_files
 from dramaturg.characters.lorebook import load_books
 from dramaturg.cli.app import app
 from dramaturg.cli.edge import AUTHOR, BUG
 from dramaturg.ensemble.ensemble import read_ensemble
-from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.packs import named_pack
 from dramaturg.episodes.series import read_series
 from dramaturg.episodes.template import read_template

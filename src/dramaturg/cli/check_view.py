@@ -11,7 +11,7 @@ from rich.text import Text
 from dramaturg.cli.edge import stdout
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.scenes.briefing import Briefing
-from dramaturg.scenes.check import CheckedGoal, CheckedPart, SceneCheck
+from dramaturg.scenes.check import CheckedBook, CheckedGoal, CheckedPart, SceneCheck
 from dramaturg.scenes.forecast import PriceForecast
 
 _MODES = {"direct": "", "assisted": " (assisted)", "task": " (as a task)"}
@@ -22,6 +22,10 @@ def print_check(check: SceneCheck, *, prompts: bool = False) -> None:
     out = stdout()
     out.print(Text(check.name, "bold"))
     out.print(_cast(check))
+    for part in check.cast:
+        if part.lorebooks:
+            books = ", ".join(_book(book) for book in part.lorebooks)
+            out.print(Text(f"{part.display_name} knows {books}", "dim"), soft_wrap=True)
     out.print(Text(f"judged by {check.director}, at most {check.max_beats} beats", "dim"), soft_wrap=True)
     out.print(Text(_price(check.price), "dim"), soft_wrap=True)
     out.print(Text("\nGoal", "bold"))
@@ -68,6 +72,13 @@ def _round(tokens: int) -> str:
 
 def _money(usd: float) -> str:
     return f"${usd:.2f}" if usd >= 0.01 else "less than $0.01"
+
+
+def _book(book: CheckedBook) -> str:
+    always = f", {book.standing} of them throughout" if book.standing else ""
+    whose = "" if book.shared else ", nobody else does"
+    entries = "1 entry" if book.entries == 1 else f"{book.entries} entries"
+    return f"'{book.name}' ({entries}{always}{whose})"
 
 
 def _shown(goal: CheckedGoal, rehearsed: bool) -> str:

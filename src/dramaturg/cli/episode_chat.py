@@ -19,14 +19,17 @@ LATEST = 6
 """Messages shown when a session is resumed."""
 PROMPT = "› "
 COMMANDS = {
-    "/swipe": "get another answer to the same message",
+    "/swipe TEXT": "get another answer to the same message; TEXT, if any, says what you would like",
+    "/continue": "let the character go on",
+    "/draft": "get a suggestion for your next message",
+    "/greeting N": "begin with another of the card's first messages",
     "/back": "return to the previous answer",
     "/edit TEXT": "change your last message, and get another answer",
     "/help": "show these commands",
     "/quit": "leave; the session is saved, and you can continue it later",
 }
 HELP = "Type a message and press Enter. Commands start with a slash:\n" + "\n".join(
-    f"  {name:<11} {about}" for name, about in COMMANDS.items()
+    f"  {name:<12} {about}" for name, about in COMMANDS.items()
 )
 
 
@@ -40,6 +43,9 @@ class EpisodeChat:
         self._view: EpisodeView | None = None
         self._commands: dict[str, Callable[[str], Awaitable[None]]] = {
             "/swipe": self._swipe,
+            "/continue": self._continue,
+            "/draft": self._draft,
+            "/greeting": self._greeting,
             "/back": self._back,
             "/edit": self._edit,
             "/help": self._help,
@@ -134,8 +140,31 @@ class EpisodeChat:
         choice = await self._picked(text)
         return f"{text} ({choice.label})" if choice else text
 
-    async def _swipe(self, _: str) -> None:
-        await self._follow(await self._episodes.swipe(self._session, (await self._last("character")).id))
+    async def _swipe(self, wish: str) -> None:
+        await self._follow(await self._episodes.swipe(self._session, (await self._last("character")).id, wish))
+
+    async def _continue(self, _: str) -> None:
+        await self._follow(await self._episodes.go_on(self._session))
+
+    async def _draft(self, _: str) -> None:
+        text = await self._episodes.draft(self._session)
+        if self._json:
+            print_json({"type": "draft", "content": text})
+        else:
+            self._remark(f"{text}\n")
+
+    async def _greeting(self, number: str) -> None:
+        view = await self._episodes.view(self._session)
+        if len(view.messages) != 1 or view.messages[0].role != "character":
+            raise InvalidConfig("Another greeting can be chosen only before anything else is said.")
+        others = view.messages[0].siblings
+        if not number.isdecimal() or not 0 < int(number) <= len(others):
+            raise InvalidConfig(f"This card has {len(others)} first messages; choose one by its number: /greeting 1.")
+        chosen = await self._episodes.choose(self._session, others[int(number) - 1])
+        if self._json:
+            print_json({"type": "chosen", "message_id": chosen.messages[0].id, "content": chosen.messages[0].content})
+        elif self._view is not None:
+            self._view.answer(chosen.messages[0].content)
 
     async def _back(self, _: str) -> None:
         last = await self._last("character")

@@ -29,9 +29,13 @@ def lorebook() -> None:
 def check_lorebook(
     file: Annotated[Path, typer.Argument(help="A lorebook: World Info, V3 stand-alone, or a card that has one.")],
     text: Annotated[str, typer.Option(help="A message: which entries would be included, and why.")] = "",
+    window: Annotated[
+        int, typer.Option(min=1, help="Tokens that the model can take in; an eighth of them is for lore.")
+    ] = 32_768,
     json: Json = False,
 ) -> None:
-    """Read a lorebook, and try it on a message."""
+    """Read a lorebook, try it on a message, and show what would not fit."""
+    from dramaturg.characters.bookshelf import lore_budget
     from dramaturg.characters.lorebook import load_book
     from dramaturg.characters.lorebook.activation import activate
     from dramaturg.characters.lorebook.scan import LoreMessage, LoreSettings
@@ -39,7 +43,7 @@ def check_lorebook(
     async def work() -> tuple[Lorebook, LoreScan]:
         book = load_book(file)
         said = [LoreMessage(text=text)] if text else []
-        return book, activate([book], said, settings=LoreSettings(budget_tokens=book.token_budget or 1_000_000))
+        return book, activate([book], said, settings=LoreSettings(budget_tokens=lore_budget(None, window)))
 
     book, scan = perform(work, json=json)
     if json:
@@ -61,6 +65,8 @@ def _print(book: Lorebook, scan: LoreScan) -> None:
         table.add_row(Text(one.entry.label), str(one.tokens), one.entry.position, Text(one.reason))
     if scan.told:
         stdout().print(table)
+    for cut in (one for one in scan.told if one.cut_from):
+        tell(f"  {cut.entry.label}: too long, only {cut.tokens} of its {cut.cut_from} tokens are told.", "yellow")
     for untold in scan.untold:
         tell(f"  {untold.label}: {untold.reason}", "yellow")
     for name, count in _unknown(book).items():
@@ -75,6 +81,7 @@ def _record(book: Lorebook, scan: LoreScan) -> dict[str, object]:
         "enabled": sum(entry.enabled for entry in book.entries),
         "told": [
             {"label": one.entry.label, "position": one.entry.position, "tokens": one.tokens, "reason": one.reason}
+            | ({"cutFrom": one.cut_from} if one.cut_from else {})
             for one in scan.told
         ],
         "untold": [{"label": one.label, "reason": one.reason} for one in scan.untold],

@@ -19,10 +19,12 @@ DEFAULT_PROFILE = "default"
 
 @dataclass(frozen=True, slots=True)
 class CastSeat:
-    """A seat and the persona of whoever sits in it."""
+    """A seat, the persona of whoever sits in it, and the books that only that seat knows; `card` if it has one."""
 
     seat: Seat
     persona: str
+    card: str | None = None
+    lorebooks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ def _place(asked: SlotRequest, authored: Slot | None, context: CastingContext) -
             voice_profile=_profile(profile, slot.slot, context.profiles),
         ),
         slot.persona or (card.text.strip() if card else ""),
+        card.name if card else None,
+        slot.lorebooks,
     )
 
 

@@ -39,6 +39,7 @@ class Slot(WireValue):
     model: Text | None = Field(None, description="what plays it; the project's model if not set")
     voice: Text | None = Field(None, description="pins it to one voice of the speech engine")
     voice_profile: Text | None = Field(None, description="how it sounds unless it chooses otherwise")
+    lorebooks: tuple[str, ...] = Field((), description="books of lorebooks/ that only this seat knows")
 
 
 class Ensemble(WireValue):
@@ -47,6 +48,7 @@ class Ensemble(WireValue):
     name: Text = Field("ensemble", min_length=1, max_length=80)
     system: Text = Field("", max_length=8000, description="what all of them are told")
     slots: tuple[Slot, ...] = Field(description="one to six seats")
+    lorebooks: tuple[str, ...] = Field((), description="books of lorebooks/ that all of them know")
     turn3: Turn3 | None = Field(None, description="who replies: those with a comment, or all")
 
     @model_validator(mode="after")

@@ -7,6 +7,8 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
+from dramaturg.characters.bookshelf import ShelvedBook
+from dramaturg.characters.lorebook.scan import LoreState, LoreSurroundings, ToldEntry, UntoldLore
 from dramaturg.ensemble.ensemble import Turn3
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
@@ -95,6 +97,28 @@ class PersonaRead(Event):
     type: Literal["persona.read"] = "persona.read"
     slot_id: int
     persona: str
+
+
+class BooksRead(Event):
+    """The lorebooks of the cast; their readers are slots. `facts` is what each original card says, for its entries."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["books.read"] = "books.read"
+    books: tuple[ShelvedBook, ...]
+    facts: Mapping[str, LoreSurroundings] = Field(default_factory=dict)
+
+
+class LoreTold(Event):
+    """The lore that goes with a slot's question, what was withheld and why, and the state for the next scan."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["lore.told"] = "lore.told"
+    turn: TurnIndex
+    slot_id: int
+    told: tuple[ToldEntry, ...] = ()
+    untold: tuple[UntoldLore, ...] = ()
+    state: LoreState = LoreState()
+    budget: int = 0
 
 
 class RequestQueued(Event):
@@ -256,6 +280,8 @@ EnsembleEvent = Annotated[
     EnsembleOpened
     | HouseRead
     | PersonaRead
+    | BooksRead
+    | LoreTold
     | RequestQueued
     | EnsembleBegun
     | ThreadCarried

@@ -11,9 +11,10 @@ from pydantic import BaseModel
 
 from dramaturg.ensemble.comment_routes import chosen_target, shuffled, wrong_target
 from dramaturg.ensemble.conversation import messages_of, within
-from dramaturg.ensemble.events import Seat, SlotCued, SlotSpoke, TurnIndex
+from dramaturg.ensemble.events import LoreTold, Seat, SlotCued, SlotSpoke, TurnIndex
 from dramaturg.ensemble.forms import CommentSelection, SpokenResponse
 from dramaturg.ensemble.lengths import LENGTHS, fit_text
+from dramaturg.ensemble.lore import SlotLore, with_lore
 from dramaturg.ensemble.rehearsal.cues import Remark, TableCue, TableSeat
 from dramaturg.ensemble.state import EnsembleState
 from dramaturg.ensemble.templates import ensemble_template
@@ -26,7 +27,7 @@ from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.text.escape import escaped
 
 T = TypeVar("T", bound=BaseModel)
-CueSink = Callable[[SlotCued], object]
+CueSink = Callable[[SlotCued | LoreTold], object]
 _NO_PROSE = re.compile(r"[{}\[\]`]|^[ \t]*[#*-]\s|</?\w+", re.M)
 FEWEST_WORDS = 2
 
@@ -46,7 +47,7 @@ class TranscribedModel(ModelWrapper):
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """One slot, ready to be asked. `templates` has the question of each turn."""
+    """One slot, ready to be asked. `templates` has the question of each turn; `lore` is None without books."""
 
     seat: Seat
     persona: str
@@ -56,10 +57,11 @@ class Speaker:
     session_id: str
     max_tokens: int
     temperature: float | None = None
+    lore: SlotLore | None = None
 
     async def line(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> SlotSpoke:
         """This slot's line for a turn. Raises ModelError if the model cannot give one."""
-        request = self._request(turn, state, log)
+        request = await self._request(turn, state, log)
         if turn == 2:
             return await self._comment(request, state)
         heard = TranscribedModel(self.model)
@@ -125,11 +127,11 @@ class Speaker:
             reprofiled=bool(profile.strip()) and not known,
         )
 
-    def _request(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> ModelRequest:
+    async def _request(self, turn: TurnIndex, state: EnsembleState, log: CueSink) -> ModelRequest:
         slot = self.seat.slot_id
         told = state.cues.get((turn, slot))
         if told is None:
-            told = self._told(turn, state)
+            told = await self._informed(turn, state, self._told(turn, state), log)
             log(SlotCued(turn=turn, slot_id=slot, message=told))
         room = self.model.profile.context_window - self.max_tokens
         return ModelRequest(
@@ -141,6 +143,16 @@ class Speaker:
             temperature=self.temperature,
             cue=self._cue(turn, state) if reads_cues(self.model) else None,
         )
+
+    async def _informed(self, turn: TurnIndex, state: EnsembleState, question: str, log: CueSink) -> str:
+        """The question with the lore that it touches on, which is logged first and never looked up twice."""
+        if self.lore is None:
+            return question
+        known = state.lore.get((turn, self.seat.slot_id))
+        told = known or await self.lore.at(turn, state, peers(state, self.session_id, self.seat.slot_id))
+        if known is None:
+            log(told)
+        return with_lore(question, told)
 
     def _told(self, turn: TurnIndex, state: EnsembleState) -> str:
         """The question of a turn, with exactly the documented variables."""

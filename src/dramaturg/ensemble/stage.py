@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from dramaturg.ensemble.artifacts import session_folder
 from dramaturg.ensemble.cast import CastSeat
 from dramaturg.ensemble.ensemble import Ensemble, Turn3
-from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, PersonaRead
+from dramaturg.ensemble.events import EnsembleOpened, EnsembleRun, HouseRead, PersonaRead, Seat
+from dramaturg.ensemble.lore import read_books, slot_lore
 from dramaturg.ensemble.play import EnsembleProduction
 from dramaturg.ensemble.request import ChatRequest
 from dramaturg.ensemble.speaker import Speaker
 from dramaturg.ensemble.speech import SpeechBooth, VoicePlan
 from dramaturg.ensemble.state import EnsembleState, ensemble_state
 from dramaturg.ensemble.templates import ensemble_template
+from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import Settings
@@ -69,7 +71,9 @@ def open_ensemble(
         folder=session_folder(ticket.session_id),
     )
     personas = (PersonaRead(slot_id=one.seat.slot_id, persona=one.persona) for one in cast)
-    return (opened, HouseRead(system=ensemble.system, profiles=dict(profiles)), *personas)
+    books = read_books(settings.project, ensemble, cast)
+    house = HouseRead(system=ensemble.system, profiles=dict(profiles))
+    return (opened, house, *personas, *((books,) if books is not None else ()))
 
 
 def stage_ensemble(
@@ -83,16 +87,7 @@ def stage_ensemble(
     """The production for an opened run. `open_model(name, who)` opens a model that records into this run."""
     state = ensemble_state(run.entries)
     speakers = {
-        seat.slot_id: Speaker(
-            seat=seat,
-            persona=state.personas.get(seat.slot_id, ""),
-            model=open_model(seat.model, f"slot-{seat.slot_id}"),
-            system=system_prompt(state, seat.slot_id),
-            templates={turn: ensemble_template(name) for turn, name in TEMPLATES.items()},
-            session_id=run.id,
-            max_tokens=settings.models.max_tokens,
-            temperature=settings.models.temperature,
-        )
+        seat.slot_id: _speaker(run.id, seat, state, settings, open_model(seat.model, f"slot-{seat.slot_id}"))
         for seat in state.cast
     }
     booth = speech.booth if state.request.audio else None
@@ -105,6 +100,20 @@ def stage_ensemble(
         on_spoken,
         silence,
         VoicePlan(speech.voices, settings.ensemble.stage_rate),
+    )
+
+
+def _speaker(session_id: str, seat: Seat, state: EnsembleState, settings: Settings, model: Model) -> Speaker:
+    return Speaker(
+        seat=seat,
+        persona=state.personas.get(seat.slot_id, ""),
+        model=model,
+        system=system_prompt(state, seat.slot_id),
+        templates={turn: ensemble_template(name) for turn, name in TEMPLATES.items()},
+        session_id=session_id,
+        max_tokens=settings.models.max_tokens,
+        temperature=settings.models.temperature,
+        lore=slot_lore(state, seat.slot_id, settings.ensemble.lore_tokens, model.profile.context_window),
     )
 
 

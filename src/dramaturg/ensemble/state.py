@@ -8,11 +8,13 @@ from typing import TypeAlias
 
 from dramaturg.ensemble.events import (
     TURNS,
+    BooksRead,
     CommentsRouted,
     EnsembleBegun,
     EnsembleEnded,
     EnsembleOpened,
     HouseRead,
+    LoreTold,
     PersonaRead,
     ReceivedComment,
     RemarkMade,
@@ -49,6 +51,8 @@ class EnsembleState:
     queued: RequestQueued | None = None
     begun: EnsembleBegun | None = None
     carried: Mapping[int, ThreadCarried] = field(default_factory=dict)
+    books: BooksRead | None = None
+    lore: Mapping[Place, LoreTold] = field(default_factory=dict)
     cues: Mapping[Place, str] = field(default_factory=dict)
     remarks: tuple[RemarkMade, ...] = ()
     opened_turns: frozenset[int] = frozenset()
@@ -163,6 +167,16 @@ def _(event: HouseRead, state: EnsembleState, entry: Entry[Event]) -> EnsembleSt
 @ENSEMBLE_FOLD.on(PersonaRead)
 def _(event: PersonaRead, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
     return replace(state, personas={**state.personas, event.slot_id: event.persona})
+
+
+@ENSEMBLE_FOLD.on(BooksRead)
+def _(event: BooksRead, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+    return replace(state, books=event)
+
+
+@ENSEMBLE_FOLD.on(LoreTold)
+def _(event: LoreTold, state: EnsembleState, entry: Entry[Event]) -> EnsembleState:
+    return replace(state, lore={**state.lore, (event.turn, event.slot_id): event})
 
 
 @ENSEMBLE_FOLD.on(RequestQueued)

@@ -7,7 +7,7 @@ of theirs is in the system prompt.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from xml.sax.saxutils import unescape
@@ -16,7 +16,11 @@ import orjson
 from pydantic import AfterValidator, Field
 
 from dramaturg.characters import Card, parse_card
+from dramaturg.characters.body import without_section
+from dramaturg.characters.lorebook.scan import ToldEntry
+from dramaturg.characters.tavern.markdown import KEEP_IN_MIND
 from dramaturg.episodes.answer import AnswerForm
+from dramaturg.episodes.card_prompts import CardPrompts, instructions, main_prompt, reminder
 from dramaturg.episodes.director import DirectorState, direct, watched_words
 from dramaturg.episodes.events import SessionOpened
 from dramaturg.episodes.memory import Relationship, relationship_after
@@ -37,6 +41,17 @@ LEAST_TALK = 200
 HISTORY = Window(step=8)
 """A long conversation is shortened by eight messages at a time, so that its beginning rarely changes."""
 
+_PLACES: Mapping[str, int] = {
+    "before_char": 0,
+    "after_char": 1,
+    "personality": 2,
+    "scenario": 3,
+    "examples_top": 4,
+    "examples_bottom": 5,
+    "note_top": 6,
+    "note_bottom": 7,
+}
+NOTHING_SAID = Message("user", "<player>\n\n</player>")
 
 Quote = Annotated[str, AfterValidator(unescape), Field(max_length=1000)]
 """Words that a model quotes. They were sent escaped and may come back escaped."""
@@ -55,8 +70,9 @@ class Moment:
     director: DirectorState
     relationship: Relationship
     note: str
-    lore: tuple[str, ...] = ()
     care: bool = False
+    lore: tuple[ToldEntry, ...] = ()
+    wish: str = ""
 
 
 def moment_of(state: EpisodeState, parent: str) -> Moment:
@@ -101,16 +117,14 @@ def part_of(state: EpisodeState, model: Model, settings: Settings) -> Sheet:
     opened = state.session
     card = parse_card(opened.character, state.card)
     budget = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE - LEAST_TALK
-    return Sheet(card, assemble(_layers(card, opened), budget), book_of(card, opened))
+    return Sheet(card, assemble(_layers(card, opened, state.prompts), budget), book_of(card, opened))
 
 
-def _layers(card: Card, opened: SessionOpened) -> tuple[Layer, ...]:
-    template, place = opened.template, opened.series
+def _layers(card: Card, opened: SessionOpened, prompts: CardPrompts) -> tuple[Layer, ...]:
+    template, place, name = opened.template, opened.series, card.display_name
     scene = template.scene_card
     situation = [template.opening_situation, f"{scene.title}. {scene.text}".strip() if scene else ""]
     frame = episode_template("character").render(
-        name=card.display_name,
-        role=card.role,
         title=template.shown_title,
         situation="\n\n".join(text for text in situation if text),
         player_role=template.player.role,
@@ -119,11 +133,43 @@ def _layers(card: Card, opened: SessionOpened) -> tuple[Layer, ...]:
         languages=" and ".join(card.languages),
         series=f"{place.title}, episode {place.number} of {place.total}" if place else "",
     )
+    own = episode_template("main").render(name=name, role=card.role).strip()
     return (
-        Layer(name="card", text=card.text.strip() or card.description),
+        *_standing("lore above", prompts, above=True),
+        Layer(name="card", text=_card_text(card, prompts)),
+        *_standing("lore below", prompts, above=False),
+        Layer(name="main", text=main_prompt(prompts, card, own)),
         Layer(name="episode", text=frame),
-        Layer(name="format", text=episode_template("format").render(name=card.display_name)),
+        Layer(name="format", text="\n\n".join(_format(card, opened, prompts))),
     )
+
+
+def _card_text(card: Card, prompts: CardPrompts) -> str:
+    """The card without what stands elsewhere."""
+    text = card.text
+    if prompts.reminder:
+        place = next((n for n, one in enumerate(card.sections) if one is card.section(KEEP_IN_MIND)), None)
+        text = text if place is None else without_section(text, place)
+    return text.strip() or card.description or card.display_name
+
+
+def _standing(name: str, prompts: CardPrompts, *, above: bool) -> Iterator[Layer]:
+    """Lore that always holds, above or below the card; the first layers to go if space is short."""
+    texts = tuple(
+        f"<lore>{plain(one.text)}</lore>" for one in prompts.standing if (one.position == "before_char") == above
+    )
+    if texts:
+        yield Layer(name=name, entries=texts, required=False, priority=-1)
+
+
+def _format(card: Card, opened: SessionOpened, prompts: CardPrompts) -> Iterator[str]:
+    """How messages are read and how to answer; what a card adds to messages is explained only if it adds something."""
+    name = card.display_name
+    yield episode_template("reading").render(name=name).strip()
+    if not prompts.is_plain or opened.template.author_note:
+        own_language = prompts.is_imported and not card.languages and bool(card.greetings)
+        yield episode_template("marks").render(name=name, own_language=own_language).strip()
+    yield episode_template("format_prose" if prompts.style == "prose" else "format").render(name=name)
 
 
 def book_of(card: Card, opened: SessionOpened) -> EpisodeBook:
@@ -164,10 +210,13 @@ def answer_request(
     talk = moment.history
     newest = talk[-1] if talk and talk[-1].role == "player" else None
     earlier = talk[:-1] if newest is not None else talk
-    room = model.profile.context_window - settings.models.max_tokens - TURN_RESERVE - part.system.receipt.tokens
-    messages = _told(earlier, min(settings.episodes.history_tokens, max(room, LEAST_TALK)))
-    words = plain(newest.text) if newest is not None else ""
-    messages = tuple(_alternating((*messages, Message("user", _turn(state, moment, words)))))
+    turn = Message("user", _turn(state, part, moment, plain(newest.text) if newest is not None else ""))
+    insertions = tuple(_insertions(state, part, moment))
+    reserve = max(TURN_RESERVE, sum(message_tokens(text) for text in (turn.text, *(one.text for one in insertions))))
+    room = model.profile.context_window - settings.models.max_tokens - reserve - part.system.receipt.tokens
+    prose = state.prompts.style == "prose"
+    messages = _told(earlier, min(settings.episodes.history_tokens, max(room, LEAST_TALK)), prose=prose)
+    messages = tuple(_alternating(inserted((*messages, turn), insertions)))
     swipe = sum(one.parent == (newest.id if newest else ROOT) for one in state.messages.values())
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
     cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe, moment.lore, moment.care)
@@ -178,9 +227,46 @@ def answer_request(
         messages=messages,
         max_tokens=settings.models.max_tokens,
         temperature=settings.models.temperature,
-        output=form_of(AnswerForm),
+        output=None if prose else form_of(AnswerForm),
         cue=cue if reads_cues(model) else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """A text that stands `depth` messages above the newest, or `depth` below the oldest if `from_oldest` is set."""
+
+    text: str
+    depth: int
+    from_oldest: bool = False
+
+
+def inserted(messages: Sequence[Message], insertions: Iterable[Insertion]) -> list[Message]:
+    """The messages with the texts between them; at depth 0 a text stands below the newest message."""
+    at: dict[int, list[str]] = {}
+    for one in insertions:
+        place = min(one.depth, len(messages)) if one.from_oldest else max(0, len(messages) - one.depth)
+        at.setdefault(place, []).append(one.text)
+    whole: list[Message] = []
+    for place in range(len(messages) + 1):
+        whole += [Message("user", text) for text in at.get(place, ())]
+        whole += messages[place : place + 1]
+    return whole
+
+
+def _insertions(state: EpisodeState, part: Sheet, moment: Moment) -> Iterator[Insertion]:
+    """What the card, its lore and the episode want said at a depth of the conversation."""
+    prompts, template = state.prompts, state.session.template
+    if prompts.is_plain and not template.author_note:
+        return
+    if text := reminder(prompts, part.card, len(moment.history)):
+        yield Insertion(f"<reminder>{plain(text)}</reminder>", prompts.reminder_depth)
+    if template.author_note.strip():
+        yield Insertion(f"<reminder>{plain(template.author_note.strip())}</reminder>", template.author_note_depth)
+    for one in moment.lore:
+        if one.position == "at_depth":
+            mark = "thought" if one.role == "assistant" else "lore"
+            yield Insertion(f"<{mark}>{plain(one.text)}</{mark}>", max(0, one.depth), one.from_oldest)
 
 
 def reads_cues(model: Model) -> bool:
@@ -188,8 +274,10 @@ def reads_cues(model: Model) -> bool:
     return model.profile.reads_cues
 
 
-def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
+def _turn(state: EpisodeState, part: Sheet, moment: Moment, words: str) -> str:
     recalled, bond, player = state.session.recalled, moment.relationship, state.session.player
+    own = episode_template("after").render(name=part.card.display_name).strip()
+    last = instructions(state.prompts, part.card, own, len(moment.history))
     return episode_template("turn").render(
         player_name=plain(player.name),
         player_about=plain(player.about),
@@ -202,16 +290,34 @@ def _turn(state: EpisodeState, moment: Moment, words: str) -> str:
         beat=moment.director.current_beat.value,
         note=plain(moment.note),
         words=words,
-        lore=tuple(plain(text) for text in moment.lore),
+        goes_on=bool(moment.history) and not words,
+        wish=plain(moment.wish),
+        instructions=(f"<instructions>{plain(last)}</instructions>",) if last else (),
+        lore=tuple(plain(one.text) for one in _in_state(state.prompts, moment.lore)),
     )
 
 
-def _told(talk: Sequence[ChatMessage], budget: int) -> tuple[Message, ...]:
+def _in_state(prompts: CardPrompts, lore: Sequence[ToldEntry]) -> list[ToldEntry]:
+    """The lore of the newest message, in the order of its positions; all of it if no position is known to the model."""
+    known = {one.uid for one in prompts.standing}
+    new = [one for one in lore if one.uid not in known or not one.uid]
+    if prompts.is_plain:
+        return new
+    return sorted(
+        (one for one in new if one.position != "at_depth"), key=lambda one: _PLACES.get(one.position, len(_PLACES))
+    )
+
+
+def _told(talk: Sequence[ChatMessage], budget: int, *, prose: bool) -> tuple[Message, ...]:
     """The most recent messages that fit, as they are sent to a model, beginning with the player."""
-    messages = [_message(one) for one in talk]
-    kept = _alternating(HISTORY.newest(messages, budget, lambda message: message_tokens(message.text)))
+    messages: list[Message] = []
+    for place, one in enumerate(talk):
+        if place and one.role == talk[place - 1].role == "character" and one.parent == talk[place - 1].id:
+            messages.append(NOTHING_SAID)  # the character was asked to go on
+        messages.append(_message(one, prose=prose))
+    kept = list(HISTORY.newest(messages, budget, lambda message: message_tokens(message.text)))
     if kept and kept[0].role == "assistant":
-        kept.insert(0, Message("user", "<player>\n\n</player>"))
+        kept.insert(0, NOTHING_SAID)
     return tuple(kept)
 
 
@@ -226,12 +332,14 @@ def _alternating(messages: Sequence[Message]) -> list[Message]:
     return merged
 
 
-def _message(one: ChatMessage) -> Message:
+def _message(one: ChatMessage, *, prose: bool = False) -> Message:
     if one.role == "player":
         return Message("user", f"<player>\n{plain(one.text)}\n</player>")
+    if prose:
+        return Message("assistant", plain(one.text))
     parts = one.structured
     if parts is None or one.edited:
-        form = {"action": "", "dialogue": cleaned(one.text)}
+        form = {"action": "", "dialogue": plain(one.text)}
     else:
         form = {"action": parts.action, "dialogue": parts.dialogue, "mood": parts.mood}
     return Message("assistant", orjson.dumps(form).decode())

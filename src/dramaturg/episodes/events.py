@@ -11,8 +11,9 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from dramaturg.characters.lorebook.scan import LoreState
+from dramaturg.characters.lorebook.scan import LoreState, ToldEntry, UntoldLore
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.card_prompts import CardPrompts
 from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
 from dramaturg.episodes.story_beats import StoryBeat
@@ -96,15 +97,6 @@ class RejectedClaim(Value):
     reason: str
 
 
-class ToldEntry(Value):
-    """A lorebook entry that is included, and why."""
-
-    book: str
-    label: str
-    text: str
-    reason: str
-
-
 class Suggestion(Value):
     """A suggestion of what to play next. Only the fields of its type are set."""
 
@@ -143,6 +135,14 @@ class CardKept(Event):
     type: Literal["card.kept"] = "card.kept"
     character: str
     raw: str
+
+
+class PromptsKept(Event):
+    """The card's own prompts, and the lore that always holds, at the time the session was opened."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["prompts.kept"] = "prompts.kept"
+    prompts: CardPrompts
 
 
 class OpeningSpoken(Event):
@@ -215,7 +215,10 @@ class CareOffered(Event):
 
 
 class AnswerAsked(Event):
-    """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message."""
+    """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message.
+
+    `wish` is what the player wants of this answer.
+    """
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["answer.asked"] = "answer.asked"
@@ -224,15 +227,18 @@ class AnswerAsked(Event):
     key: str
     note: str = ""
     receipt: Receipt | None = None
+    wish: str = Field("", exclude_if=lambda wish: not wish)
 
 
 class LoreTold(Event):
-    """The lore included in the request for an answer, with the reasons, and the state for the next scan."""
+    """The lore included in the request for an answer, what was withheld, and why; and the state for the next scan."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["lore.told"] = "lore.told"
     message_id: str
     told: tuple[ToldEntry, ...] = ()
+    untold: tuple[UntoldLore, ...] = Field((), exclude_if=lambda untold: not untold)
+    budget: int = Field(0, exclude_if=lambda budget: not budget)
     state: LoreState = LoreState()
     problem: str = ""
 
@@ -430,6 +436,7 @@ class SessionBranched(Event):
 EpisodeEvent = Annotated[
     SessionOpened
     | CardKept
+    | PromptsKept
     | OpeningSpoken
     | MessageImported
     | MessageReceived

@@ -37,7 +37,7 @@ class Episodes:
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
         self.tables = EpisodeStore(resources.database)
-        self._deps = EpisodeDeps(resources.settings, self.tables, self._cast)
+        self._deps = EpisodeDeps(resources.settings, self.tables, self._cast, self._window)
         self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
         self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
@@ -163,9 +163,21 @@ class Episodes:
         """Requests a missing answer again."""
         return await self._open.act(session, lambda opened: opened.retry())
 
-    async def swipe(self, session: str, message: str) -> Mark:
-        """Requests another answer in place of this one; `choose` goes back to the earlier one."""
-        return await self._open.act(session, lambda opened: opened.swipe(message))
+    async def swipe(self, session: str, message: str, wish: str = "") -> Mark:
+        """Requests another answer in place of this one; `choose` goes back to the earlier one.
+
+        `wish` is what the player wants of it, in their own words.
+        """
+        wanted = self._checked_words(wish) if wish.strip() else ""
+        return await self._open.act(session, lambda opened: opened.swipe(message, wanted))
+
+    async def go_on(self, session: str) -> Mark:
+        """Requests more from the character, who spoke last."""
+        return await self._open.act(session, lambda opened: opened.go_on())
+
+    async def draft(self, session: str) -> str:
+        """A draft of the player's next message. Nothing is said by it until it is sent. Raises ModelError."""
+        return await self._open.act(session, lambda opened: opened.draft())
 
     # Changing what was said.
 
@@ -252,6 +264,9 @@ class Episodes:
         gateway.open(director)
         await gateway.ready()
         return plays, director
+
+    def _window(self, model: str) -> int:
+        return self._resources.gateway.open(model).profile.context_window
 
     async def _suggest(self, state: EpisodeState) -> Suggestion | None:
         opened = state.session

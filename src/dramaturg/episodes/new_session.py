@@ -6,18 +6,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from dramaturg.characters import Card, load_card
+from dramaturg.characters.bookshelf import lore_budget, shelf_of
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
+from dramaturg.episodes.card_prompts import PLAIN, CardPrompts, prompts_of
 from dramaturg.episodes.events import (
     CardKept,
     EpisodeEvent,
     MessageChosen,
     OpeningSpoken,
     Persona,
+    PromptsKept,
     SeriesPlace,
     SessionOpened,
     TurnEnded,
 )
-from dramaturg.episodes.lore import shelf_of
 from dramaturg.episodes.memory import RecalledNote, SessionRecollection
 from dramaturg.episodes.packs import pack_for
 from dramaturg.episodes.play import question
@@ -41,11 +43,15 @@ LONGEST_NAME, LONGEST_ABOUT = 80, 2000
 
 @dataclass(frozen=True, slots=True)
 class EpisodeDeps:
-    """What opening a session needs. `cast` names the models for a character and for the director."""
+    """What opening a session needs. `cast` names the models for a character and for the director.
+
+    `window` is the size of a model's context, by its name.
+    """
 
     settings: Settings
     store: EpisodeStore
     cast: Callable[[str, str | None, str | None], Awaitable[tuple[str, str]]]
+    window: Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +62,14 @@ class PreparedSession:
     card: str
     series: Series | None
     greetings: tuple[str, ...] = ()
+    prompts: CardPrompts = PLAIN
 
     def first_entries(self, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
         """The first entries of its log: an authored line, the request for the character's own first words, or the
         greetings of its card, the first of which is spoken."""
         opened = self.opened
-        first = (opened, CardKept(character=opened.character, raw=self.card))
+        kept = () if self.prompts.is_plain else (PromptsKept(prompts=self.prompts),)
+        first: tuple[EpisodeEvent, ...] = (opened, CardKept(character=opened.character, raw=self.card), *kept)
         if not greets:
             return (*first, TurnEnded())
         if opened.template.opening_line:
@@ -93,14 +101,15 @@ async def prepare(
     seed: int | None = None,
 ) -> PreparedSession:
     """Checks everything a session needs. Raises AuthorError or ModelError; nothing is written."""
-    for name in ("character", "format", "turn"):
+    for name in ("main", "character", "reading", "format", "turn"):
         episode_template(name)  # read now, so that the first answer does not wait for it
     project = deps.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
     card = load_card(project, wanted.character)  # the player's name is data, and no part of the system prompt
-    shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
+    shelf = shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
     plays, looks_on = await deps.cast(card.name, card.model, model)
+    budget = lore_budget(deps.settings.episodes.lore_tokens, deps.window(plays))
     found = _series_of(deps, wanted, series)
     opened = SessionOpened(
         root=root,
@@ -115,7 +124,9 @@ async def prepare(
         series=_place(found, wanted),
         recalled=await _recall(deps, card.name, player.id, wanted, found),
     )
-    return PreparedSession(opened, card.raw, found, _greetings(card, player.name or SOMEBODY))
+    greetings = _greetings(card, player.name or SOMEBODY)
+    prompts = await prompts_of(card, shelf, wanted.style, budget)
+    return PreparedSession(opened, card.raw, found, greetings, prompts)
 
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:

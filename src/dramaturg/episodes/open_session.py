@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from dramaturg.episodes.care import care_text, concern_in
 from dramaturg.episodes.director import observe, pace
+from dramaturg.episodes.draft import draft
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
     AnswerAsked,
@@ -137,8 +138,26 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         self.kick()
         return mark
 
-    async def swipe(self, message_id: str) -> Mark:
-        """Requests another answer in place of this one; the earlier ones stay."""
+    async def go_on(self) -> Mark:
+        """Requests more from the character, who spoke last. Raises InvalidConfig if the player did."""
+        async with self._lock:
+            last = self.state.conversation[-1] if self.state.conversation else None
+            if last is None or last.role != "character" or self.state.turn is not None:
+                raise InvalidConfig("There is nothing to continue: the last message is not the character's.")
+            mark = Mark(self.state.seq)
+            await self.write(question(self.state, last.id))
+        self.kick()
+        return mark
+
+    async def draft(self) -> str:
+        """What the player might say next; nothing is said by it."""
+        async with self._lock:
+            self.check()
+            models = self.models()
+            return await draft(self.state, models.sheet, models.model, self.run.seq)
+
+    async def swipe(self, message_id: str, wish: str = "") -> Mark:
+        """Requests another answer in place of this one, with the player's wish for it; the earlier ones stay."""
         async with self._lock:
             message = self.state.message(message_id)
             if message.role != "character" or message.structured is None:
@@ -146,7 +165,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                     f"Message '{message_id}' is not one of the character's answers; only those can be swiped."
                 )
             mark = Mark(self.state.seq)
-            await self.write(question(self.state, message.parent or None))
+            await self.write(question(self.state, message.parent or None, wish))
         self.kick()
         return mark
 

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from dramaturg.characters.bookshelf import shelf_or_problem
 from dramaturg.episodes.answer_request import part_of
 from dramaturg.episodes.events import EpisodeEvent, EpisodeRun, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
-from dramaturg.episodes.lore import shelf_or_problem
 from dramaturg.episodes.open_session import OpenSession, SessionDeps
 from dramaturg.episodes.play import SessionModels
 from dramaturg.episodes.session_tables import SessionTables

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dramaturg.characters.bookshelf import NO_BOOKS, Bookshelf, lore_budget
 from dramaturg.episodes import apology
 from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
@@ -31,12 +32,13 @@ from dramaturg.episodes.events import (
 )
 from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.language import is_english
-from dramaturg.episodes.lore import NO_BOOKS, Bookshelf, tell
+from dramaturg.episodes.lore import tell
 from dramaturg.episodes.state import ROOT, EpisodeState
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import open_stream
+from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.settings import Settings
 
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
     elif session.is_lost(state.asked):
         # Its pieces stay in the log, and the model is asked again.
         await session.write(INTERRUPTED.model_copy(update={"message_id": asked.message_id, "parent": asked.parent}))
-        asked = question(session.state, asked.parent)
+        asked = question(session.state, asked.parent, asked.wish)
         await session.write(asked)
     reader = await perform(session, models, asked)
     parts = read_answer_with(ANSWER_READER, lambda: reader.answer, key=asked.key)
@@ -115,16 +117,16 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
     await session.write(answered, *look(session.state, answered))
 
 
-def question(state: EpisodeState, parent: str | None) -> AnswerAsked:
-    """The request for an answer to this message."""
+def question(state: EpisodeState, parent: str | None, wish: str = "") -> AnswerAsked:
+    """The request for an answer to this message; `wish` is what the player wants of it."""
     message_id = state.next_id
     note = moment_of(state, parent or ROOT).note
-    return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note)
+    return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note, wish=wish)
 
 
 async def perform(session: OpenSession, models: SessionModels, asked: AnswerAsked) -> AnswerReader:
     """Streams the model's answer; every piece is recorded at once, only words and gestures are shown."""
-    moment = moment_of(session.state, asked.parent or ROOT)
+    moment = replace(moment_of(session.state, asked.parent or ROOT), wish=asked.wish)
     if not models.shelf.is_empty:
         moment = await inform(session, models, asked, moment)
     request = answer_request(session.state, models.sheet, moment, models.model, models.settings, key=asked.key)
@@ -150,9 +152,11 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
     """The moment with its lore, which is logged first and never looked up twice."""
     told = session.state.lore.get(asked.message_id)
     if told is None:
-        told = await tell(session.state, models.shelf, asked, moment.history, models.settings.episodes.lore_tokens)
+        budget = lore_budget(models.settings.episodes.lore_tokens, models.model.profile.context_window)
+        is_full = sum(message_tokens(one.text) for one in moment.history) > models.settings.episodes.history_tokens
+        told = await tell(session.state, models.shelf, asked, moment.history, budget, is_full=is_full)
         await session.write(told)
-    return replace(moment, lore=tuple(one.text for one in told.told))
+    return replace(moment, lore=told.told)
 
 
 def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[EpisodeEvent, ...]:

@@ -232,7 +232,12 @@ def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> I
 
 def _hidden(state: EpisodeState) -> Iterable[tuple[str, str]]:
     yield "notes of the template", state.template.notes
-    yield "how to answer", episode_template("format").render(name=state.session.display_name)
+    for source, name in (("how to read", "reading"), ("how to answer", "format")):
+        yield source, episode_template(name).render(name=state.session.display_name)
+    prompts = state.prompts
+    for source, text in (("main prompt", prompts.system_prompt), ("instructions", prompts.post_history)):
+        yield f"{source} of the card", text
+    yield "note of the author", f"{prompts.reminder}\n{state.template.author_note}"
     for contract in state.template.beats:
         yield f"instruction of {contract.beat}", contract.instruction
     for message_id, note in state.notes.items():

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from dramaturg.episodes.answer import StructuredAnswer
+from dramaturg.episodes.card_prompts import PLAIN, CardPrompts
 from dramaturg.episodes.director import DirectorState, FoldedExchanges, PlayerExchange, direct_on
 from dramaturg.episodes.events import (
     AnswerAsked,
@@ -37,6 +38,7 @@ from dramaturg.episodes.events import (
     OpeningSpoken,
     PaceDecided,
     PlayerSpoke,
+    PromptsKept,
     Reading,
     SessionBranched,
     SessionOpened,
@@ -94,6 +96,7 @@ class EpisodeState:
     unreadable: frozenset[tuple[str, str]] = frozenset()
     notes: Mapping[str, str] = field(default_factory=dict)
     lore: Mapping[str, LoreTold] = field(default_factory=dict)
+    prompts: CardPrompts = PLAIN
     asked: PendingAnswer | None = None
     waiting: tuple[MessageReceived, ...] = ()
     turn: str | None = None
@@ -302,6 +305,11 @@ def _(event: SessionOpened, state: EpisodeState, entry: Entry[Event]) -> Episode
 @EPISODE_FOLD.on(CardKept)
 def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, card=event.raw)
+
+
+@EPISODE_FOLD.on(PromptsKept)
+def _(event: PromptsKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _with(state, prompts=event.prompts)
 
 
 @EPISODE_FOLD.on(OpeningSpoken)

@@ -183,6 +183,25 @@ class EpisodeTemplate(Value):
     opening_situation: str = Field("", max_length=4000, description="instead: what the character opens from")
     player: PlayerPart = PlayerPart()
     notes: str = Field("", max_length=4000, description="a direction only the character reads")
+    author_note: str = Field(
+        "",
+        max_length=4000,
+        description="a reminder inside the conversation; the character reads it at every answer",
+        exclude_if=lambda note: not note,
+    )
+    author_note_depth: int = Field(
+        4,
+        ge=0,
+        le=100,
+        description="how many messages above the newest the author's note stands",
+        exclude_if=lambda depth: depth == 4,
+    )
+    style: Literal["talk", "prose"] | None = Field(
+        None,
+        description="how the character answers: a few spoken sentences, or long narration; as its card is written "
+        "if not set",
+        exclude_if=lambda style: style is None,
+    )
     completion_mode: CompletionMode = "open"
     turn_budget: int | None = Field(None, ge=1, le=MOST_TURNS)
     completion_criteria: CompletionCriteria | None = None

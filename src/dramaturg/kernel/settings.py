@@ -76,6 +76,9 @@ class SceneSettings(Value):
     memory_tokens: int = Field(
         600, ge=0, le=20_000, description="tokens of its past that a character recalls, in scenes with memory"
     )
+    lore_tokens: int | None = Field(
+        None, ge=0, le=100_000, description="tokens of the lorebooks at one beat; an eighth of the window if not set"
+    )
     memory_texts: bool = Field(True, description="after such a scene, ask each character's model what it will remember")
     thread: Literal["whole", "window"] = Field(
         "whole",
@@ -102,7 +105,9 @@ class EpisodeSettings(Value):
     previously_tokens: int = Field(
         900, ge=0, le=20_000, description="tokens of what happened in earlier episodes of a series"
     )
-    lore_tokens: int = Field(1000, ge=0, le=100_000, description="tokens of the lorebooks in one turn")
+    lore_tokens: int | None = Field(
+        None, ge=0, le=100_000, description="tokens of the lorebooks in one turn; an eighth of the window if not set"
+    )
     extraction: bool = Field(
         True, description="after a turn, let a model extract what is worth remembering, with verified quotes"
     )
@@ -212,6 +217,12 @@ class EnsembleSettings(Value):
     )
     turn3: Literal["commented", "all"] = Field(
         "commented", description="who replies: slots that received a comment, or all"
+    )
+    lore_tokens: int | None = Field(
+        None,
+        ge=0,
+        le=100_000,
+        description="tokens of the lorebooks in one question; an eighth of the window if not set",
     )
     stage_rate: int | None = Field(None, description="also write copies at this sample rate, such as 48000")
     keep_days: float | None = Field(None, gt=0, description="sessions older than this are pruned")

@@ -9,10 +9,12 @@ from typing import Protocol
 
 from pydantic import Field
 
+from dramaturg.characters.lorebook.scan import ToldEntry
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.text.escape import cleaned, escaped
 from dramaturg.kernel.values import WireValue, construct
 from dramaturg.scenes.events import CueGiven, LineEdited, LineStruck, ResponseGiven, SceneEvent, SceneForked, TakeChosen
 from dramaturg.scenes.line import Line
@@ -32,7 +34,8 @@ class SceneUpdate(WireValue):
     """What a character receives at a beat.
 
     `heard` is everything it has heard, entry by entry; `present` are the names of those on stage, `muted` of those who
-    are not asked. `staged` is the reader's transcript, for players who share one plan: the rehearsal company.
+    are not asked. `staged` is the reader's transcript, for players who share one plan: the rehearsal company. `lore` is
+    what it knows about what has come up, whether it was told before or not.
     """
 
     scene_context: str
@@ -44,6 +47,7 @@ class SceneUpdate(WireValue):
     present: tuple[str, ...] = Field((), exclude=True)
     muted: tuple[str, ...] = Field((), exclude=True)
     staged: tuple[Line, ...] = Field((), exclude=True)
+    lore: tuple[ToldEntry, ...] = Field((), exclude=True)
 
 
 class CharacterAgent(Protocol):
@@ -59,22 +63,29 @@ class CharacterAgent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A character's conversation with its model: what it was told and answered, and how far it has heard."""
+    """A character's conversation with its model: what it was told and answered, and how far it has heard.
+
+    `lore` are the ids of the lorebook entries that are in it.
+    """
 
     messages: tuple[Message, ...] = ()
     length: int = 0
     heard: int = 0
     cue: CueGiven | None = None
+    lore: frozenset[str] = frozenset()
 
     def told(self, cue: CueGiven) -> Thread:
-        return replace(self, cue=cue, messages=(), length=0) if cue.fresh else replace(self, cue=cue)
+        if cue.fresh:
+            return replace(self, cue=cue, messages=(), length=0, lore=frozenset())
+        return replace(self, cue=cue)
 
     def answered(self, raw: str) -> Thread:
         if self.cue is None:
             return self
         pair = (Message("user", self.cue.message), Message("assistant", raw or "[SILENT]"))
         length = self.length + len(self.cue.message) + len(raw)
-        return Thread(messages=(*self.messages, *pair), length=length, heard=self.cue.heard)
+        lore = self.lore.union(self.cue.lore) if self.cue.lore else self.lore
+        return Thread(messages=(*self.messages, *pair), length=length, heard=self.cue.heard, lore=lore)
 
 
 def thread_of(entries: Iterable[Entry[Event]], character: str) -> Thread:
@@ -187,11 +198,13 @@ class DirectCharacterAgent:
 
     def _compose(self, update: SceneUpdate, new: Sequence[Line], *, fresh: bool) -> CueGiven:
         role = self._role
+        lore = update.lore if fresh else tuple(one for one in update.lore if one.uid not in self._thread.lore)
         message = role.turn.render(
             name=role.display_name,
             beat=update.beat,
             lines=tuple(self._told(line) for line in new if fresh or not self._knows(line)),
             note=update.moderator_note or "",
+            lore=lore_texts(lore),
         )
         return construct(
             CueGiven,
@@ -203,6 +216,7 @@ class DirectCharacterAgent:
                 "heard": len(update.heard),
                 "fresh": fresh,
                 "receipt": role.system.receipt if fresh else None,
+                "lore": tuple(one.uid for one in lore),
             },
         )
 
@@ -222,6 +236,11 @@ class DirectCharacterAgent:
             return True
         texts = (*(message.text for message in self._thread.messages), cue.message)
         return len(_ALL_OR_NONE.newest(texts, room, message_tokens)) == len(texts)
+
+
+def lore_texts(lore: Iterable[ToldEntry]) -> tuple[str, ...]:
+    """Lore as it stands in a prompt: it cannot open or close an element there."""
+    return tuple(escaped(cleaned(one.text)) for one in lore)
 
 
 def reads_cues(model: Model) -> bool:

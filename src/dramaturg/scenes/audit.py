@@ -95,6 +95,7 @@ def _known_to(speaker: CastMember, earlier: list[Line], state: SceneState) -> li
         own += [sheet.note, *sheet.secrets]
     if (recalled := state.recalled.get(speaker.name)) is not None:
         own += [memory.text for memory in recalled.memories]
+    own += state.known_lore.get(speaker.name, {}).values()
     return [*told, *own, *(line.content for line in heard_by(speaker.display_name, earlier))]
 
 

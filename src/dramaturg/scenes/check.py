@@ -19,8 +19,9 @@ from dramaturg.scenes.director.evidence import QuotableLine, fitting_speakers
 from dramaturg.scenes.director.goals import Goal, has_goal, is_lasting, situation
 from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.verdict import GoalClaim, Judgement, check_judgement
-from dramaturg.scenes.events import SceneEvent
+from dramaturg.scenes.events import LoreTold, SceneEvent
 from dramaturg.scenes.forecast import AskedModel, PriceForecast, PriceOf, forecast
+from dramaturg.scenes.lore import character_lore
 from dramaturg.scenes.rehearsal.outline import lines_of, outline_of
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.script import ScriptMoment
@@ -29,6 +30,15 @@ from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.templates import scene_template
 
 CompanyPart = Literal["performed", "walked through", "held"]
+
+
+class CheckedBook(WireValue):
+    """A lorebook of a character: its enabled entries, those told throughout, and whether others know it too."""
+
+    name: str
+    entries: int
+    standing: int
+    shared: bool
 
 
 class CheckedPart(WireValue):
@@ -46,6 +56,7 @@ class CheckedPart(WireValue):
     sections: tuple[str, ...]
     enters: int = 0
     leaves: int | None = None
+    lorebooks: tuple[CheckedBook, ...] = ()
 
 
 class CheckedGoal(WireValue):
@@ -98,6 +109,7 @@ def check_scene(
                 sections=tuple(section.heading for section in card.sections if section.heading),
                 enters=state.scene.sheet(member.name).enters,
                 leaves=state.scene.sheet(member.name).leaves,
+                lorebooks=tuple(_books(state, member.name)),
             )
             for member, card, briefing in zip(state.cast, cards, briefings, strict=True)
         ),
@@ -126,6 +138,20 @@ def _mistyped_fields(card: Card) -> Iterator[str]:
             yield f"The card of {card.name} has a field '{field}', which nothing reads. Did you mean '{near[0]}'?"
 
 
+def _books(state: SceneState, character: str) -> Iterator[CheckedBook]:
+    lore = character_lore(state, character, 0, 0)
+    if lore is None or state.books is None:
+        return
+    told = state.standing[character].told if character in state.standing else ()
+    for shelved, book in zip(state.books.of(character), lore.books, strict=True):
+        yield CheckedBook(
+            name=book.name,
+            entries=sum(entry.enabled for entry in book.entries),
+            standing=sum(one.book == book.name for one in told),
+            shared=len(shelved.readers) > 1,
+        )
+
+
 def _goal(goal: Goal, names: CastNames, book: Playbook) -> CheckedGoal:
     deed = any(step.deed and step.goal == goal.id for step in outline_of(book))
     lasting = is_lasting(goal)
@@ -140,6 +166,8 @@ def _remarks(state: SceneState, goals: Sequence[CheckedGoal], book: Playbook) ->
         yield "There is no 'goal:' and no 'Scene goal:' in the prompt, so the whole prompt is taken as the goal."
     for moment in book.script:
         yield from _unfit_lines(state, moment, book)
+    for standing in state.standing.values():
+        yield from _cut_lore(state.member(standing.character).display_name, standing)
     walked = [str(goal.id) for goal in goals if goal.company == "walked through"]
     if walked and is_stand_in(state.scene.director):
         which = f"sub-goal {walked[0]}" if len(walked) == 1 else f"sub-goals {', '.join(walked)}"
@@ -147,6 +175,16 @@ def _remarks(state: SceneState, goals: Sequence[CheckedGoal], book: Playbook) ->
             f"The rehearsal company has no lines for {which} and will walk through; write some under 'lines:' or in "
             "the cards, or let a language model play with --model NAME."
         )
+
+
+def _cut_lore(name: str, standing: LoreTold) -> Iterator[str]:
+    """What of the lore that always holds does not fit."""
+    cut = [f"'{one.label}' ({one.cut_from} tokens)" for one in standing.told if one.cut_from]
+    left = [f"'{one.label}'" for one in standing.untold]
+    if cut:
+        yield f"Lore of {name} is cut to fit {standing.budget} tokens: {', '.join(cut)}. Shorten it or set lore_tokens."
+    if left:
+        yield f"Lore of {name} is left out: {', '.join(left)} do not fit {standing.budget} tokens."
 
 
 def _unfit_lines(state: SceneState, moment: ScriptMoment, book: Playbook) -> Iterator[str]:

@@ -80,6 +80,21 @@ def _(event: scene.MemoriesSupplied) -> str:
 
 
 @describe.register
+def _(event: scene.BooksRead) -> str:
+    return "; ".join(f"{book.name} ({len(book.raw)} characters) for {', '.join(book.readers)}" for book in event.books)
+
+
+@describe.register
+def _(event: scene.LoreTold) -> str:
+    when = "throughout" if event.standing else f"beat {event.beat}"
+    told = "; ".join(f"{one.book}: {one.label} ({one.reason})" for one in event.told) or "nothing"
+    left = "; ".join(f"{one.label}: {one.reason}" for one in event.untold)
+    spent = sum(one.tokens for one in event.told)
+    tail = f" | not told: {left}" if left else ""
+    return f"{when} {event.character}: {spent} of {event.budget} tokens | {told}{tail}"
+
+
+@describe.register
 def _(event: scene.CueGiven) -> str:
     thread = " new thread;" if event.fresh else ""
     return f"beat {event.beat} {event.character}:{thread} heard {event.heard} | {_flat(event.message)}"

@@ -7,6 +7,8 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
+from dramaturg.characters.bookshelf import ShelvedBook
+from dramaturg.characters.lorebook.scan import LoreState, LoreSurroundings, ToldEntry, UntoldLore
 from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
@@ -132,8 +134,41 @@ class MemoryRecalled(Event):
     recollection: CharacterRecollection
 
 
+class BooksRead(Event):
+    """The lorebooks of a scene. `facts` is what each character's original card says, for entries that refer to it."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["books.read"] = "books.read"
+    books: tuple[ShelvedBook, ...]
+    facts: Mapping[str, LoreSurroundings] = Field(default_factory=dict)
+
+    def of(self, character: str) -> tuple[ShelvedBook, ...]:
+        """The books of one character, in order of precedence."""
+        return tuple(book for book in self.books if character in book.readers)
+
+
+class LoreTold(Event):
+    """The lore that holds for a character at a beat, what was withheld and why, and the state for the next scan.
+
+    What its thread does not have yet goes out with the cue. `standing` lore is in its prompt from the beginning.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["lore.told"] = "lore.told"
+    beat: int
+    character: str
+    told: tuple[ToldEntry, ...] = ()
+    untold: tuple[UntoldLore, ...] = ()
+    state: LoreState = LoreState()
+    budget: int = 0
+    standing: bool = False
+
+
 class CueGiven(Event):
-    """What one character was told at a beat. `fresh` marks the start of a new thread with that model."""
+    """What one character was told at a beat. `fresh` marks the start of a new thread with that model.
+
+    `lore` are the ids of the lorebook entries in it.
+    """
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["cue.given"] = "cue.given"
@@ -143,6 +178,7 @@ class CueGiven(Event):
     heard: int
     fresh: bool = False
     receipt: Receipt | None = None
+    lore: tuple[str, ...] = Field((), exclude_if=lambda lore: not lore)
 
 
 class LinePlan(WireValue):
@@ -379,6 +415,8 @@ SceneEvent = Annotated[
     | SheetRead
     | LinesRead
     | MemoryRecalled
+    | BooksRead
+    | LoreTold
     | CueGiven
     | LinePlanned
     | ResponseGiven

@@ -27,7 +27,7 @@ from dramaturg.scenes.author.names import addressed
 from dramaturg.scenes.author.sent import SentDirection, checked, sent_directions
 from dramaturg.scenes.check import SceneCheck, check_scene
 from dramaturg.scenes.directions.direction import TOPIC, Direction, RaiseBudget
-from dramaturg.scenes.events import NoteGiven, SceneForked, SceneRun
+from dramaturg.scenes.events import BooksRead, LoreTold, NoteGiven, SceneEvent, SceneForked, SceneRun
 from dramaturg.scenes.fork import BY_HAND, fork_point, new_folder
 from dramaturg.scenes.insight.ablation import questioned
 from dramaturg.scenes.insight.alignment import TakeComparison, compare_takes
@@ -35,13 +35,14 @@ from dramaturg.scenes.insight.events import WhyRun
 from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.lore import read_books, standing_lore
 from dramaturg.scenes.memories import Aftermath
 from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.stage import Casting, open_scene
-from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.variation import Variation, newcomers, restage
 from dramaturg.scenes.wire import SceneResult
@@ -89,7 +90,8 @@ class Scenes:
         self._check(way, casting.characters.values(), casting.director)
         chosen = next(s for s in (seed, config.seed, settings.seed, 1) if s is not None)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens, earlier)
-        opening = (*open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name)), *recalled)
+        opened = open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name))
+        opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
     async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:
@@ -99,7 +101,8 @@ class Scenes:
         casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
         self._check(settings.scenes.agent, casting.characters.values(), casting.director)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
-        opening = (*open_scene(config, cards, casting, seed=config.seed or 1, folder=""), *recalled)
+        opened = open_scene(config, cards, casting, seed=config.seed or 1, folder="")
+        opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         models = {name: self._resources.gateway.open(one) for name, one in casting.characters.items()}
         return check_scene(opening, cards, models, settings, self._resources.price)
 
@@ -258,6 +261,18 @@ class Scenes:
     async def open_test(self, run_id: str) -> WhyRun:
         """The run of a line's test. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.why_kind, run_id)
+
+    async def _lore(
+        self, config: SceneConfig, cards: Sequence[Card], opened: Sequence[SceneEvent]
+    ) -> tuple[BooksRead | LoreTold, ...]:
+        """The lorebooks of a scene, and what each of the cast knows throughout; nothing if there are none."""
+        settings, gateway = self._resources.settings, self._resources.gateway
+        books = read_books(settings.project, config, cards)
+        if books is None:
+            return ()
+        state = SceneState().after((*opened, books))
+        windows = {one.name: gateway.open(one.model).profile.context_window for one in state.cast}
+        return (books, *await standing_lore(state, windows, settings.scenes.lore_tokens))
 
     def _check(self, way: AgentMode, characters: Iterable[str], director: str) -> None:
         """Raises if a model cannot be opened or cannot play that way."""

@@ -17,7 +17,7 @@ from dramaturg.kernel.values import construct
 from dramaturg.scenes.agent import CharacterAgent, SceneUpdate
 from dramaturg.scenes.audit import audit
 from dramaturg.scenes.author.inbox import Directions, is_under_way, restages
-from dramaturg.scenes.events import SceneEvent
+from dramaturg.scenes.events import BeatClosed, LoreTold, SceneEvent
 from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.judge import JudgeAhead, SceneJudge
 from dramaturg.scenes.moderator import decide, ended_between, ends
@@ -67,6 +67,7 @@ async def play_scene(performance: ScenePerformance, production: Production) -> N
                     break
                 directed = True
                 answers = await cue_cast(performance.state, production)
+                take_in_lore(performance)
                 beat = resolve_beat(performance.state, answers, in_parts=production.in_parts)
                 performance.put(*beat, *audit(performance.ahead(beat)))
                 performance.put(*await production.judge.gloss(performance.state))
@@ -104,6 +105,19 @@ async def directed_by(
     if judging is not None:
         judging.use(production.judge)
     return production
+
+
+def take_in_lore(performance: ScenePerformance) -> None:
+    """Agents log the lore they are told themselves; the state learns of it here, before the beat is audited."""
+    if performance.state.books is None:
+        return
+    told: list[LoreTold] = []
+    for entry in reversed(performance.run.entries):
+        if isinstance(entry.event, BeatClosed):
+            break
+        if isinstance(entry.event, LoreTold) and not entry.event.standing:
+            told.append(entry.event)
+    performance.state = performance.state.after(reversed(told))
 
 
 async def conclude(state: SceneState, judging: JudgeAhead, production: Production) -> tuple[SceneEvent, ...]:
@@ -156,6 +170,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
             "present": tuple([state.members[other].display_name for other in state.on_stage()]),
             "muted": tuple([state.members[other].display_name for other in state.unasked()]),
             "staged": state.lines,
+            "lore": (),
         },
     )
 

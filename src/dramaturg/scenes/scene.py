@@ -55,6 +55,13 @@ class PartSheet(WireValue):
     secrets: tuple[str, ...] = Field((), description="what only this character knows")
     enters: int = Field(0, ge=0, le=MOST_BEATS, description="the beat from which it is on stage")
     leaves: int | None = Field(None, ge=1, le=MOST_BEATS, description="the beat from which it is off again")
+    lorebooks: tuple[str, ...] = Field(
+        (), description="books of lorebooks/ that only this character knows", exclude_if=lambda books: not books
+    )
+
+    def public(self) -> PartSheet:
+        """The sheet without what only this character may know."""
+        return self.model_copy(update={"note": "", "secrets": (), "lorebooks": ()})
 
 
 class SceneLines(WireValue):
@@ -90,7 +97,12 @@ class SceneConfig(WireValue):
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(
-        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat)"
+        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat), lorebooks"
+    )
+    lorebooks: tuple[str, ...] | None = Field(
+        None,
+        description="books of lorebooks/ that everybody knows; if not set, all of them but those that a part names",
+        exclude_if=lambda books: books is None,
     )
     language: str | None = Field(None, description="what is spoken where a card names no language, such as 'French'")
     order: Literal["arrival", "tempo", "cast"] = Field(
@@ -121,7 +133,7 @@ class SceneConfig(WireValue):
 
     def public(self) -> SceneConfig:
         """The scene without what only single characters may know."""
-        open_parts = {name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in self.parts.items()}
+        open_parts = {name: sheet.public() for name, sheet in self.parts.items()}
         return self.model_copy(update={"parts": open_parts, "lines": ()})
 
     @property

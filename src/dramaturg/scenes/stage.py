@@ -22,6 +22,7 @@ from dramaturg.scenes.director.goals import Goal, goal_source, situation, split_
 from dramaturg.scenes.events import CardRead, CastMember, LinesRead, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
+from dramaturg.scenes.lore import InformedCharacterAgent, character_lore, lore_layer
 from dramaturg.scenes.memories import CharacterRecollection
 from dramaturg.scenes.memory.recollection_text import memory_layer
 from dramaturg.scenes.planned_line import Assistance
@@ -67,7 +68,7 @@ def open_scene(
     opened = SceneOpened(
         config=config.public(),
         cast=cast,
-        sheets={name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in sheets.items()},
+        sheets={name: sheet.public() for name, sheet in sheets.items()},
         opener=names[config.opener.casefold()],
         goals=split_goal(goal_source(config.prompt, config.goal), [card.display_name for card in cards]),
         director=casting.director,
@@ -180,11 +181,10 @@ def _agent(
         role = role_of(card, script_head(state), book, settings)
         return AssistedCharacterAgent(role, model, log, thread, help_for(company), lambda: run.entries[-1].at)
     role = role_of(card, character_prompt(card, state, model, settings), book, settings)
-    return (
-        TaskCharacterAgent(role, model, log, thread)
-        if kind == "task"
-        else DirectCharacterAgent(role, model, log, thread)
-    )
+    plays = TaskCharacterAgent if kind == "task" else DirectCharacterAgent
+    agent: CharacterAgent = plays(role, model, log, thread)
+    lore = character_lore(state, card.name, settings.scenes.lore_tokens, model.profile.context_window)
+    return InformedCharacterAgent(agent, lore, state, log) if lore is not None else agent
 
 
 def help_for(company: frozenset[str]) -> Assistance:
@@ -248,9 +248,11 @@ def character_layers(card: Card, state: SceneState) -> tuple[Layer, ...]:
     )
     recollection = state.recalled.get(card.name)
     memory = memory_layer(recollection, card.display_name) if recollection else None
+    lore = lore_layer(state, card.name)
     return (
         Layer(name="card", text=card.text.strip()),
         Layer(name="scene", text=scene),
+        *((lore,) if lore else ()),
         *((memory,) if memory else ()),
         Layer(name="format", text=scene_template("format").render(name=card.display_name)),
     )

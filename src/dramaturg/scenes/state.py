@@ -16,6 +16,7 @@ from dramaturg.scenes.director.verdict import Verdict, for_goals, numbers_of, wi
 from dramaturg.scenes.events import (
     BeatClosed,
     BeatPlayed,
+    BooksRead,
     CardRead,
     CastMember,
     CharacterFailed,
@@ -31,6 +32,7 @@ from dramaturg.scenes.events import (
     LinesRead,
     LineStruck,
     LineWeighed,
+    LoreTold,
     MemoryRecalled,
     NoteGiven,
     ResponseGiven,
@@ -73,6 +75,8 @@ class SceneState:
     `page` is `lines` as the transcript prints them, each printed once. `parted` are the lines that are told in two
     parts, by number, with the first part. `takes` are those of lines that have more than one, `revised` how lines came
     by other words than were said, `weighed` the drift of each character's lines by number.
+    parts, by number, with the first part. `lore` is what held for each character at its last cue, `standing` what holds
+    throughout, `known_lore` the texts of all it was ever told, by id.
     """
 
     opened: SceneOpened | None = None
@@ -83,6 +87,10 @@ class SceneState:
     sheets: Mapping[str, PartSheet] = field(default_factory=dict)
     script: tuple[SceneLines, ...] = ()
     recalled: Mapping[str, CharacterRecollection] = field(default_factory=dict)
+    books: BooksRead | None = None
+    standing: Mapping[str, LoreTold] = field(default_factory=dict)
+    lore: Mapping[str, LoreTold] = field(default_factory=dict)
+    known_lore: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
     page: tuple[str, ...] = ()
     takes: Mapping[int, tuple[LineTake, ...]] = field(default_factory=dict)
@@ -279,6 +287,20 @@ def _(event: LinesRead, state: SceneState, entry: Entry[Event]) -> SceneState:
 @SCENE_FOLD.on(MemoryRecalled)
 def _(event: MemoryRecalled, state: SceneState, entry: Entry[Event]) -> SceneState:
     return _with(state, recalled={**state.recalled, event.character: event.recollection})
+
+
+@SCENE_FOLD.on(BooksRead)
+def _(event: BooksRead, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, books=event)
+
+
+@SCENE_FOLD.on(LoreTold)
+def _(event: LoreTold, state: SceneState, entry: Entry[Event]) -> SceneState:
+    known = {**state.known_lore.get(event.character, {}), **{one.uid: one.text for one in event.told}}
+    state = _with(state, known_lore={**state.known_lore, event.character: known})
+    if event.standing:
+        return _with(state, standing={**state.standing, event.character: event})
+    return _with(state, lore={**state.lore, event.character: event})
 
 
 @SCENE_FOLD.on(ResponseGiven)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dramaturg.kernel.models.port import Message, Model
-from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread, line_request
+from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread, line_request, lore_texts
 from dramaturg.scenes.events import CueGiven
 from dramaturg.scenes.response import CharacterResponse, read_response
 
@@ -41,10 +41,13 @@ class TaskCharacterAgent:
         cue = CueGiven(
             beat=update.beat,
             character=role.name,
-            message=role.turn.render(name=role.display_name, beat=update.beat, lines=recent, note=note),
+            message=role.turn.render(
+                name=role.display_name, beat=update.beat, lines=recent, note=note, lore=lore_texts(update.lore)
+            ),
             heard=len(update.heard),
             fresh=True,
             receipt=role.system.receipt,
+            lore=tuple(one.uid for one in update.lore),
         )
         self._given = cue
         self._log(cue)

@@ -299,57 +299,6 @@ def test_recursion_ends_where_lore_leads_in_a_circle() -> None:
     assert told(*circle, recursive=True) == ["The bell.", "The ferry."]
 
 
-def test_over_the_budget_what_matters_least_is_left_out_first() -> None:
-    entries = [{"content": "word " * 40, "order": order} for order in (1, 3, 2)]
-    result = scan(*entries, budget_tokens=100)
-    assert [one.entry.order for one in result.told] == [2, 3]
-    assert [one.reason for one in result.untold] == ["over the budget"]
-    assert result.tokens <= 100
-
-
-def test_priority_says_what_matters_where_a_book_gives_it() -> None:
-    entry = {"keys": ["ferry"], "content": "word " * 40, "extensions": {}, "enabled": True}
-    low = {**entry, "insertion_order": 9, "priority": 1}
-    high = {**entry, "insertion_order": 1, "priority": 5}
-    result = activate(
-        [book_from({"entries": [low, high]}, refuse)], talk(*TALK), settings=LoreSettings(budget_tokens=60)
-    )
-    assert [one.entry.order for one in result.told] == [1]
-
-
-def test_after_the_first_refusal_no_smaller_entry_overtakes() -> None:
-    first = {"content": "one two three. " * 10, "order": 3}
-    too_large = {"content": "word " * 200, "order": 2}
-    small = {"content": "Small.", "order": 1}
-    result = scan(first, too_large, small, budget_tokens=100)
-    assert [one.text for one in result.told] == ["one two three. " * 10]
-    assert [one.reason for one in result.untold] == ["over the budget", "over the budget"]
-
-
-def test_a_book_over_its_own_budget_is_closed_to_its_smaller_entries_and_not_to_other_books() -> None:
-    too_large = {"content": "word " * 200, "order": 2}
-    books = [
-        book(too_large, {"content": "Small.", "order": 1}, name="A", token_budget=100),
-        book({"order": 0}, name="B"),
-    ]
-    result = activate(books, talk(*TALK))
-    assert [one.text for one in result.told] == ["Lore 0."]
-    assert [one.reason for one in result.untold] == ["over the budget", "over the budget"]
-
-
-def test_an_exhausted_budget_ends_the_scan_before_another_pass() -> None:
-    too_large = {"content": "word " * 200, "order": 2}
-    storm = {"content": "The storm.", "ignoreBudget": True}
-    result = scan(too_large, storm, {"key": ["storm"], "ignoreBudget": True}, budget_tokens=100, recursive=True)
-    assert [one.text for one in result.told] == ["The storm."]
-
-
-def test_a_book_has_a_budget_of_its_own_and_some_entries_ignore_every_budget() -> None:
-    long = {"content": "word " * 40}
-    assert len(told(long, long, head={"token_budget": 50})) == 1
-    assert len(told(long, {**long, "ignoreBudget": True}, budget_tokens=10)) == 1
-
-
 def test_what_is_told_stands_in_the_order_of_insertion() -> None:
     assert told({"order": 30}, {"order": 10}, {"order": 20}, {"order": 10}) == [
         "Lore 1.",

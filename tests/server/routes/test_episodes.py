@@ -139,6 +139,21 @@ async def test_an_answer_is_swiped_and_chosen_back_edited_deleted_and_branched(a
     assert left["director"]["turn_count"] == 0
 
 
+async def test_an_answer_is_guided_and_continued_and_a_draft_says_nothing(anna: Guest) -> None:
+    await anna.say("Hello")
+    before = (await anna.now())["messages"]
+    guided = await anna.stream(f"/messages/{before[-1]['id']}/swipes", {"wish": "Be kinder."})
+    assert types(guided)[-1] == "done"
+    assert "Be kinder" not in str(guided)
+    assert types(await anna.stream("/continue"))[-1] == "done"
+    draft = await anna.ask("POST", "/draft")
+    assert (draft.status, bool(draft.json["text"])) == (200, True)
+    now = (await anna.now())["messages"]
+    assert [one["role"] for one in now] == [*(one["role"] for one in before), "character"]
+    assert (await anna.ask("POST", f"/messages/{now[-1]['id']}/swipes", {"wish": "x" * 9000})).status == 422
+    assert (await anna.ask("POST", f"/messages/{now[-1]['id']}/swipes", {"wsh": "x"})).status == 422
+
+
 async def test_a_completed_episode_is_evaluated_cut_and_shared_as_its_player_saw_it(anna: Guest) -> None:
     early = await anna.ask("POST", "/share/preview", {})
     assert early.code == "INVALID_CONFIG"

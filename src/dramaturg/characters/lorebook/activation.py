@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 
+from dramaturg.characters.lorebook.budget import OF_LONG, LoreBudget, cut_text
 from dramaturg.characters.lorebook.eligibility import exclusion_of
 from dramaturg.characters.lorebook.entry import Lorebook, LoreEntry
 from dramaturg.characters.lorebook.groups import losers
@@ -26,13 +28,20 @@ from dramaturg.characters.lorebook.scan import (
     TimedEffect,
     UntoldLore,
 )
-from dramaturg.characters.lorebook.work import MAX_TEXT, PER_ENTRY, PER_TOLD, leaves_the_loop
+from dramaturg.characters.lorebook.work import MAX_TEXT, PER_ENTRY, PER_TOLD, PER_TOLD_CHARACTER, leaves_the_loop
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.kernel.models.tokens import estimate_tokens
 
 MOST_TEXTS = 8
 """How many texts are kept at once for other entries to be searched in."""
+OVER_BUDGET = "over the budget"
 NOTHING_YET, ORDINARY, NOWHERE = LoreState(), LoreSettings(), LoreSurroundings()
+
+
+@lru_cache(maxsize=1024)
+def estimated(text: str) -> int:
+    """The estimated tokens of a text. The same entries are counted at every scan."""
+    return estimate_tokens(text)
 
 
 def activate(
@@ -42,7 +51,7 @@ def activate(
     settings: LoreSettings = ORDINARY,
     around: LoreSurroundings = NOWHERE,
     *,
-    count: Callable[[str], int] = estimate_tokens,
+    count: Callable[[str], int] = estimated,
 ) -> LoreScan:
     """One scan. Books are given in order of precedence; the entries told are returned in prompt order."""
     return _Scan(tuple(_placed(books)), messages, state, settings, around, count).result()
@@ -115,7 +124,8 @@ class _Scan:
         self.search = KeySearch(settings, self.macros)
         self.effects = _carried(state, {one.entry.uid: one.entry for one in entries}, self.length)
         self.held = LoreState(effects=tuple(self.effects)).held()
-        self.budget = _Budget(settings.budget_tokens)
+        limits = {one.title: one.book.token_budget for one in entries if one.book.token_budget is not None}
+        self.budget = LoreBudget(settings.budget_tokens, limits)
         self.told: dict[str, ActiveLore] = {}
         self.untold: dict[str, UntoldLore] = {}
         self.places: dict[str, int] = {one.entry.uid: one.place for one in entries}
@@ -243,8 +253,16 @@ class _Scan:
             else:
                 kept.append(one)
         kept.sort(key=lambda one: _rank(one.placed, one.entry.uid in sticky))
+        shares = self._shares(kept)
         for one in kept:
-            self._tell(one)
+            self._tell(one, shares.get(one.entry.uid))
+
+    def _shares(self, kept: list[_Candidate]) -> dict[str, int]:
+        """How many tokens each constant may have."""
+        constants = [one for one in kept if one.entry.constant and not one.entry.ignore_budget]
+        if len(constants) < 2:
+            return {}
+        return self.budget.shares({one.entry.uid: self.count(self._text(one.entry)) for one in constants})
 
     def _rolled(self, entry: LoreEntry) -> str:
         if entry.probability >= 100:
@@ -252,52 +270,44 @@ class _Scan:
         roll = Random(f"{self._seed()}/{entry.uid}").random() * 100
         return "" if roll < entry.probability else f"the dice: {roll:.0f} of {entry.probability:g}"
 
-    def _tell(self, one: _Candidate) -> None:
-        entry = one.entry
-        self.search.steps.take(PER_TOLD + len(entry.content))
-        text = expand_macros(entry.content, self.macros).strip("\r\n")
-        tokens = self.count(text) if text else 0
-        if not self.budget.spend(one.placed, tokens):
-            self._withhold(entry, "over the budget")
-            return
+    def _tell(self, one: _Candidate, share: int | None = None) -> None:
+        entry, title = one.entry, one.placed.title
+        self.search.steps.take(PER_TOLD + PER_TOLD_CHARACTER * len(entry.content))
+        text = self._text(entry)
+        whole = tokens = self.count(text) if text else 0
+        if not entry.ignore_budget:
+            most = self.budget.room(title) if share is None else min(self.budget.room(title), share)
+            if tokens > most:
+                text = self._cut(text, title, most, share)
+                if not text:
+                    self.budget.close(title)
+                    self._withhold(entry, OVER_BUDGET)
+                    return
+                tokens = self.count(text)
+            self.budget.spend(title, tokens)
+        cut_from = whole if tokens < whole else 0
+        reason = f"{one.reason}; cut to {tokens} of {whole} tokens" if cut_from else one.reason
         self.told[entry.uid] = ActiveLore(
-            entry=entry, book=one.placed.title, text=text, tokens=tokens, reason=one.reason
+            entry=entry, book=title, text=text, tokens=tokens, reason=reason, cut_from=cut_from
         )
         if text and not entry.prevent_recursion:
             self.lore.append(expand_macros(entry.content, replace(self.macros, hidden_keys=True)))
         self.effects.extend(_left_by(entry, self.held, self.length))
+
+    def _cut(self, text: str, title: str, room: int, share: int | None) -> str:
+        """What is told of a text that does not fit; nothing if its book has told something already."""
+        if share is not None:
+            return cut_text(text, room, self.count)
+        return "" if self.budget.has_told(title) else cut_text(text, int(room * OF_LONG), self.count)
+
+    def _text(self, entry: LoreEntry) -> str:
+        return expand_macros(entry.content, self.macros).strip("\r\n")
 
     def _withhold(self, entry: LoreEntry, reason: str) -> None:
         self.untold[entry.uid] = UntoldLore(uid=entry.uid, label=entry.label, reason=reason)
 
     def _seed(self) -> str:
         return f"{self.around.seed}/{self.length}"
-
-
-@dataclass(slots=True)
-class _Budget:
-    """The tokens left, over all books and in each book that sets a limit of its own."""
-
-    left: int
-    is_spent: bool = False
-    books: dict[str, int] = field(default_factory=dict)
-    closed: set[str] = field(default_factory=set)
-
-    def spend(self, placed: _PlacedEntry, tokens: int) -> bool:
-        """Takes the tokens, or refuses. After the first refusal only entries that ignore the budget pass."""
-        if placed.entry.ignore_budget:
-            return True
-        limit = placed.book.token_budget
-        spent = self.books.get(placed.title, 0)
-        if placed.title in self.closed or (limit is not None and spent + tokens > limit):
-            self.closed.add(placed.title)
-            return False
-        if self.is_spent or tokens > self.left:
-            self.is_spent = True
-            return False
-        self.left -= tokens
-        self.books[placed.title] = spent + tokens
-        return True
 
 
 def _placed(books: Sequence[Lorebook]) -> Iterator[_PlacedEntry]:

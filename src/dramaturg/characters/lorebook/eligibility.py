@@ -62,3 +62,24 @@ def _waiting(entry: LoreEntry, answers: int, length: int) -> str:
     if every and every > 0 and answers % every:
         return f"only at every answer {every}"
     return ""
+
+
+def is_standing(entry: LoreEntry) -> bool:
+    """Whether an entry is told always and everywhere: constant, with no dice, rivals, times or occasions."""
+    asked = entry.decorators
+    conditional = (
+        entry.probability < 100,
+        entry.groups,
+        entry.delay,
+        entry.cooldown,
+        entry.delay_until_recursion,
+        entry.triggers,
+        asked.activate_only_after,
+        asked.activate_only_every,
+        asked.dont_activate_after_match,
+        asked.dont_activate,
+        asked.is_greeting is not None,
+        asked.is_user_icon is not None,
+        asked.ignore_on_max_context,
+    )
+    return entry.enabled and entry.constant and not any(conditional)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -16,14 +17,43 @@ MAX_BOOK = 32 * 1024 * 1024
 
 def load_books(project: Path) -> tuple[Lorebook, ...]:
     """The project's lorebooks, sorted by file name. Raises InvalidConfig if one cannot be read."""
+    return tuple(_load_own(project, path) for path in _files(project).values())
+
+
+def known_books(project: Path) -> tuple[str, ...]:
+    """The names of the project's lorebooks: those of their files, without the ending."""
+    return tuple(_files(project))
+
+
+def book_name(project: Path, name: str) -> str:
+    """The name as its file has it, ignoring case; the name itself if there is no such file."""
+    plain = name.removesuffix(".json")
+    return next((stem for stem in _files(project) if stem.casefold() == plain.casefold()), plain)
+
+
+def named_book(project: Path, name: str) -> Lorebook:
+    """The lorebook in `lorebooks/<name>.json`. Raises InvalidConfig; for an unknown name it suggests the nearest."""
+    files = _files(project)
+    path = files.get(book_name(project, name))
+    if path is None:
+        near = get_close_matches(name, files, n=1)
+        here = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(files) or 'none'}."
+        raise InvalidConfig(f"There is no lorebook '{name}' in {BOOKS}/. {here}", book=name)
+    return _load_own(project, path)
+
+
+def _files(project: Path) -> dict[str, Path]:
     try:
         paths = sorted(path for path in (project / BOOKS).iterdir() if path.suffix.lower() == ".json")
     except OSError:
-        return ()
-    for path in paths:
-        if leads_out(path, project):
-            raise _unreadable(path.name, "it is a link out of the project", "Copy the file itself there.")
-    return tuple(load_book(path) for path in paths)
+        return {}
+    return {Path(shown_name(path)).stem: path for path in paths}
+
+
+def _load_own(project: Path, path: Path) -> Lorebook:
+    if leads_out(path, project):
+        raise _unreadable(path.name, "it is a link out of the project", "Copy the file itself there.")
+    return load_book(path)
 
 
 def load_book(path: Path) -> Lorebook:

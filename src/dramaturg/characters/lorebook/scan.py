@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from dramaturg.characters.lorebook.entry import LoreEntry
+from dramaturg.characters.decorators import LoreRole
+from dramaturg.characters.lorebook.entry import LoreEntry, Position
 from dramaturg.kernel.values import Value
 
 EffectKind: TypeAlias = Literal["sticky", "cooldown", "matched"]
@@ -90,13 +91,17 @@ HeldEffects: TypeAlias = Mapping[tuple[str, EffectKind], TimedEffect]
 
 
 class ActiveLore(Value):
-    """An entry that is told now: its text with macros expanded, and why it is told."""
+    """An entry that is told now: its text with macros expanded, and why it is told.
+
+    `cut_from` is how many tokens the whole text has, if it had to be cut; 0 if it is whole.
+    """
 
     entry: LoreEntry
     book: str
     text: str
     tokens: int
     reason: str
+    cut_from: int = 0
 
 
 class UntoldLore(Value):
@@ -114,3 +119,41 @@ class LoreScan(Value):
     untold: tuple[UntoldLore, ...] = ()
     state: LoreState = LoreState()
     tokens: int = 0
+
+
+class ToldEntry(Value):
+    """An entry that is included in a prompt, and why, as a log keeps it. `cut_from` as in ActiveLore."""
+
+    book: str
+    label: str
+    text: str
+    reason: str
+    uid: str = Field("", exclude_if=lambda uid: not uid)
+    tokens: int = Field(0, exclude_if=lambda tokens: not tokens)
+    cut_from: int = Field(0, exclude_if=lambda tokens: not tokens)
+    position: Position = Field("before_char", exclude_if=lambda place: place == "before_char")
+    depth: int = Field(4, exclude_if=lambda depth: depth == 4)
+    from_oldest: bool = Field(False, exclude_if=lambda oldest: not oldest)
+    role: LoreRole = Field("system", exclude_if=lambda role: role == "system")
+    outlet: str = Field("", exclude_if=lambda outlet: not outlet)
+
+
+def entries_told(told: Iterable[ActiveLore]) -> tuple[ToldEntry, ...]:
+    """What a scan tells, as a log keeps it."""
+    return tuple(
+        ToldEntry(
+            book=one.book,
+            label=one.entry.label,
+            text=one.text,
+            reason=one.reason,
+            uid=one.entry.uid,
+            tokens=one.tokens,
+            cut_from=one.cut_from,
+            position=one.entry.position,
+            depth=one.entry.depth,
+            from_oldest=one.entry.from_oldest,
+            role=one.entry.role,
+            outlet=one.entry.outlet,
+        )
+        for one in told
+    )

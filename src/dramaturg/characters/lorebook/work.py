@@ -20,6 +20,7 @@ MAX_TEXT = 60_000
 
 PER_ENTRY, PER_TOLD, PER_KEY, PER_PATTERN = 1_000, 6_000, 100, 20_000
 PER_PATTERN_CHARACTER = 2_000
+PER_TOLD_CHARACTER = 50
 PER_MARKED_CHARACTER = 40
 PER_LOWERED_CHARACTER = 4
 _LONG_KEY = 16
@@ -63,7 +64,7 @@ def leaves_the_loop(books: Iterable[Lorebook], texts: Iterable[str]) -> bool:
             break
     steps, length = PER_LOWERED_CHARACTER * told, min(told, MAX_TEXT)
     for entry in (entry for book in books for entry in book.entries):
-        steps += PER_ENTRY
+        steps += PER_ENTRY + (PER_TOLD_CHARACTER * len(entry.content) if entry.constant and entry.enabled else 0)
         for key in _keys(entry) if entry.enabled else ():
             steps += _expected(key, entry, length)
             if steps > LOOP_STEPS:

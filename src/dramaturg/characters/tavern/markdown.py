@@ -183,7 +183,7 @@ def _remarks(data: CardData) -> Iterator[str]:
         ("post_history_instructions", "Its post-history prompt"),
     ):
         if getattr(data, field).strip():
-            yield f"{name} is kept; scenes do not use it."
+            yield f"{name} is for episodes; scenes do not use it."
     if data.creator_notes.strip():
         yield "The creator's notes are for people; models never see them."
     if len(_greetings(data)) < len(data.greetings):

@@ -174,4 +174,4 @@ def _place(occasion: Occasion, line: Line) -> int | None:
 def _quiet(occasion: Occasion, note: str = "") -> str:
     """The newest message if nobody had spoken."""
     name = occasion.member.display_name
-    return scene_template("turn").render(name=name, beat=occasion.beat, lines=(), note=note)
+    return scene_template("turn").render(name=name, beat=occasion.beat, lines=(), note=note, lore=())

@@ -1,4 +1,4 @@
-"""The messages of an episode's session: send, retry, swipe, edit, delete, branch."""
+"""The messages of an episode's session: send, retry, continue, draft, swipe, edit, delete, branch."""
 
 from __future__ import annotations
 
@@ -47,6 +47,18 @@ class ChoiceSelection(Value):
 
     choice: str = Field(max_length=64, description="the id of the choice")
     client_id: ClientId = None
+
+
+class AnswerWish(Value):
+    """What the player wants of another answer."""
+
+    wish: str = Field("", description="in the player's own words; empty for just another answer")
+
+
+class MessageDraft(Value):
+    """A message that the player may send, changed or not."""
+
+    text: str
 
 
 class MessageEdit(Value):
@@ -113,8 +125,30 @@ async def retry_answer(events: Annotated[EventStream, Depends(retried_turn)]) ->
         yield event
 
 
-async def swiped_turn(message_id: MessageId, session: PaidSession, studio: OpenStudio) -> EventStream:
-    return turn_stream(studio, session, await studio.episodes.swipe(session, message_id))
+async def continued_turn(session: PaidSession, studio: OpenStudio) -> EventStream:
+    return turn_stream(studio, session, await studio.episodes.go_on(session))
+
+
+@router.post("/continue", summary="Let the character go on", response_class=EventSourceResponse, responses=STREAMED)
+async def continue_answer(events: Annotated[EventStream, Depends(continued_turn)]) -> EventStream:
+    """Ask the character, who spoke last, for more. It becomes a message of its own."""
+    async for event in events:
+        yield event
+
+
+@router.post(
+    "/draft", summary="Draft the player's next message", responses=declared_errors(404, 409, 422, 429, 502, 503)
+)
+async def draft_message(session: PaidSession, studio: OpenStudio) -> MessageDraft:
+    """Let the character's model write what the player might say next. Nothing is said by it until it is sent."""
+    return MessageDraft(text=await studio.episodes.draft(session))
+
+
+async def swiped_turn(
+    message_id: MessageId, session: PaidSession, studio: OpenStudio, wanted: AnswerWish | None = None
+) -> EventStream:
+    wish = wanted.wish if wanted is not None else ""
+    return turn_stream(studio, session, await studio.episodes.swipe(session, message_id, wish))
 
 
 @router.post(
@@ -124,7 +158,10 @@ async def swiped_turn(message_id: MessageId, session: PaidSession, studio: OpenS
     responses=STREAMED,
 )
 async def swipe_message(events: Annotated[EventStream, Depends(swiped_turn)]) -> EventStream:
-    """Generate another answer in place of this one. The earlier ones are kept; `choose` returns to them."""
+    """Generate another answer in place of this one. The earlier ones are kept; `choose` returns to them.
+
+    With a `wish`, the character is told what the player would like; it remains the character's answer.
+    """
     async for event in events:
         yield event
 
