@@ -46,7 +46,7 @@ def _briefing(card: Card, state: SceneState, model: Model, settings: Settings) -
     opener = state.member(opened.opener).display_name
     heard = () if opens else (f"<what {opener} opens with>" if beat == 1 else "<what is said from here on>",)
     note = note_for(card.name, state) if opens else None
-    cue = scene_template("turn").render(name=card.display_name, beat=beat, lines=heard, note=note or "")
+    cue = scene_template("turn").render(name=card.display_name, beat=beat, lines=heard, note=note or "", lore=())
     return Briefing(
         name=card.name,
         display_name=card.display_name,
