@@ -15,12 +15,6 @@ _SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
 _MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\b")
 _MACHINE = re.compile(r"\b(?:as an ai\b|language model|virtual assistant|how can i (?:help|assist) you)", re.IGNORECASE)
 _NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
-_NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
-_CAPITALS = frozenset({
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-    "april", "june", "july", "august", "september", "october", "november", "december", "god", "christmas", "english",
-    "mister", "mrs",
-})  # fmt: skip
 
 
 def words_in(raw: str, me: str) -> str:
@@ -44,11 +38,13 @@ def in_sentences(text: str, *, broken_off: bool = False) -> str:
     return text if not text or _ends(text) else f"{text.rstrip(' ,;:-–—')}."
 
 
-def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known: str) -> str:
-    """A short description of what is wrong with the words; empty if nothing is.
+def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str]) -> str:
+    """A short description of what is wrong with the words; empty if nothing is. `said` is what they must not repeat."""
+    return form_flaw(words, me, cast) or _repetition(words, said)
 
-    `said` is what they must not repeat, `known` the text in which every name of this story occurs.
-    """
+
+def form_flaw(words: str, me: str, cast: Sequence[str]) -> str:
+    """What is wrong with the form of the words of a line; empty if nothing is."""
     if not re.search(r"[^\W\d_]", words):
         return "empty"
     if len(words.split()) > MOST_WORDS:
@@ -60,27 +56,13 @@ def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known
     for name in cast:
         if re.search(rf"\b{re.escape(name)}\s*+(?:\([^()]*\)\s*)?:", words):
             return f"speaks for {name}"
-    if re.search(rf"\b{re.escape(me)}\b", words):
-        return "names itself"
-    if stranger := _stranger(words, known):
-        return f"names {stranger}, who is not in the story"
-    return _repetition(words, said)
+    if re.search(rf"(?:^|[.!?…]\s*){re.escape(me)}\s*,|,\s*{re.escape(me)}\s*[.!?…]", words):
+        return "speaks to itself"
+    return ""
 
 
 def _ends(sentence: str) -> bool:
     return sentence[-1:] in (".", "!", "?", "…")
-
-
-def _stranger(words: str, known: str) -> str:
-    """A name nobody has heard of. The first word of a sentence has its capital for another reason."""
-    text = known.casefold()
-    for found in _NAME.finditer(words):
-        before = words[: found.start()].rstrip()
-        begins = not before or before[-1] in ".!?…:"
-        name = found[0].casefold()
-        if not begins and name not in _CAPITALS and name not in text:
-            return found[0]
-    return ""
 
 
 def _repetition(words: str, said: Iterable[str]) -> str:

@@ -107,14 +107,7 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
     company = planned_cast(mode, opened.cast, models)
     book = playbook(state, cards, planned_by_name(opened.cast, helped_cast(mode, opened.cast, models)))
     agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
-    judge = SceneJudge(
-        model=open_model(opened.director, "director"),
-        system=scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
-        question=scene_template("verdict"),
-        event=scene_template("event"),
-        translation=scene_template("translation"),
-        playbook=book,
-    )
+    judge = scene_judge(state, open_model(opened.director, "director"), book)
     return Production(
         agents,
         judge,
@@ -123,6 +116,19 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
         in_parts=not company,
+    )
+
+
+def scene_judge(state: SceneState, model: Model, book: Playbook) -> SceneJudge:
+    """The judge of an opened scene."""
+    opened = state.scene
+    return SceneJudge(
+        model=model,
+        system=scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
+        question=scene_template("verdict"),
+        event=scene_template("event"),
+        translation=scene_template("translation"),
+        playbook=book,
     )
 
 

@@ -28,6 +28,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.transcript import render_transcript
+from dramaturg.scenes.word_share import WordCount, count_words
 
 SCHEMA: Final = "dramaturg.scene/1"
 
@@ -75,6 +76,7 @@ class SceneMetadata(WireValue):
     errors: tuple[SceneError, ...] = ()
     leaks: tuple[SceneLeak, ...] = ()
     unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
+    words: WordCount = Field(default_factory=WordCount)
     costs: SceneCosts
 
 
@@ -138,6 +140,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
             for found in state.leaks
         ),
         unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
+        words=count_words(entries, state),
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,

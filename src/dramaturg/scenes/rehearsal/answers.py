@@ -18,6 +18,8 @@ from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 
 BEATS_FOR_GUESTS = 2
 """How long the company waits for others to speak once its own lines are said."""
+LINES_FOR_GUESTS = 2
+"""Where it plays no part itself: how many lines each of the cast has for each sub-goal before it calls an end."""
 
 
 class GoalFinding(NamedTuple):
@@ -83,8 +85,13 @@ def verdict_text(book: Playbook, lines: tuple[HeardLine, ...]) -> str:
 
 
 def _is_over(book: Playbook, lines: tuple[HeardLine, ...]) -> bool:
-    """Whether the company has said all it has to say, and nobody else is talking."""
+    """Whether the company has said all it has to say, and nobody else is talking.
+
+    Where others play every part, it cannot tell; they have time for each sub-goal.
+    """
     spoken = [line for line in lines if line.kind == "line"]
+    if all(part.guest for part in book.cast):
+        return len(spoken) >= LINES_FOR_GUESTS * len(book.cast) * max(1, len(book.goals))
     progress = progress_of(book.with_only(()), lines)
     if not spoken or not all(step.speaker in progress.failing for step in progress.ahead):
         return False
