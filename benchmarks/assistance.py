@@ -131,7 +131,7 @@ def _repeats(line: Line, before: Sequence[Line]) -> bool:
 async def judged(studio: Studio, state: SceneState, judge: str) -> list[dict[str, object]]:
     """The sub-goals that a model finds met, each with the quote that passed the checks."""
     model = studio.resources.gateway.open(judge)
-    found = await scene_judge(state, model, playbook(state, (), ())).judge(state, state.beat)
+    found = await scene_judge(state, model, playbook(state, ())).judge(state, state.beat)
     return [evidence.model_dump() for evidence in found.verdict.met]
 
 

@@ -14,6 +14,7 @@ from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, construct
+from dramaturg.scenes.director.turns import GoalOffer
 from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.rehearsal.cues import LineCue
@@ -32,7 +33,8 @@ class SceneUpdate(WireValue):
     """What a character receives at a beat.
 
     `heard` is everything it has heard, entry by entry; `present` are the names of those on stage. `staged` is the
-    reader's transcript, for players who share one plan: the rehearsal company.
+    reader's transcript, for players who share one plan: the rehearsal company. `offer` is the
+    open sub-goal, for models that are helped.
     """
 
     scene_context: str
@@ -41,6 +43,7 @@ class SceneUpdate(WireValue):
     moderator_note: str | None = None
     beat: int
     heard: tuple[Line, ...] = Field((), exclude=True)
+    offer: GoalOffer | None = Field(None, exclude=True)
     present: tuple[str, ...] = Field((), exclude=True)
     staged: tuple[Line, ...] = Field((), exclude=True)
 

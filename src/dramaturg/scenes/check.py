@@ -57,7 +57,7 @@ def check_scene(opening: Sequence[SceneEvent], cards: Sequence[Card]) -> SceneCh
     """The check of a scene from the events it would be opened with."""
     state = SceneState().after(opening)
     names = CastNames(tuple(card.display_name for card in cards))
-    book = playbook(state, cards, names.names)
+    book = playbook(state, cards, rehearsed=True)
     goals = tuple(_goal(goal, names, book) for goal in state.goals)
     counts = {part.name: len(lines_of(part)) for part in book.cast}
     return SceneCheck(

@@ -1,4 +1,4 @@
-"""Reading what a small model wrote for a line: the words in it, and what is wrong with them."""
+"""The form of a spoken line: how long it may be, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,26 @@ from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
 MOST_SENTENCES = 3
 MOST_WORDS = 60
 
-_QUOTES = '"“”„«»'
-_SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
+_SENTENCE = re.compile(r"\S.*?(?:[.!?…]+['’)]?(?=\s|\Z)|[。！？]+|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\b")
 _MACHINE = re.compile(r"\b(?:as an ai\b|language model|virtual assistant|how can i (?:help|assist) you)", re.IGNORECASE)
 _NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
 
 
-def words_in(raw: str, me: str) -> str:
-    """The spoken words of an answer: its first line, unquoted, without the speaker's name."""
-    first = next((line for line in raw.splitlines() if line.strip()), "")
-    first = re.sub(rf"^\s*{re.escape(me)}\s*+(?:\([^()]*\)\s*)?:\s*", "", first, flags=re.IGNORECASE)
-    return " ".join(re.split(f"[{_QUOTES}]", first.strip(f"{_QUOTES} "))[0].split())
-
-
 def in_sentences(text: str, *, broken_off: bool = False) -> str:
-    """Words as a line: a few whole sentences. Of a text that was `broken_off` the unfinished end is left out."""
+    """Words as a line: a few whole sentences, one question among them.
+
+    Of a text that was `broken_off` the unfinished end is left out.
+    """
     sentences = [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
     if broken_off and sentences and not _ends(sentences[-1]):
         sentences.pop()
     kept: list[str] = []
-    for sentence in sentences[:MOST_SENTENCES]:
-        if kept and len(" ".join([*kept, sentence]).split()) > MOST_WORDS:
+    for sentence in sentences:
+        if len(kept) == MOST_SENTENCES or (kept and len(" ".join([*kept, sentence]).split()) > MOST_WORDS):
             break
-        kept.append(sentence)
+        if not _asks(sentence) or not any(map(_asks, kept)):
+            kept.append(sentence)
     text = " ".join(kept)
     return text if not text or _ends(text) else f"{text.rstrip(' ,;:-–—')}."
 
@@ -61,12 +57,16 @@ def form_flaw(words: str, me: str, cast: Sequence[str]) -> str:
     return ""
 
 
+def _asks(sentence: str) -> bool:
+    return "?" in sentence or "？" in sentence
+
+
 def _ends(sentence: str) -> bool:
-    return sentence[-1:] in (".", "!", "?", "…")
+    return sentence[-1:] in (".", "!", "?", "…", "。", "！", "？")
 
 
 def _repetition(words: str, said: Iterable[str]) -> str:
-    sentences = [found.strip(" .!?…").casefold() for found in _SENTENCE.findall(words)]
+    sentences = [found.strip(" .!?…。！？").casefold() for found in _SENTENCE.findall(words)]
     if len(set(sentences)) < len(sentences):
         return "repeats itself"
     return "repeats what was said" if any(likeness(words, line) > TOO_ALIKE for line in said) else ""

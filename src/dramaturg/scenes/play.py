@@ -19,7 +19,7 @@ from dramaturg.scenes.audit import audit
 from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.judge import JudgeAhead, SceneJudge
-from dramaturg.scenes.moderator import decide, ends
+from dramaturg.scenes.moderator import decide, ends, offer_of
 from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.state import SceneState
@@ -31,8 +31,8 @@ ScenePerformance: TypeAlias = Performance[SceneEvent, SceneState]
 class Production:
     """A cast ready to play, and its judge; with `lookahead`, a beat is judged while the next one is played.
 
-    `in_parts` is false where a plan decides who speaks, because it also decides who cuts in: for the rehearsal company
-    and for helped models.
+    `in_parts` is false where the engine decides who speaks, and nobody cuts in unasked: for the rehearsal company and
+    for helped models.
     """
 
     agents: Mapping[str, CharacterAgent]
@@ -96,6 +96,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
             "moderator_note": note_for(name, state),
             "beat": state.beat,
             "heard": heard,
+            "offer": offer_of(state),
             "present": tuple([state.members[other].display_name for other in state.on_stage()]),
             "staged": state.lines,
         },

@@ -16,6 +16,7 @@ from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.assisted_line import AssistedLine
 from dramaturg.scenes.insight.account import occasion_of_line, response_to
 from dramaturg.scenes.insight.causes import Cause, causes_of, without
 from dramaturg.scenes.insight.events import CauseTested, Effect, LineQuestioned, WhyRun
@@ -23,7 +24,6 @@ from dramaturg.scenes.insight.movement import movement
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.insight.state import WHY_FOLD
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned_line import PlannedLine
 from dramaturg.scenes.response import ParsedResponse, parse_response
 
 
@@ -31,25 +31,20 @@ from dramaturg.scenes.response import ParsedResponse, parse_response
 class Question:
     """The beat asked once more: without a cause, or unchanged.
 
-    Of a helped character the `line` is played again whole, with a second try where the first is no good; without the
-    cause the plan may leave no words to a model, and then there are no `requests`.
+    Of a helped character the `line` is played again whole, with a second try where the first is no good.
     """
 
     cause: Cause | None
     requests: tuple[ModelRequest, ...]
-    line: PlannedLine | None = None
+    line: AssistedLine | None = None
     key: str = ""
 
     async def answered(self, model: Model, me: str, cast: Sequence[str]) -> ParsedResponse:
         """The answer given now."""
         if self.line is None:
             answer = (await model.complete(self.requests[0])).text
-        elif not self.requests:
-            answer = self.line.delivered()
-        else:
-            words, _ = await self.line.words(lambda asked: model.complete(_keyed(asked, self.key)))
-            answer = self.line.delivered(words)
-        return parse_response(answer, me=me, cast=cast)[0]
+            return parse_response(answer, me=me, cast=cast)[0]
+        return (await self.line.answered(lambda asked: model.complete(_keyed(asked, self.key))))[0]
 
 
 class Estimate(WireValue):
@@ -104,9 +99,8 @@ def questions(asked: LineQuestioned, occasion: Occasion, settings: Settings) -> 
 def _question(cause: Cause | None, occasion: Occasion, key: str, settings: Settings) -> Question:
     if not occasion.helped:
         return Question(cause, (_keyed(occasion.request(settings), key),))
-    line = occasion.planned(settings)
-    silent = line.mine.action == "silent" or bool(line.fixed)
-    return Question(cause, () if silent else tuple(_keyed(one, key) for one in line.requests()), line, key)
+    line = occasion.assisted(settings)
+    return Question(cause, tuple(_keyed(one, key) for one in line.requests()), line, key)
 
 
 def _keyed(request: ModelRequest, key: str) -> ModelRequest:

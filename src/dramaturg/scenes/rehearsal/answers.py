@@ -12,14 +12,13 @@ from typing import NamedTuple
 import orjson
 
 from dramaturg.scenes.director.goals import Goal, is_lasting
+from dramaturg.scenes.director.turns import enough_lines
 from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat, progress_of
 from dramaturg.scenes.rehearsal.outline import outline_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 
 BEATS_FOR_GUESTS = 2
 """How long the company waits for others to speak once its own lines are said."""
-LINES_FOR_GUESTS = 2
-"""Where it plays no part itself: how many lines each of the cast has for each sub-goal before it calls an end."""
 
 
 class GoalFinding(NamedTuple):
@@ -91,7 +90,7 @@ def _is_over(book: Playbook, lines: tuple[HeardLine, ...]) -> bool:
     """
     spoken = [line for line in lines if line.kind == "line"]
     if all(part.guest for part in book.cast):
-        return len(spoken) >= LINES_FOR_GUESTS * len(book.cast) * max(1, len(book.goals))
+        return len(spoken) >= enough_lines(len(book.goals), len(book.cast))
     progress = progress_of(book.with_only(()), lines)
     if not spoken or not all(step.speaker in progress.failing for step in progress.ahead):
         return False
