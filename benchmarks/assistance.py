@@ -100,7 +100,7 @@ def count(scene: UnseenScene, run: SceneRun, met: int) -> Counts:
     cast = [member.display_name for member in state.cast]
     return Counts(
         lines=len(played),
-        in_form=sum(not form_flaw(line.content, line.speaker, cast) for line in spoken),
+        in_form=sum(is_in_form(line, cast) for line in spoken),
         on_subject=sum(is_on_subject(line, scene.subject) for line in spoken),
         repetitions=sum(_repeats(line, spoken[:place]) for place, line in enumerate(spoken)),
         several_questions=sum(line.content.count("?") + line.content.count("？") > 1 for line in spoken),
@@ -110,6 +110,15 @@ def count(scene: UnseenScene, run: SceneRun, met: int) -> Counts:
         words=data.words.spoken,
         own=data.words.by_model,
         seconds=data.duration / 1000,
+    )
+
+
+def is_in_form(line: Line, cast: Sequence[str]) -> bool:
+    """Whether a line is one speaker's speech of a few sentences, to somebody else, without markup or narration."""
+    marks = {line.speaker.casefold(), line.speaker.split()[0].casefold()}
+    addressed = line.target is None or line.target.casefold() not in marks
+    return (
+        addressed and (line.nonverbal or "").casefold() not in marks and not form_flaw(line.content, line.speaker, cast)
     )
 
 

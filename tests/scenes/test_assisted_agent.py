@@ -171,6 +171,7 @@ async def test_the_open_sub_goal_is_offered_in_its_own_words_to_whoever_must_rea
 
 
 JUNK = [
+    "Bob missed an important project deadline, causing the team to lose a client.",
     "",
     "   \n\n",
     "[TONE: angry] Bob: what?",
@@ -236,6 +237,16 @@ async def test_a_line_that_was_said_already_is_not_said_again(tmp_path: Path) ->
     run = await play(tmp_path, small(lambda request: "The birds have left the harbour for good.", SMALL))
     assert len(spoken(scene_state(run.entries))) == 1
     assert any("repeats what was said" in text for one in given(run) for text in one.warnings)
+
+
+async def test_a_card_that_is_read_aloud_is_no_line(tmp_path: Path) -> None:
+    def recites(request: ModelRequest) -> str:
+        name, _, about = request.messages[0].text.rpartition("(About ")[2].partition(")")[0].partition(": ")
+        return f"{name} ({about})" if "/again" in request.key else f'{name}: "{about}"'
+
+    run = await play(tmp_path, small(recites, SMALL))
+    assert not spoken(scene_state(run.entries))
+    assert any("recites what it was told" in text for text in given(run)[0].warnings)
 
 
 async def test_in_a_mixed_cast_only_the_small_model_is_helped(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ Everything here is derived from the scene, so a line can be inspected and reques
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
+from dramaturg.kernel.models.rehearsal.likeness import likeness
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Template
 from dramaturg.scenes.agent import PartContext, SceneUpdate
@@ -26,6 +27,9 @@ from dramaturg.scenes.word_share import WALKED
 
 LONGEST_LINE = 100
 FIRST_TEMPERATURE, SECOND_TEMPERATURE = 0.7, 1.0
+RECITED = 0.7
+"""From which likeness on an answer only recites the script; a line may well have its words, being about it."""
+MOST_WORDS_OF_A_GESTURE = 15
 AGAIN = "/again"
 """How the key of a second try ends."""
 _MANNER = re.compile(r"\s*\((?P<manner>[^()\n]{1,60})\)\s*[:：]?\s*(?P<words>.*)", re.DOTALL)
@@ -140,10 +144,13 @@ class AssistedLine:
     def flaw(self, parsed: ParsedResponse) -> str:
         """What keeps an answer from being a line; empty if nothing does."""
         said = [line.content for line in self.update.heard if line.content]
+        shown = parsed.content or parsed.nonverbal or ""
+        if shown and any(likeness(shown, told) > RECITED for told in self._told()):
+            return "recites what it was told"
         if parsed.action == "speak":
             return flaw_in(parsed.content, self.me, self.cast, said)
         made = {line.nonverbal for line in self.update.heard}
-        return "empty" if parsed.action == "silent" or parsed.nonverbal in made else ""
+        return "empty" if not shown or shown in made or len(shown.split()) > MOST_WORDS_OF_A_GESTURE else ""
 
     def walked(self) -> ParsedResponse:
         """The offered sub-goal as a stage direction in its own words, by whoever can reach it; else silence."""
@@ -159,6 +166,11 @@ class AssistedLine:
         while first < len(weights) and sum(weights[first:]) > room:
             first += max(1, self.role.window)
         return replace(self, omitted=first)
+
+    def _told(self) -> Iterator[str]:
+        """What stands in the script besides the lines."""
+        yield from (self.given.about, self.goal.text if self.goal else "", self.update.moderator_note or "")
+        yield from self.given.head.splitlines()
 
     def _listener(self) -> str | None:
         """Whom a line is for that says nothing of it: the last speaker, or the only other one there."""

@@ -235,12 +235,13 @@ def script_prompt(card: Card, state: SceneState) -> Prompt:
 def script_head(state: SceneState) -> str:
     """What stands above the lines of a script, for models that are helped: the same for the whole cast."""
     opened = state.scene
-    cast = [f"{member.display_name} ({member.role})" if member.role else member.display_name for member in opened.cast]
+    # Parentheses behind a name say how a line is spoken.
+    cast = [f"{member.display_name}, {member.role}" if member.role else member.display_name for member in opened.cast]
     spoken = tuple(dict.fromkeys(language for member in opened.cast for language in member.languages))
     return scene_template("script").render(
         scene=situation(opened.config.prompt),
         setting=(opened.config.setting or "").rstrip("."),
-        cast=", ".join(cast),
+        cast="; ".join(cast),
         languages="" if is_english(spoken) else " and ".join(spoken),
     )
 
