@@ -241,7 +241,8 @@ async def test_a_line_that_was_said_already_is_not_said_again(tmp_path: Path) ->
 
 async def test_a_card_that_is_read_aloud_is_no_line(tmp_path: Path) -> None:
     def recites(request: ModelRequest) -> str:
-        name, _, about = request.messages[0].text.rpartition("(About ")[2].partition(")")[0].partition(": ")
+        who, _, about = request.messages[0].text.rpartition("(About ")[2].partition(")")[0].partition(": ")
+        name = who.partition(",")[0]
         return f"{name} ({about})" if "/again" in request.key else f'{name}: "{about}"'
 
     run = await play(tmp_path, small(recites, SMALL))

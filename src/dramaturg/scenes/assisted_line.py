@@ -47,6 +47,7 @@ class Assistance:
     direction: Template
     next_line: Template
     head: str
+    role: str
     about: str
     secrets: tuple[str, ...]
     helped: tuple[str, ...]
@@ -90,6 +91,7 @@ class AssistedLine:
         """The end of the script: who speaks next, and what to know about them."""
         return self.given.direction.render(
             name=self.me,
+            role=self.given.role,
             about=self.given.about,
             secrets=self.given.secrets,
             note=self.update.moderator_note or "",

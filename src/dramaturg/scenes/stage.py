@@ -194,7 +194,7 @@ def assistance(card: Card, state: SceneState, helped: tuple[str, ...]) -> Assist
     """What a model is helped with, among those who are."""
     direction, next_line = scene_template("direction"), scene_template("next_line")
     secrets = card.secrets + state.sheets.get(card.name, PartSheet()).secrets
-    return Assistance(direction, next_line, script_head(state), script_part(card, state), secrets, helped)
+    return Assistance(direction, next_line, script_head(state), card.role, script_part(card, state), secrets, helped)
 
 
 def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> PartContext:
