@@ -14,13 +14,13 @@ from dramaturg.kernel.prompts import Prompt, Template
 from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import WireValue, construct
-from dramaturg.scenes.director.turns import GoalOffer
 from dramaturg.scenes.events import CueGiven, ResponseGiven, SceneEvent
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 from dramaturg.scenes.response import CharacterResponse, read_response
 from dramaturg.scenes.templates import note_text
+from dramaturg.scenes.turns import GoalOffer
 
 MOST_TOKENS_A_CHARACTER = 2
 _ALL_OR_NONE = Window(share=0)

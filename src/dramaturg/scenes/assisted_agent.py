@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dramaturg.kernel.models.port import Model
 from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread
 from dramaturg.scenes.assisted_line import Assistance, AssistedLine
-from dramaturg.scenes.director.turns import whose_turn
 from dramaturg.scenes.events import NOT_ITS_TURN, CueGiven, TurnGiven
 from dramaturg.scenes.response import CharacterResponse, ParsedResponse, render_response
+from dramaturg.scenes.turns import whose_turn
 
 
 class AssistedCharacterAgent:

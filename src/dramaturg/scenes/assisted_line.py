@@ -19,10 +19,10 @@ from dramaturg.scenes.agent import PartContext, SceneUpdate
 from dramaturg.scenes.director.evidence import fitting_speakers
 from dramaturg.scenes.director.goals import Goal, walked_text
 from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.director.turns import GoalOffer
 from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import NO_TONE, ParsedResponse, read_response
+from dramaturg.scenes.turns import GoalOffer
 from dramaturg.scenes.word_share import WALKED
 
 LONGEST_LINE = 100

@@ -13,7 +13,6 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.agent import SceneUpdate, line_request, thread_of
 from dramaturg.scenes.assisted_line import AssistedLine
-from dramaturg.scenes.director.turns import GoalOffer
 from dramaturg.scenes.events import CastMember, CueGiven, LinePlan, LinePlanned, TurnGiven
 from dramaturg.scenes.hearing import heard_by, told_to
 from dramaturg.scenes.line import Line
@@ -21,6 +20,7 @@ from dramaturg.scenes.play import note_for
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.stage import assistance, playbook, prompt_within, role_of, script_prompt
 from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.turns import GoalOffer
 
 NO_PROMPT = Receipt(budget=0, tokens=0, layers=())
 """Of a line for which no model was asked."""

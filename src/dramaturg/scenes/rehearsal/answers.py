@@ -12,10 +12,10 @@ from typing import NamedTuple
 import orjson
 
 from dramaturg.scenes.director.goals import Goal, is_lasting
-from dramaturg.scenes.director.turns import enough_lines
 from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat, progress_of
 from dramaturg.scenes.rehearsal.outline import outline_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
+from dramaturg.scenes.turns import enough_lines
 
 BEATS_FOR_GUESTS = 2
 """How long the company waits for others to speak once its own lines are said."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dramaturg.scenes.director.goals import Goal
 from dramaturg.scenes.director.names import CastNames
-from dramaturg.scenes.director.turns import GoalOffer, enough_lines, goal_offer, whose_turn
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.turns import GoalOffer, enough_lines, goal_offer, whose_turn
 
 TWO, THREE = ("Ann", "Ben"), ("Ann", "Ben", "Cleo")
 CAST = CastNames(TWO)
