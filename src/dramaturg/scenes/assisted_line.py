@@ -191,7 +191,7 @@ def tagged(raw: str, me: str, cast: tuple[str, ...]) -> str:
         return text
     pieces = [piece.strip() for piece in found["manner"].split(",")]
     to = [piece[3:].strip() for piece in pieces if piece.casefold().startswith("to ")]
-    tones = [piece for piece in pieces if piece and not piece.casefold().startswith("to ")]
+    tones = [piece for piece in pieces if not piece.casefold().startswith("to ") and not CastNames(cast).resolve(piece)]
     tags = [*(f"TO: {name}" for name in to[:1]), *(f"TONE: {tone}" for tone in tones[:1])]
     return f"[{', '.join(tags)}] {found['words']}" if tags else found["words"]
 
