@@ -46,6 +46,7 @@ def test_a_line_ends_before_it_becomes_a_speech() -> None:
         ("She said nothing.", "not speech"),
         ("Read http://example.com.", "not speech"),
         ("As an AI I have no feelings.", "speaks as a machine"),
+        ("Let me know if there is anything else I can assist you with.", "speaks as a machine"),
         ("I know. Bob: What?", "speaks for Bob"),
         ("I know. Old Tom (angry): What?", "speaks for Old Tom"),
         ("You know me, I am Alice.", ""),

@@ -12,7 +12,10 @@ MOST_WORDS = 60
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?…]+['’)]?(?=\s|\Z)|[。！？]+|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\b")
-_MACHINE = re.compile(r"\b(?:as an ai\b|language model|virtual assistant|how can i (?:help|assist) you)", re.IGNORECASE)
+_MACHINE = re.compile(
+    r"\b(?:as an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist))",
+    re.IGNORECASE,
+)
 _NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
 
 

@@ -32,7 +32,7 @@ def whose_turn(helped: Sequence[str], lines: Sequence[Line], beat: int) -> str:
     asked = turns[-1].target
     patience = 2 * (len(helped) - 1)
     overdue = len(turns) - 1 - last.get(waiting[0], -1) >= patience and len(helped) > 2
-    if asked in helped and asked != turns[-1].speaker and not overdue:
+    if asked is not None and asked in helped and asked != turns[-1].speaker and not overdue:
         waiting.insert(0, waiting.pop(waiting.index(asked)))
     return waiting[idle % len(waiting)]
 
