@@ -141,7 +141,7 @@ async def test_what_was_played_stays_at_the_beginning_of_every_later_script(tmp_
     await play(tmp_path, model)
     scripts = [request.messages[0].text for request in model.requests if not request.key.endswith("/again")]
     for earlier, later in pairwise(scripts):
-        assert later.startswith(earlier[: earlier.index("\n(")].rstrip())
+        assert later.startswith(earlier[: earlier.index("\nAbout ")].rstrip())
 
 
 async def test_a_model_that_does_not_continue_texts_is_asked_in_a_chat(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ async def test_the_open_sub_goal_is_offered_in_its_own_words_to_whoever_must_rea
     assert [turn.goal for turn in turns if turn.goal] == sorted(turn.goal for turn in turns if turn.goal)
     for turn in turns:
         asked = next(one for one in model.requests if one.key == f"beat-{turn.beat}/{turn.character}")
-        shown = asked.messages[0].text.rpartition("\n(")[2]
+        shown = asked.messages[0].text.rpartition("\nAbout ")[2]
         offered = next((goal.text for goal in state.goals if goal.id == turn.goal), None)
         assert offered is None or offered in shown
         assert not turn.due or state.member(turn.character).display_name in (offered or "") or "they" in (offered or "")
@@ -242,7 +242,7 @@ async def test_a_line_that_was_said_already_is_not_said_again(tmp_path: Path) ->
 
 async def test_a_card_that_is_read_aloud_is_no_line(tmp_path: Path) -> None:
     def recites(request: ModelRequest) -> str:
-        who, _, about = request.messages[0].text.rpartition("(About ")[2].partition(")")[0].partition(": ")
+        who, _, about = request.messages[0].text.rpartition("\nAbout ")[2].partition("\n")[0].partition(": ")
         name = who.partition(",")[0]
         return f"{name} ({about})" if "/again" in request.key else f'{name}: "{about}"'
 

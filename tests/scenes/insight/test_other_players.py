@@ -123,7 +123,7 @@ async def test_a_helped_line_is_tested_by_playing_it_again_whole(tmp_path: Path,
     """Without the offer this model speaks of the sea; what it says of birds does not rest on anything else."""
 
     def reply(request: ModelRequest) -> str:
-        offered = "(Still to come" in request.messages[0].text
+        offered = "\nStill to come: " in request.messages[0].text
         return distinct(request) if offered else 'softly): "And the sea was calm that night, was it not."'
 
     scene = await play_helped(tmp_path, small(distinct))
