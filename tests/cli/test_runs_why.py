@@ -139,14 +139,11 @@ async def test_with_a_model_the_prompt_is_what_its_server_got_and_every_answer_i
     assert "Unchanged, it moves by 0.00" in out
 
 
-async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and_can_be_tested(tmp_path: Path) -> None:
+async def test_of_a_helped_model_the_offer_the_script_and_the_tries_are_shown_and_can_be_tested(tmp_path: Path) -> None:
     async with ModelServer() as server, asyncio.timeout(240):
-        server.reply = lambda asked: "" if "angry" in asked.prompt else "the harbour was quiet, and so was I."
+        server.reply = lambda asked: "The harbour was quiet, and so was I."
         story = project(tmp_path, server.url)
         settings = (story / "dramaturg.toml").read_text(encoding="utf-8")
-        scene = json.loads((story / "scenes" / "long.json").read_text(encoding="utf-8"))
-        scene["lines"] = [{"at": "opening", "say": 'Alice [TO: Bob, TONE: stern] "Late again, Bob. It is noon."'}]
-        (story / "scenes" / "long.json").write_text(json.dumps(scene), encoding="utf-8")
         helped = settings.replace('"direct"', '"assisted"').replace(
             'director = "house/character"', 'director = "rehearsal"'
         )
@@ -159,14 +156,13 @@ async def test_of_a_helped_model_the_plan_the_script_and_the_tries_are_shown_and
         assert len(server.requests) == len(played)
         code, tested, err = await dramaturg("runs", "why", run, "1", "--test", "--yes", "--project", story)
     assert code == 0, err
-    assert "\nPlanned by the rehearsal company\n  act: speak" in account
-    assert "intention: opening" in account
+    assert "\nHelped with turns and form\n  offered: " in account
     sent = json.loads(prompt)["prompts"]
     assert sent
     for request in sent:
         assert [{"role": "system", "content": request["system"]}, *request["messages"]] in played
     assert "asks house/character at most" in err
-    assert "its intention: opening" in tested
+    assert "the sub-goal it was offered: " in tested
 
 
 def test_what_was_not_to_happen_counts_as_met_where_the_goal_is_reached(story: Path) -> None:

@@ -80,7 +80,8 @@ def test_json_prints_public_events_and_last_the_result_and_nothing_else(story: P
     result, events = lines[-1], lines[:-1]
     assert set(result) == {"success", "transcript", "metadata", "outputPath", "run"}
     assert set(result["metadata"]) == {
-        "name", "duration", "totalBeats", "characterCount", "goalAchieved", "reason", "errors", "leaks", "costs"
+        "name", "duration", "totalBeats", "characterCount", "goalAchieved", "reason", "errors", "leaks", "words",
+        "costs",
     }  # fmt: skip
     assert result["metadata"]["costs"] == {"totalTokens": 0, "estimatedUSD": 0.0}
     assert events[0]["event"]["type"] == "scene.opened"

@@ -27,12 +27,13 @@ from dramaturg.kernel.text.fences import unfenced
 from dramaturg.kernel.text.quotes import is_quoted, keyword_in
 from dramaturg.kernel.text.tension import tension_of
 from dramaturg.kernel.text.words import content, stems, words
+from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.cut import cut_line, part_to_tell
 from dramaturg.scenes.director.evidence import QuotableLine, missing_substance
 from dramaturg.scenes.director.goals import Goal, split_goal
 from dramaturg.scenes.director.names import cast_names
 from dramaturg.scenes.director.numbers import numbers_in
-from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
+from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.judge import Idea, Judgement
 from dramaturg.scenes.memory.supply import MemoryClaims
 from dramaturg.scenes.response import parse_response
@@ -96,8 +97,8 @@ def _docx(text: str) -> bytes:
 
 READERS: dict[str, Reader] = {
     "scenes: a character's line": lambda text: parse_response(text, me="Alice", cast=CAST),
-    "scenes: the words of an assisted line": lambda text: in_sentences(words_in(text, "Alice"), broken_off=True),
-    "scenes: flaws": lambda text: flaw_in(text, "Alice", CAST, (text,), text),
+    "scenes: an assisted line": lambda text: in_sentences(tagged(text, "Alice", CAST), broken_off=True),
+    "scenes: flaws": lambda text: flaw_in(text, "Alice", CAST, (text,)),
     "scenes: an interruption's phrase": lambda text: cut_line(text, text[-200:]),
     "scenes: judgement": form(Judgement),
     "scenes: idea": form(Idea),

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from dramaturg.scenes.flaws import MOST_WORDS, flaw_in, in_sentences, words_in
+from dramaturg.scenes.flaws import MOST_WORDS, flaw_in, in_sentences
 
 CAST = ("Alice", "Bob", "Old Tom")
-KNOWN = "Alice and Bob keep the light at Kettle Point. Henderson wrote in June."
 
 
 @pytest.mark.parametrize(
-    ("raw", "words"),
+    ("text", "words"),
     [
         ("I know.", "I know."),
-        (' I know"', "I know."),
-        ('"I know," she said, "and I do not care."', "I know."),
-        ("“I know!”", "I know!"),
-        ('Alice (cold): "I know."', "I know."),
-        ("Alice: I know.", "I know."),
-        ("\n\n  I know.\nBob: What?", "I know."),
         ("I know —", "I know."),
         ("One. Two. Three. Four. Five.", "One. Two. Three."),
+        ("It costs 3.50. Mr. Haddad pays.", "It costs 3.50. Mr. Haddad pays."),
+        ("Where were you? Who saw you? I waited.", "Where were you? I waited."),
+        ("どこにいた？誰と？待っていた。", "どこにいた？ 待っていた。"),
         ("", ""),
-        ('""', ""),
     ],
 )
-def test_the_words_are_found_in_whatever_came(raw: str, words: str) -> None:
-    assert in_sentences(words_in(raw, "Alice")) == words
+def test_a_line_is_a_few_sentences_with_one_question(text: str, words: str) -> None:
+    assert in_sentences(text) == words
 
 
 def test_an_answer_that_was_broken_off_loses_its_unfinished_end() -> None:
@@ -51,10 +46,14 @@ def test_a_line_ends_before_it_becomes_a_speech() -> None:
         ("She said nothing.", "not speech"),
         ("Read http://example.com.", "not speech"),
         ("As an AI I have no feelings.", "speaks as a machine"),
+        ("Let me know if there is anything else I can assist you with.", "speaks as a machine"),
         ("I know. Bob: What?", "speaks for Bob"),
         ("I know. Old Tom (angry): What?", "speaks for Old Tom"),
-        ("You know me, I am Alice.", "names itself"),
-        ("I told Emily about it.", "names Emily, who is not in the story"),
+        ("You know me, I am Alice.", ""),
+        ("I told Emily about it.", ""),
+        ("Der Ofen und das Geld sind weg.", ""),
+        ("Alice, you must believe me.", "speaks to itself"),
+        ("You must believe me, Alice.", "speaks to itself"),
         ("I know. I know.", "repeats itself"),
         ("You never told me that the lamp was broken at all.", "repeats what was said"),
         ("word " * 70, "too long"),
@@ -62,4 +61,4 @@ def test_a_line_ends_before_it_becomes_a_speech() -> None:
 )
 def test_every_flaw_has_a_name(words: str, flaw: str) -> None:
     said = ["You never told me that the lamp was broken."]
-    assert flaw_in(words, "Alice", CAST, said, KNOWN) == flaw
+    assert flaw_in(words, "Alice", CAST, said) == flaw

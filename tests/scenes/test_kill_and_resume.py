@@ -94,6 +94,7 @@ async def test_a_killed_scene_is_played_on_and_no_answered_request_is_asked_agai
         "reason": "max_beats_exceeded",
         "errors": [],
         "leaks": [],
+        "words": {"spoken": 754, "byModel": 754},
         "costs": result["metadata"]["costs"],
     }, err.decode()
     keys = await answers_in(story / "data" / "dramaturg.db", CALLS)

@@ -42,7 +42,7 @@ def settings_for(project: Path, weights: Path) -> Settings:
     return Settings(project=project, models=models, scenes=SceneSettings(timeout=300))
 
 
-async def test_the_smallest_model_plays_a_whole_scene_in_form_to_its_goal(tmp_path: Path, weights: Path) -> None:
+async def test_the_smallest_model_plays_a_whole_scene_in_form_and_claims_no_goal(tmp_path: Path, weights: Path) -> None:
     settings = settings_for(tmp_path / "story", weights)
     async with Studio.open(settings) as studio:
         run = await studio.scenes.open(find_scene(settings.project, "the-apology"))
@@ -50,15 +50,14 @@ async def test_the_smallest_model_plays_a_whole_scene_in_form_to_its_goal(tmp_pa
         result = studio.scenes.result(run)
     print(result.transcript)
     state = scene_state(run.entries)
-    assert (state.scene.director, state.ended and state.ended.reason) == ("rehearsal", "goal_achieved")
+    assert (state.scene.director, state.ended and state.ended.reason) == ("rehearsal", "walked_through")
     given = [entry.event for entry in run.entries if isinstance(entry.event, ResponseGiven)]
     for one in given:
         parsed, warnings = parse_response(one.response.raw)
         assert (parsed, warnings) == (one.response.parsed, ())
     own = [one for one in answers(run.entries) if one.purpose == "acting"]
-    taken = [one for one in given if one.response.parsed.content and "company's" not in " ".join(one.warnings)]
     assert own
-    assert any(answer.answer.text.strip()[:20] in one.response.parsed.content for answer in own for one in taken)
+    assert result.metadata.words.by_model > 0
     assert all(answer.answer.cost_usd == 0.0 for answer in own)
     later = [answer.answer.usage for answer in own if not answer.key.startswith("beat-0/")]
     assert all(usage.cache_read_tokens > usage.input_tokens // 3 for usage in later)

@@ -47,6 +47,7 @@ class SceneView:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._colours: dict[str, str] = {}
+        self._opened: SceneOpened | None = None
 
     def prepare(self, event: Event) -> None:
         """Take in an event that was shown before, without printing it."""
@@ -60,6 +61,7 @@ class SceneView:
     @show.register
     def _(self, event: SceneOpened) -> None:
         self.prepare(event)
+        self._opened = event
         config = event.config
         self._row(Text(config.title.upper(), style="bold"))
         cast = Text()
@@ -104,9 +106,9 @@ class SceneView:
 
     @show.register
     def _(self, event: SceneEnded) -> None:
-        state = SceneState(ended=event)
+        state = SceneState(opened=self._opened, ended=event)
         self._row(Text(end_line(state, event.reason), style="bold"))
-        if note := closing_note(event):
+        if note := closing_note(state):
             self._row(Text(f"\n{note}", style="italic"))
 
     def summary(self, result: SceneResult, folder: Path) -> None:
@@ -115,6 +117,9 @@ class SceneView:
         money = "price unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f}"
         seconds = f"{data.duration / 1000:.1f} s"
         self._row(Text(f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"))
+        if costs.total_tokens and data.words.spoken:
+            share = f"{data.words.percent} of {data.words.spoken} words"
+            self._row(Text(f"A model wrote {share}; the others are the author's", style="dim"))
         if data.unscored:
             count = f"{len(data.unscored)} of {data.total_beats} beats"
             self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))

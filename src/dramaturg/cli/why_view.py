@@ -15,7 +15,6 @@ from dramaturg.cli.runs_view import print_run
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.scenes.events import LinePlan, SceneRun
 from dramaturg.scenes.insight.ablation import Estimate, estimate_of, questioned, questions
-from dramaturg.scenes.insight.ablation_text import INTENTIONS
 from dramaturg.scenes.insight.account import Account, account_of, occasion_of_line, requests_of
 from dramaturg.scenes.insight.explanation import Explanation
 from dramaturg.scenes.line import Line
@@ -114,10 +113,14 @@ def _show_account(account: Account, console: Console) -> None:
         part("Revised", _revision(account))
     if account.plan is not None:
         part("Planned by the rehearsal company", _plan(account.plan))
+    elif account.helped:
+        part(
+            "Helped with turns and form", [f"offered: {account.offered}" if account.offered else "no sub-goal offered"]
+        )
     if account.plan is not None and account.plan.fixed:
         part("Prompt", [f"none; no model was asked: {account.plan.fixed}"])
     else:
-        what = "Prompt: " if account.plan is None else "Prompt: a script; its system part is "
+        what = "Prompt: a script; without its lines " if account.helped else "Prompt: "
         part(f"{what}{receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account))
     notes = [
         f"{'to all' if note.to_all else 'to this character only'}: {note.text} ({note.reason})"
@@ -144,7 +147,7 @@ def _plan(plan: LinePlan) -> Iterable[str]:
     to = f" to {plan.target}" if plan.target else ""
     yield f"act: {plan.action}{to}, tone: {plan.tone or 'none'}{f', *{plan.gesture}*' if plan.gesture else ''}"
     goals = f", to meet sub-goal {', '.join(map(str, plan.goals))}" if plan.goals else ""
-    yield f"intention: {INTENTIONS.get(plan.intention, plan.intention or 'none')}{goals}"
+    yield f"intention: {plan.intention or 'none'}{goals}"
     if plan.text:
         yield f"the company's words for it: {plan.text}"
     if plan.omitted:
@@ -189,7 +192,9 @@ def _fate(account: Account) -> Iterable[str]:
     if account.plan is not None and account.words_by == "company":
         why = "the plan left no words to a model" if account.plan.fixed else "no answer from the model was usable"
         yield f"the words are the rehearsal company's: {why}"
-    elif account.plan is not None and len(account.attempts) > 1:
+    elif account.words_by == "goal":
+        yield "walked through in the words of the goal: no answer from the model was usable"
+    elif account.helped and len(account.attempts) > 1:
         yield "the words are from the second attempt"
-    if not (line.cut_by or account.missed or account.leaks):
+    if not (line.cut_by or account.missed or account.leaks or account.words_by == "goal"):
         yield "said as written"

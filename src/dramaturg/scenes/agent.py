@@ -22,6 +22,7 @@ from dramaturg.scenes.rehearsal.cues import LineCue
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
 from dramaturg.scenes.response import CharacterResponse, read_response
 from dramaturg.scenes.templates import note_text
+from dramaturg.scenes.turns import GoalOffer
 
 MOST_TOKENS_A_CHARACTER = 2
 _ALL_OR_NONE = Window(share=0)
@@ -35,7 +36,8 @@ class SceneUpdate(WireValue):
 
     `heard` is everything it has heard, entry by entry; `present` are the names of those on stage, `muted` of those who
     are not asked. `staged` is the reader's transcript, for players who share one plan: the rehearsal company. `lore` is
-    what it knows about what has come up, whether it was told before or not.
+    what it knows about what has come up, whether it was told before or not; `offer` is the open sub-goal, for models
+    that are helped.
     """
 
     scene_context: str
@@ -44,6 +46,7 @@ class SceneUpdate(WireValue):
     moderator_note: str | None = None
     beat: int
     heard: tuple[Line, ...] = Field((), exclude=True)
+    offer: GoalOffer | None = Field(None, exclude=True)
     present: tuple[str, ...] = Field((), exclude=True)
     muted: tuple[str, ...] = Field((), exclude=True)
     staged: tuple[Line, ...] = Field((), exclude=True)

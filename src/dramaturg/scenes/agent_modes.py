@@ -31,15 +31,6 @@ def part_mode(asked: str, model: Model) -> PartMode:
     return "assisted" if helped and not model.profile.is_stand_in else "direct"
 
 
-def helped_cast(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
-    """The display names of those whose models are helped."""
-    return frozenset(member.display_name for member in cast if part_mode(asked, models[member.name]) == "assisted")
-
-
-def planned_cast(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> frozenset[str]:
-    """The display names of those whose lines the rehearsal plan knows beforehand."""
-
-    def planned(model: Model) -> bool:
-        return model.profile.is_stand_in or part_mode(asked, model) == "assisted"
-
-    return frozenset(member.display_name for member in cast if planned(models[member.name]))
+def helped_cast(asked: str, cast: Iterable[CastMember], models: Mapping[str, Model]) -> tuple[str, ...]:
+    """The display names of those whose models are helped, in the order of the cast."""
+    return tuple(member.display_name for member in cast if part_mode(asked, models[member.name]) == "assisted")

@@ -1,8 +1,6 @@
-"""Small models act with help: the rehearsal plan decides who speaks, how and what for; the model finds the words.
+"""Small models act with help: with the form of a line and with turns. What is said stays theirs.
 
-It is shown one script that is only ever added to, breaking off inside the quotation marks of the next line.
-What it cannot give in two tries, the rehearsal company says in its own words. So the form of every line is right,
-and the scene arrives where it would have arrived in rehearsal.
+A line that a model cannot give in two tries is walked through; nobody else's words are put in its place.
 """
 
 from __future__ import annotations
@@ -11,15 +9,16 @@ from collections.abc import Callable
 
 from dramaturg.kernel.models.port import Model
 from dramaturg.scenes.agent import EventSink, PartContext, SceneUpdate, Thread
-from dramaturg.scenes.events import CueGiven, LinePlanned
-from dramaturg.scenes.planned_line import Assistance, PlannedLine, plan_line
-from dramaturg.scenes.response import CharacterResponse, read_response
+from dramaturg.scenes.assisted_line import Assistance, AssistedLine
+from dramaturg.scenes.events import NOT_ITS_TURN, CueGiven, TurnGiven
+from dramaturg.scenes.response import CharacterResponse, ParsedResponse, render_response
+from dramaturg.scenes.turns import whose_turn
 
 
 class AssistedCharacterAgent:
-    """Plays a character with a model of little understanding. `role.system` is the head of the script.
+    """Plays a character with a model of little understanding; one of the helped speaks at a time.
 
-    `now` is the time at which a line without a wait would be heard.
+    `now` is the time at which a silence is heard.
     """
 
     def __init__(
@@ -39,32 +38,34 @@ class AssistedCharacterAgent:
         return self._role.name
 
     async def respond_to(self, update: SceneUpdate) -> CharacterResponse:
-        start, profile = self._now(), self._model.profile
-        line = plan_line(self._role, self._help, update, chat=not profile.continues).within(profile.context_window)
-        words: str | None = None
-        warnings: tuple[str, ...] = ()
-        if line.mine.action != "silent":
-            self._note_down(line)
-            if not line.fixed:
-                words, warnings = await line.words(self._model.complete)
-        raw = line.delivered(words)
-        cast = [part.name for part in self._role.playbook.cast]
-        parsed, read = read_response(raw, me=self._role.display_name, cast=cast)
-        at = start + line.mine.latency
-        return CharacterResponse(raw=raw, parsed=parsed, timestamp=at, warnings=(*warnings, *read))
+        if update.beat and self._turn(update) != self._role.display_name:
+            silent = ParsedResponse(action="silent")
+            at = self._now()
+            return CharacterResponse(raw=render_response(silent), parsed=silent, timestamp=at, warnings=(NOT_ITS_TURN,))
+        profile = self._model.profile
+        line = AssistedLine(self._role, self._help, update, update.offer, chat=not profile.continues)
+        line = line.within(profile.context_window)
+        self._note_down(line)
+        parsed, warnings, arrived = await line.answered(self._model.complete)
+        at = self._now() if arrived is None else arrived
+        return CharacterResponse(raw=render_response(parsed), parsed=parsed, timestamp=at, warnings=warnings)
 
-    def _note_down(self, line: PlannedLine) -> None:
-        """The plan, and what the model is about to be shown, logged before it is sent; once a beat."""
-        beat = line.update.beat
+    def _turn(self, update: SceneUpdate) -> str:
+        here = [name for name in self._help.helped if not update.present or name in update.present]
+        here = [name for name in here if name not in update.muted]
+        return whose_turn(here, update.staged or update.heard, update.beat)
+
+    def _note_down(self, line: AssistedLine) -> None:
+        """The turn, and what the model is about to be shown, logged before it is sent; once a beat."""
+        beat, name = line.update.beat, self._role.name
         if self._cue is not None and self._cue.beat == beat:
             return
-        self._log(LinePlanned(beat=beat, character=self._role.name, plan=line.plan))
-        if line.fixed:
-            return
+        goal, due = line.goal.id if line.goal else 0, line.is_due
+        self._log(TurnGiven(beat=beat, character=name, goal=goal, due=due, omitted=line.omitted, chat=line.chat))
         fresh = self._cue is None
         self._cue = CueGiven(
             beat=beat,
-            character=self._role.name,
+            character=name,
             message=line.direction,
             heard=len(line.update.heard),
             fresh=fresh,

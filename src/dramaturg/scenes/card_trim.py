@@ -9,6 +9,7 @@ from dramaturg.characters import Card
 from dramaturg.characters.body import Section
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Layer
+from dramaturg.scenes.script import is_lines_heading
 
 LONGEST_PIECE = 150
 # The first pattern that a heading matches gives its weight; a heading that matches none comes last.
@@ -30,6 +31,18 @@ def by_section(card: Card, layers: Sequence[Layer]) -> tuple[Layer, ...]:
     pieces = (_title(card), *(piece for section in card.sections for piece in _pieces(section)))
     named = {piece.name: piece for piece in pieces}
     return tuple(part for layer in layers for part in (named.values() if layer.name == "card" else (layer,)))
+
+
+def most_important(card: Card, most_words: int) -> tuple[str, ...]:
+    """The lines of a card that weigh most, in so many words; without the lines it has to say."""
+    sections = [section for section in card.sections if not is_lines_heading(section.heading or "")]
+    kept: list[str] = []
+    for section in sorted(sections, key=lambda section: -_weight(section.heading or "opening")):
+        for line in section.lines:
+            if len(" ".join((*kept, line)).split()) > most_words:
+                return tuple(kept)
+            kept.append(line)
+    return tuple(kept)
 
 
 def _title(card: Card) -> Layer:

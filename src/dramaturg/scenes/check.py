@@ -93,7 +93,7 @@ def check_scene(
     state = SceneState().after(opening)
     briefings = brief_cast(state, cards, models, settings)
     names = CastNames(tuple(card.display_name for card in cards))
-    book = playbook(state, cards, names.names)
+    book = playbook(state, cards, rehearsed=True)
     goals = tuple(_goal(goal, names, book) for goal in state.goals)
     counts = {part.name: len(lines_of(part)) for part in book.cast}
     return SceneCheck(

@@ -101,6 +101,12 @@ def _(event: scene.CueGiven) -> str:
 
 
 @describe.register
+def _(event: scene.TurnGiven) -> str:
+    offered = f", offered sub-goal {event.goal}" if event.goal else ""
+    return f"beat {event.beat} {event.character}{offered}"
+
+
+@describe.register
 def _(event: scene.LinePlanned) -> str:
     plan = event.plan
     to = f" to {plan.target}" if plan.target else ""

@@ -52,6 +52,10 @@ SceneEndReason = Literal[
 ]
 
 
+NOT_ITS_TURN = "it was not its turn"
+"""The warning of a silence that a helped character did not choose."""
+
+
 class CastMember(WireValue):
     """A character in this run: its card name, its name on stage, and the model that plays it."""
 
@@ -181,8 +185,24 @@ class CueGiven(Event):
     lore: tuple[str, ...] = Field((), exclude_if=lambda lore: not lore)
 
 
+class TurnGiven(Event):
+    """It is a helped character's turn: `goal` is the open sub-goal that it is offered, 0 for none; `due` if it is time.
+
+    `omitted` of the oldest lines were not in its script; `chat` if it does not continue texts and was asked in a chat.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["turn.given"] = "turn.given"
+    beat: int
+    character: str
+    goal: int = 0
+    due: bool = False
+    omitted: int = 0
+    chat: bool = False
+
+
 class LinePlan(WireValue):
-    """What the rehearsal plan decided of a line that a model is helped with.
+    """What the rehearsal plan decided of a line that a model was helped with, before help meant form alone.
 
     `text` are the company's own words for it, `goals` the sub-goals they would meet. `fixed` says why they were not
     left to the model; empty where they were. `omitted` of the oldest lines were not in its script; `chat` if it was
@@ -202,7 +222,7 @@ class LinePlan(WireValue):
 
 
 class LinePlanned(Event):
-    """The rehearsal plan has decided what a helped character does at a beat."""
+    """In old logs: the rehearsal plan has decided what a helped character does at a beat."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["line.planned"] = "line.planned"
@@ -418,6 +438,7 @@ SceneEvent = Annotated[
     | BooksRead
     | LoreTold
     | CueGiven
+    | TurnGiven
     | LinePlanned
     | ResponseGiven
     | CharacterFailed

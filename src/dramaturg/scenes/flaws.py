@@ -1,4 +1,4 @@
-"""Reading what a small model wrote for a line: the words in it, and what is wrong with them."""
+"""The form of a spoken line: how long it may be, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -10,45 +10,40 @@ from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
 MOST_SENTENCES = 3
 MOST_WORDS = 60
 
-_QUOTES = '"“”„«»'
-_SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
+_SENTENCE = re.compile(r"\S.*?(?:[.!?…]+['’)]?(?=\s|\Z)|[。！？]+|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"[\[\]{}<>*_#|\\^~`=]|https?:|\bTONE\b|\bSILENT\b|\bREACT\b")
-_MACHINE = re.compile(r"\b(?:as an ai\b|language model|virtual assistant|how can i (?:help|assist) you)", re.IGNORECASE)
+_MACHINE = re.compile(
+    r"\b(?:as an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist))",
+    re.IGNORECASE,
+)
 _NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
-_NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
-_CAPITALS = frozenset({
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-    "april", "june", "july", "august", "september", "october", "november", "december", "god", "christmas", "english",
-    "mister", "mrs",
-})  # fmt: skip
-
-
-def words_in(raw: str, me: str) -> str:
-    """The spoken words of an answer: its first line, unquoted, without the speaker's name."""
-    first = next((line for line in raw.splitlines() if line.strip()), "")
-    first = re.sub(rf"^\s*{re.escape(me)}\s*+(?:\([^()]*\)\s*)?:\s*", "", first, flags=re.IGNORECASE)
-    return " ".join(re.split(f"[{_QUOTES}]", first.strip(f"{_QUOTES} "))[0].split())
 
 
 def in_sentences(text: str, *, broken_off: bool = False) -> str:
-    """Words as a line: a few whole sentences. Of a text that was `broken_off` the unfinished end is left out."""
+    """Words as a line: a few whole sentences, one question among them.
+
+    Of a text that was `broken_off` the unfinished end is left out.
+    """
     sentences = [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
     if broken_off and sentences and not _ends(sentences[-1]):
         sentences.pop()
     kept: list[str] = []
-    for sentence in sentences[:MOST_SENTENCES]:
-        if kept and len(" ".join([*kept, sentence]).split()) > MOST_WORDS:
+    for sentence in sentences:
+        if len(kept) == MOST_SENTENCES or (kept and len(" ".join([*kept, sentence]).split()) > MOST_WORDS):
             break
-        kept.append(sentence)
+        if not _asks(sentence) or not any(map(_asks, kept)):
+            kept.append(sentence)
     text = " ".join(kept)
     return text if not text or _ends(text) else f"{text.rstrip(' ,;:-–—')}."
 
 
-def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known: str) -> str:
-    """A short description of what is wrong with the words; empty if nothing is.
+def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str]) -> str:
+    """A short description of what is wrong with the words; empty if nothing is. `said` is what they must not repeat."""
+    return form_flaw(words, me, cast) or _repetition(words, said)
 
-    `said` is what they must not repeat, `known` the text in which every name of this story occurs.
-    """
+
+def form_flaw(words: str, me: str, cast: Sequence[str]) -> str:
+    """What is wrong with the form of the words of a line; empty if nothing is."""
     if not re.search(r"[^\W\d_]", words):
         return "empty"
     if len(words.split()) > MOST_WORDS:
@@ -60,31 +55,21 @@ def flaw_in(words: str, me: str, cast: Sequence[str], said: Iterable[str], known
     for name in cast:
         if re.search(rf"\b{re.escape(name)}\s*+(?:\([^()]*\)\s*)?:", words):
             return f"speaks for {name}"
-    if re.search(rf"\b{re.escape(me)}\b", words):
-        return "names itself"
-    if stranger := _stranger(words, known):
-        return f"names {stranger}, who is not in the story"
-    return _repetition(words, said)
-
-
-def _ends(sentence: str) -> bool:
-    return sentence[-1:] in (".", "!", "?", "…")
-
-
-def _stranger(words: str, known: str) -> str:
-    """A name nobody has heard of. The first word of a sentence has its capital for another reason."""
-    text = known.casefold()
-    for found in _NAME.finditer(words):
-        before = words[: found.start()].rstrip()
-        begins = not before or before[-1] in ".!?…:"
-        name = found[0].casefold()
-        if not begins and name not in _CAPITALS and name not in text:
-            return found[0]
+    if re.search(rf"(?:^|[.!?…]\s*){re.escape(me)}\s*,|,\s*{re.escape(me)}\s*[.!?…]", words):
+        return "speaks to itself"
     return ""
 
 
+def _asks(sentence: str) -> bool:
+    return "?" in sentence or "？" in sentence
+
+
+def _ends(sentence: str) -> bool:
+    return sentence[-1:] in (".", "!", "?", "…", "。", "！", "？")
+
+
 def _repetition(words: str, said: Iterable[str]) -> str:
-    sentences = [found.strip(" .!?…").casefold() for found in _SENTENCE.findall(words)]
+    sentences = [found.strip(" .!?…。！？").casefold() for found in _SENTENCE.findall(words)]
     if len(set(sentences)) < len(sentences):
         return "repeats itself"
     return "repeats what was said" if any(likeness(words, line) > TOO_ALIKE for line in said) else ""

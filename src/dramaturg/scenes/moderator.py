@@ -13,6 +13,7 @@ from dramaturg.scenes.director.drift import correction
 from dramaturg.scenes.director.evidence import QuotableLine
 from dramaturg.scenes.director.goals import is_lasting
 from dramaturg.scenes.director.happenings import may_happen, propose_event
+from dramaturg.scenes.director.names import CastNames
 from dramaturg.scenes.director.presence import (
     last_word_note,
     off_track,
@@ -35,6 +36,7 @@ from dramaturg.scenes.hearing import happened
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.templates import note_text
+from dramaturg.scenes.turns import GoalOffer, goal_offer
 
 STALL_NOTE, STALL_EVENT, STALL_END = 3, 4, 5
 CIRCLE_EVENT, CIRCLE_END, CIRCLE_FORGOTTEN = 2, 3, 6
@@ -82,6 +84,14 @@ def ended_between(state: SceneState) -> SceneEnded:
 def ends(events: tuple[SceneEvent, ...]) -> bool:
     """Whether a decision ends the scene."""
     return isinstance(events[-1], SceneEnded)
+
+
+def offer_of(state: SceneState) -> GoalOffer | None:
+    """The sub-goal that helped models may be offered at this beat."""
+    judged = not is_stand_in(state.scene.director)
+    goals = unmet(state.goals, state.verdict) if judged else state.goals
+    cast = CastNames(tuple(member.display_name for member in state.cast))
+    return goal_offer(goals, state.lines, cast, judged=judged)
 
 
 def wants_event(state: SceneState) -> bool:
@@ -149,6 +159,8 @@ def _ending(state: SceneState) -> SceneEnded | None:
     def ended(reason: str) -> SceneEnded:
         achieved = done or _kept(state, reason)
         why = "goal_achieved" if achieved and reason in _BY_THEMSELVES else reason
+        if why in _UNREACHED and is_stand_in(state.scene.director) and not _is_rehearsed(state):
+            why = "walked_through"
         found = {"goal_achieved": achieved, "reason": why, "beats": beats, "unscored": len(state.unscored)}
         return SceneEnded.model_validate(found)
 
@@ -189,6 +201,8 @@ def _is_rehearsed(state: SceneState) -> bool:
 
 _BY_THEMSELVES = ("stalled", "max_beats_exceeded")
 """Ends that a scene comes to when nothing goes wrong."""
+_UNREACHED = ("stalled", "circular")
+"""Ends that say the goal was not reached; of what models play, the rehearsal company cannot tell."""
 
 
 def _nothing_to_do(state: SceneState) -> bool:

@@ -20,7 +20,7 @@ from dramaturg.scenes.author.inbox import Directions, is_under_way, restages
 from dramaturg.scenes.events import BeatClosed, LoreTold, SceneEvent
 from dramaturg.scenes.hearing import told_to
 from dramaturg.scenes.judge import JudgeAhead, SceneJudge
-from dramaturg.scenes.moderator import decide, ended_between, ends
+from dramaturg.scenes.moderator import decide, ended_between, ends, offer_of
 from dramaturg.scenes.resolve import resolve_beat
 from dramaturg.scenes.response import CharacterResponse
 from dramaturg.scenes.state import SceneState
@@ -32,8 +32,8 @@ ScenePerformance: TypeAlias = Performance[SceneEvent, SceneState]
 class Production:
     """A cast ready to play, and its judge; with `lookahead`, a beat is judged while the next one is played.
 
-    `in_parts` is false where a plan decides who speaks, because it also decides who cuts in: for the rehearsal company
-    and for helped models. `directions` are what the author asks of the scene while it is played, and `restage` sets it
+    `in_parts` is false where the engine decides who speaks, and nobody cuts in unasked: for the rehearsal company and
+    for helped models. `directions` are what the author asks of the scene while it is played, and `restage` sets it
     up anew from its log.
     """
 
@@ -167,6 +167,7 @@ def update_for(name: str, state: SceneState, production: Production) -> SceneUpd
             "moderator_note": note_for(name, state),
             "beat": state.beat,
             "heard": heard,
+            "offer": offer_of(state),
             "present": tuple([state.members[other].display_name for other in state.on_stage()]),
             "muted": tuple([state.members[other].display_name for other in state.unasked()]),
             "staged": state.lines,

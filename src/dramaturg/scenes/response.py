@@ -87,6 +87,9 @@ def _read(text: str, names: Names, fields: Fields, warnings: list[str]) -> Parse
     if declines_to_play(words, tagged=fields.mark is not None or fields.tone is not None):
         warnings.append("declined to play, taken as silence")
         return ParsedResponse(action="silent")
+    if fields.target and names.is_me(fields.target):
+        fields.target = None
+        warnings.append("addressed to itself, taken as said to all")
     return _decide(fields, words, warnings)
 
 

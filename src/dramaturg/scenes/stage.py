@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.characters import Card
@@ -14,10 +14,11 @@ from dramaturg.kernel.prompts import Layer, Prompt, assemble
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSink, PartContext, thread_of
-from dramaturg.scenes.agent_modes import helped_cast, part_mode, planned_cast
+from dramaturg.scenes.agent_modes import helped_cast, part_mode
 from dramaturg.scenes.assisted_agent import AssistedCharacterAgent
+from dramaturg.scenes.assisted_line import Assistance
 from dramaturg.scenes.audit import read_card
-from dramaturg.scenes.card_trim import by_section
+from dramaturg.scenes.card_trim import by_section, most_important
 from dramaturg.scenes.director.goals import Goal, goal_source, situation, split_goal
 from dramaturg.scenes.events import CardRead, CastMember, LinesRead, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
@@ -25,7 +26,6 @@ from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.lore import InformedCharacterAgent, character_lore, lore_layer
 from dramaturg.scenes.memories import CharacterRecollection
 from dramaturg.scenes.memory.recollection_text import memory_layer
-from dramaturg.scenes.planned_line import Assistance
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
@@ -36,6 +36,7 @@ from dramaturg.scenes.templates import scene_template
 
 TURN_RESERVE = 600
 LONGEST_HEAD = 2000
+PART_WORDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +106,10 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
     mode = opened.agent or settings.scenes.agent
-    company = planned_cast(mode, opened.cast, models)
-    book = playbook(state, cards, planned_by_name(opened.cast, helped_cast(mode, opened.cast, models)))
-    agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
-    judge = SceneJudge(
-        model=open_model(opened.director, "director"),
-        system=scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
-        question=scene_template("verdict"),
-        event=scene_template("event"),
-        translation=scene_template("translation"),
-        playbook=book,
-    )
+    helped = helped_cast(mode, opened.cast, models)
+    book = playbook(state, cards)
+    agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, helped) for card in cards}
+    judge = scene_judge(state, open_model(opened.director, "director"), book)
     return Production(
         agents,
         judge,
@@ -123,17 +117,25 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         window=settings.scenes.window,
         # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
-        in_parts=not company,
+        in_parts=not helped and not any(is_stand_in(member.model) for member in opened.cast),
     )
 
 
-def planned_by_name(cast: Sequence[CastMember], helped: Collection[str]) -> frozenset[str]:
-    """The display names of those whose lines are in the plan: the company's own, and those it helps."""
-    return frozenset(m.display_name for m in cast if is_stand_in(m.model) or m.display_name in helped)
+def scene_judge(state: SceneState, model: Model, book: Playbook) -> SceneJudge:
+    """The judge of an opened scene."""
+    opened = state.scene
+    return SceneJudge(
+        model=model,
+        system=scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
+        question=scene_template("verdict"),
+        event=scene_template("event"),
+        translation=scene_template("translation"),
+        playbook=book,
+    )
 
 
-def playbook(state: SceneState, cards: Sequence[Card], company: Collection[str]) -> Playbook:
-    """The scene as the rehearsal company reads it; `company` are those who play by its plan, by display name."""
+def playbook(state: SceneState, cards: Sequence[Card], *, rehearsed: bool = False) -> Playbook:
+    """The scene as the rehearsal company reads it. Models are its guests, unless it is as if all were `rehearsed`."""
     opened = state.scene
     shown = {member.name: member.display_name for member in opened.cast}
     return Playbook(
@@ -146,7 +148,7 @@ def playbook(state: SceneState, cards: Sequence[Card], company: Collection[str])
                 role=card.role,
                 sections=_sections(card, state.recalled.get(card.name)),
                 tempo=card.tempo,
-                guest=card.display_name not in company,
+                guest=not rehearsed and not is_stand_in(state.member(card.name).model),
             )
             for card in cards
         ),
@@ -173,13 +175,14 @@ def _agent(
     settings: Settings,
     model: Model,
     log: EventSink,
-    company: frozenset[str],
+    helped: tuple[str, ...],
 ) -> CharacterAgent:
     thread = thread_of(run.entries, card.name)
     kind = part_mode(state.scene.agent or settings.scenes.agent, model)
     if kind == "assisted":
-        role = role_of(card, script_head(state), book, settings)
-        return AssistedCharacterAgent(role, model, log, thread, help_for(company), lambda: run.entries[-1].at)
+        role = role_of(card, script_prompt(card, state), book, settings)
+        given = assistance(card, state, helped)
+        return AssistedCharacterAgent(role, model, log, thread, given, lambda: run.entries[-1].at)
     role = role_of(card, character_prompt(card, state, model, settings), book, settings)
     plays = TaskCharacterAgent if kind == "task" else DirectCharacterAgent
     agent: CharacterAgent = plays(role, model, log, thread)
@@ -187,9 +190,11 @@ def _agent(
     return InformedCharacterAgent(agent, lore, state, log) if lore is not None else agent
 
 
-def help_for(company: frozenset[str]) -> Assistance:
-    """What a model is helped with, among those who play by the plan."""
-    return Assistance(scene_template("direction"), scene_template("next_line"), company)
+def assistance(card: Card, state: SceneState, helped: tuple[str, ...]) -> Assistance:
+    """What a model is helped with, among those who are."""
+    direction, next_line = scene_template("direction"), scene_template("next_line")
+    secrets = card.secrets + state.sheets.get(card.name, PartSheet()).secrets
+    return Assistance(direction, next_line, script_head(state), card.role, script_part(card, state), secrets, helped)
 
 
 def role_of(card: Card, system: Prompt, book: Playbook, settings: Settings) -> PartContext:
@@ -221,13 +226,33 @@ def prompt_within(card: Card, state: SceneState, budget: int) -> Prompt:
         return assemble(by_section(card, layers), budget)
 
 
-def script_head(state: SceneState) -> Prompt:
+def script_prompt(card: Card, state: SceneState) -> Prompt:
+    """What a helped model is shown besides the lines, for the receipt."""
+    layers = [Layer(name="script", text=script_head(state)), Layer(name="part", text=script_part(card, state))]
+    return assemble([layer for layer in layers if layer.text], LONGEST_HEAD)
+
+
+def script_head(state: SceneState) -> str:
     """What stands above the lines of a script, for models that are helped: the same for the whole cast."""
     opened = state.scene
-    cast = [f"{member.display_name} ({member.role})" if member.role else member.display_name for member in opened.cast]
-    scene, setting = situation(opened.config.prompt), (opened.config.setting or "").rstrip(".")
-    text = scene_template("script").render(scene=scene, setting=setting, cast=", ".join(cast))
-    return assemble((Layer(name="script", text=text),), LONGEST_HEAD)
+    # Parentheses behind a name say how a line is spoken.
+    cast = [f"{member.display_name}, {member.role}" if member.role else member.display_name for member in opened.cast]
+    spoken = tuple(dict.fromkeys(language for member in opened.cast for language in member.languages))
+    return scene_template("script").render(
+        scene=situation(opened.config.prompt),
+        setting=(opened.config.setting or "").rstrip("."),
+        cast="; ".join(cast),
+        languages="" if is_english(spoken) else " and ".join(spoken),
+    )
+
+
+def script_part(card: Card, state: SceneState) -> str:
+    """Who a character is, what it remembers and what it was told for this scene, in a few words."""
+    recollection = state.recalled.get(card.name)
+    recalled = (*recollection.bonds, *(memory.text for memory in recollection.memories)) if recollection else ()
+    sheet = state.sheets.get(card.name, PartSheet())
+    told = [*most_important(card, PART_WORDS), *recalled, *sheet.note.strip().splitlines()]
+    return " ".join(f"{line.strip().rstrip('.')}." for line in told if line.strip())
 
 
 def character_layers(card: Card, state: SceneState) -> tuple[Layer, ...]:

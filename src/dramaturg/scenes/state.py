@@ -14,6 +14,7 @@ from dramaturg.scenes.director.drift import Drift
 from dramaturg.scenes.director.goals import Goal, goal_text
 from dramaturg.scenes.director.verdict import Verdict, for_goals, numbers_of, without_unsaid
 from dramaturg.scenes.events import (
+    NOT_ITS_TURN,
     BeatClosed,
     BeatPlayed,
     BooksRead,
@@ -306,6 +307,8 @@ def _(event: LoreTold, state: SceneState, entry: Entry[Event]) -> SceneState:
 @SCENE_FOLD.on(ResponseGiven)
 def _(event: ResponseGiven, state: SceneState, entry: Entry[Event]) -> SceneState:
     was = state.of(event.character)
+    if NOT_ITS_TURN in event.warnings:
+        return state
     silent = was.silent + 1 if event.response.parsed.action == "silent" else 0
     if was.silent == silent and not was.failed:
         return state

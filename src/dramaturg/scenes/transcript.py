@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.director.goals import goal_text
-from dramaturg.scenes.events import SceneEnded, SceneEndReason
+from dramaturg.scenes.events import SceneEndReason
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState
 
 if TYPE_CHECKING:
     from dramaturg.scenes.wire import SceneCosts, SceneMetadata
+    from dramaturg.scenes.word_share import WordCount
 
 _END: dict[SceneEndReason, str] = {
     "goal_achieved": "Goal: Achieved",
@@ -31,11 +32,11 @@ _END: dict[SceneEndReason, str] = {
 def render_transcript(entries: Sequence[Entry[Event]], state: SceneState, metadata: SceneMetadata) -> str:
     """The same events give the same bytes."""
     parts = [
-        *_header(entries, state),
+        *_header(entries, state, metadata),
         "---",
         *scene_body(state),
         end_line(state, metadata.reason),
-        *filter(None, [closing_note(state.ended)]),
+        *filter(None, [closing_note(state)]),
         "---",
         statistics(metadata.total_beats, metadata.duration, metadata.costs),
     ]
@@ -57,9 +58,18 @@ WALKED_THROUGH = (
 )
 
 
-def closing_note(ended: SceneEnded | None) -> str:
+UNJUDGED = (
+    "No language model judged this scene, so nobody can say whether its goal was reached: [models] director names one, "
+    "which should be larger than a model that has to be helped."
+)
+
+
+def closing_note(state: SceneState) -> str:
     """What a reader should know about the end of a scene besides its end line; empty for most."""
-    return WALKED_THROUGH if ended is not None and ended.reason == "walked_through" else ""
+    if state.ended is None or state.ended.reason != "walked_through":
+        return ""
+    rehearsed = state.opened is None or any(is_stand_in(member.model) for member in state.cast)
+    return WALKED_THROUGH if rehearsed else UNJUDGED
 
 
 def played_by(state: SceneState) -> str:
@@ -75,7 +85,14 @@ def _model(name: str) -> str:
     return "the rehearsal company" if is_stand_in(name) else name
 
 
-def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
+def words_by(state: SceneState, words: WordCount) -> str:
+    """Whose the words are, for a scene in which models play; empty where none does, or nothing was said."""
+    if not words.spoken or all(is_stand_in(member.model) for member in state.cast):
+        return ""
+    return f"{words.percent} by the model{'s' if len({member.model for member in state.cast}) > 1 else ''}"
+
+
+def _header(entries: Sequence[Entry[Event]], state: SceneState, metadata: SceneMetadata) -> list[str]:
     config = state.scene.config
     at = datetime.fromtimestamp(entries[0].at).astimezone() if entries else datetime.now().astimezone()
     rows = [
@@ -85,6 +102,8 @@ def _header(entries: Sequence[Entry[Event]], state: SceneState) -> list[str]:
         f"GENERATED: {at:%Y-%m-%d %H:%M:%S}",
         f"PLAYED BY: {played_by(state)}",
     ]
+    if shown := words_by(state, metadata.words):
+        rows.append(f"WORDS: {shown}")
     if state.forked is not None:
         rows.append(f"FORKED FROM: run {state.forked.parent}, after beat {state.forked.beat}")
     if count := state.steering.followed:

@@ -38,6 +38,7 @@ from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.transcript import render_transcript
+from dramaturg.scenes.word_share import WordCount, count_words
 
 SCHEMA: Final = "dramaturg.scene/1"
 
@@ -90,6 +91,7 @@ class SceneMetadata(WireValue):
     unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
     revisions: tuple[Revision, ...] = Field((), exclude_if=lambda revisions: not revisions)
     directions: int = Field(0, exclude_if=lambda count: not count)
+    words: WordCount = Field(default_factory=WordCount)
     costs: SceneCosts
 
 
@@ -166,6 +168,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
         ),
         unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
         revisions=tuple(state.revised.values()),
+        words=count_words(entries, state),
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,

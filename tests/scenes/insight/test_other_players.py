@@ -3,21 +3,27 @@
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from dramaturg.kernel.clock import StillClock
+from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Kinds, Recorded, Run, RunLibrary
-from dramaturg.kernel.settings import read_settings
+from dramaturg.kernel.runs.events import Entry
+from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.kernel.store import Store
-from dramaturg.scenes.events import LinePlanned
+from dramaturg.kernel.text.words import words
+from dramaturg.scenes.events import SceneEvent, TurnGiven
 from dramaturg.scenes.insight.ablation import ablation_of, questioned, try_causes
 from dramaturg.scenes.insight.account import account_of, find_line, occasion_of_line, requests_of
 from dramaturg.scenes.insight.causes import causes_of, without
 from dramaturg.scenes.kind import WhyKind
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import scene_state
+from dramaturg.scenes.wire import result_of
+from dramaturg.scenes.word_share import count_words
 from tests.scenes.memory.staging import THE_LETTER, THE_MILL, scene, script, studio_of
 from tests.scenes.memory.staging import play as play_remembered
 from tests.scenes.test_assisted_agent import CONTINUES, SMALL, Reply, distinct, small
@@ -64,14 +70,15 @@ async def test_every_question_to_a_helped_model_is_rebuilt_to_the_byte(
         sent = requests_of(run.entries, line, settings)
         assert list(sent) == asked_for(line, model)
         asked += len(sent)
-    assert asked == len([request for request in model.requests if request.purpose == "acting"]) > 0
+    spoken = {f"beat-{line.beat}/{line.speaker.lower()}" for line in lines_of(run)}
+    assert asked == len([one for one in model.requests if one.key.removesuffix("/again") in spoken]) > 0
 
 
 async def test_it_is_exact_where_the_oldest_lines_did_not_fit(tmp_path: Path) -> None:
     model = small(distinct, CONTINUES.model_copy(update={"context_window": 520}))
     run = await play_helped(tmp_path, model)
-    planned = [entry.event for entry in run.entries if isinstance(entry.event, LinePlanned)]
-    assert any(event.plan.omitted for event in planned)
+    turns = [entry.event for entry in run.entries if isinstance(entry.event, TurnGiven)]
+    assert any(turn.omitted for turn in turns)
     for line in lines_of(run):
         assert list(requests_of(run.entries, line, read_settings(tmp_path, {}))) == asked_for(line, model)
 
@@ -85,50 +92,39 @@ async def test_a_mixed_cast_is_rebuilt_too(tmp_path: Path) -> None:
             assert list(requests_of(run.entries, line, read_settings(tmp_path, {}))) == asked_for(line, model)
 
 
-async def test_the_account_of_a_helped_line_has_the_plan_the_tries_and_whose_the_words_are(tmp_path: Path) -> None:
-    run = await play_helped(tmp_path, small(lambda request: ""))
-    opening, *_ = lines_of(run)
-    told = account_of(run.entries, opening)
-    assert told.plan is not None
-    assert (told.plan.action, told.plan.intention, told.plan.text) == ("speak", "opening", opening.content)
+async def test_the_account_of_a_helped_line_has_the_offer_the_tries_and_whose_the_words_are(tmp_path: Path) -> None:
+    run = await play_helped(tmp_path, small(lambda request: "", SMALL))
+    walked, *_ = lines_of(run)
+    told = account_of(run.entries, walked)
+    assert (told.helped, told.plan) == (True, None)
+    assert walked.nonverbal in told.offered
     assert [attempt.refused for attempt in told.attempts] == ["empty", "empty"]
-    assert (told.words_by, told.warnings) == ("company", ())
+    assert (told.words_by, told.warnings) == ("goal", ())
     good = await play_helped(tmp_path / "good", small(distinct))
-    opening, *rest = lines_of(good)
-    told = account_of(good.entries, opening)
+    told = account_of(good.entries, lines_of(good)[0])
     assert (told.words_by, [attempt.refused for attempt in told.attempts]) == ("model", [""])
-    twice = [one for line in rest if len((one := account_of(good.entries, line)).attempts) == 2]
-    assert twice[0].attempts[0].refused.startswith("does not do it")
 
 
-async def test_a_line_whose_words_were_never_a_models_says_why_and_has_no_prompt(tmp_path: Path) -> None:
-    run = await play_helped(tmp_path, small(distinct), seed=3)
-    fixed = [told for line in lines_of(run) if (told := account_of(run.entries, line)).plan.fixed]
-    assert fixed
-    for told in fixed:
-        assert (told.words_by, told.attempts, told.asked) == ("company", (), "")
-        assert requests_of(run.entries, told.line, read_settings(tmp_path, {})) == ()
-
-
-async def test_a_part_of_the_plan_can_be_taken_from_what_the_model_is_shown(tmp_path: Path) -> None:
+async def test_the_offered_sub_goal_can_be_taken_from_what_the_model_is_shown(tmp_path: Path) -> None:
     run = await play_helped(tmp_path, small(distinct))
     settings = read_settings(tmp_path, {})
     occasion = occasion_of_line(run.entries, lines_of(run)[0])
     assert occasion.changed == ()
     causes = {cause.kind: cause for cause in causes_of(occasion)}
-    assert {"intention", "tone", "target", "section", "note"} <= set(causes)
+    assert {"goal", "section", "note"} <= set(causes)
     whole = occasion.request(settings).messages[0].text
-    for kind, words in (("intention", ", opening"), ("tone", causes["tone"].text), ("target", ", to ")):
+    for kind in ("goal", "note"):
         less = without(occasion, causes[kind]).request(settings).messages[0].text
-        assert whole.count(words) == less.count(words) + 1, kind
+        assert causes[kind].text in whole
+        assert causes[kind].text not in less
 
 
 async def test_a_helped_line_is_tested_by_playing_it_again_whole(tmp_path: Path, local_store: Store) -> None:
-    """Without its intention this model speaks of the sea; what it says of birds does not rest on anything else."""
+    """Without the offer this model speaks of the sea; what it says of birds does not rest on anything else."""
 
     def reply(request: ModelRequest) -> str:
-        end = request.messages[0].text.rpartition("\n")[2]
-        return distinct(request) if ", opening" in end else " and the sea was calm that night, was it not."
+        offered = "\nStill to come: " in request.messages[0].text
+        return distinct(request) if offered else 'softly): "And the sea was calm that night, was it not."'
 
     scene = await play_helped(tmp_path, small(distinct))
     line = lines_of(scene)[0]
@@ -141,8 +137,36 @@ async def test_a_helped_line_is_tested_by_playing_it_again_whole(tmp_path: Path,
     found = ablation_of(why.entries)
     assert found is not None
     assert found.floor == 0.0
-    assert found.effects[0].cause.kind == "intention"
+    assert found.effects[0].cause.kind == "goal"
     assert found.stands_out(found.effects[0])
     assert "sea" in found.effects[0].said.content
     assert found.effects[0].said.tone == found.said.tone
     assert all("#" in request.key for request in model.requests)
+
+
+def old_log() -> list[Entry[SceneEvent]]:
+    """A run of the time when the rehearsal plan decided what helped models say."""
+    text = (Path(__file__).parent / "planned_run.jsonl").read_text(encoding="utf-8")
+    adapter = TypeAdapter(Entry[SceneEvent])
+    return [adapter.validate_json(row) for row in text.splitlines()]
+
+
+def test_a_line_that_was_planned_by_an_earlier_version_is_still_accounted_for() -> None:
+    entries = old_log()
+    lines = [line for line in scene_state(entries).lines if line.kind == "line"]
+    told = [account_of(entries, line) for line in lines]
+    assert all(one.helped and one.plan is not None for one in told)
+    assert {one.words_by for one in told} == {"model", "company"}
+    own = next(one.line for one in told if one.words_by == "model")
+    with pytest.raises(NotFound, match="earlier version"):
+        requests_of(entries, own, Settings(project=Path()))
+
+
+def test_of_an_old_log_only_the_models_own_words_count_as_its_own() -> None:
+    entries = old_log()
+    state = scene_state(entries)
+    found = count_words(entries, state)
+    told = [account_of(entries, line) for line in state.lines if line.kind == "line"]
+    most = sum(len(words(one.line.content)) for one in told if one.words_by == "model")
+    assert 0 < found.by_model <= most < found.spoken
+    assert "WORDS: " in result_of("1", entries).transcript

@@ -103,7 +103,7 @@ def _is_left_out(inside: str, names: Names, fields: Fields) -> bool:
             fields.gesture(_of_me(what, names))
         return True
     plain = _of_me(inside, names).strip()
-    if SILENCE.fullmatch(plain):
+    if SILENCE.fullmatch(plain) or names.is_me(plain):
         return True
     return names.others.match(inside.strip()) is not None
 

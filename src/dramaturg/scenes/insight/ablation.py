@@ -16,6 +16,7 @@ from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.assisted_line import AssistedLine
 from dramaturg.scenes.insight.account import occasion_of_line, response_to
 from dramaturg.scenes.insight.causes import Cause, causes_of, without
 from dramaturg.scenes.insight.events import CauseTested, Effect, LineQuestioned, WhyRun
@@ -23,21 +24,19 @@ from dramaturg.scenes.insight.movement import movement
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.insight.state import WHY_FOLD
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned_line import PlannedLine
-from dramaturg.scenes.response import ParsedResponse, parse_response
+from dramaturg.scenes.response import ParsedResponse, parse_response, render_response
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """The beat asked once more: without a cause, or unchanged. `key` tells it from other questions for the same line.
 
-    Of a helped character the `line` is played again whole, with a second try where the first is no good; without the
-    cause the plan may leave no words to a model, and then there are no `requests`.
+    Of a helped character the `line` is played again whole, with a second try where the first is no good.
     """
 
     cause: Cause | None
     requests: tuple[ModelRequest, ...]
-    line: PlannedLine | None = None
+    line: AssistedLine | None = None
     key: str = ""
 
     async def answered(self, model: Model, me: str, cast: Sequence[str]) -> ParsedResponse:
@@ -48,10 +47,8 @@ class Question:
         """The answer given now."""
         if self.line is None:
             return await model.complete(self.requests[0])
-        if not self.requests:
-            return ModelAnswer(text=self.line.delivered(), model=model.name)
-        words, _ = await self.line.words(lambda asked: model.complete(_keyed(asked, self.key)))
-        return ModelAnswer(text=self.line.delivered(words), model=model.name)
+        parsed, _, arrived = await self.line.answered(lambda asked: model.complete(_keyed(asked, self.key)))
+        return ModelAnswer(text=render_response(parsed), model=model.name, arrived_at=arrived or 0.0)
 
 
 class Estimate(WireValue):
@@ -107,9 +104,8 @@ def ask_again(cause: Cause | None, occasion: Occasion, key: str, settings: Setti
     """The question for a line once more, under a key of its own."""
     if not occasion.helped:
         return Question(cause, (_keyed(occasion.request(settings), key),), key=key)
-    line = occasion.planned(settings)
-    silent = line.mine.action == "silent" or bool(line.fixed)
-    return Question(cause, () if silent else tuple(_keyed(one, key) for one in line.requests()), line, key)
+    line = occasion.assisted(settings)
+    return Question(cause, tuple(_keyed(one, key) for one in line.requests()), line, key)
 
 
 def _keyed(request: ModelRequest, key: str) -> ModelRequest:

@@ -9,6 +9,7 @@ from dramaturg.scenes.response import ParsedResponse, render_response
 
 LONGEST = 60
 _CAUSES: dict[CauseKind, str] = {
+    "goal": "the sub-goal it was offered",
     "note": "the moderator's note",
     "line": "the last line heard",
     "event": "the last event",
@@ -20,18 +21,6 @@ _CAUSES: dict[CauseKind, str] = {
     "tone": "the planned tone",
     "target": "the addressee",
     "opening": "the first words",
-}
-INTENTIONS = {
-    "open": "brings it up",
-    "resist": "makes excuses",
-    "press": "wants a straight answer",
-    "account": "tells what happened",
-    "third": "steps in",
-    "then": "says what comes next",
-    "close": "has the last word",
-    "event": "notices what has just happened",
-    "nudge": "asks for an answer",
-    "insist": "asks once more",
 }
 
 
@@ -58,8 +47,7 @@ def cause_text(cause: Cause | None) -> str:
     """A cause in a few words."""
     if cause is None:
         return "-"
-    text = INTENTIONS.get(cause.text, cause.text) if cause.kind == "intention" else cause.text
-    return f"{_CAUSES[cause.kind]}: {shortened(text)}"
+    return f"{_CAUSES[cause.kind]}: {shortened(cause.text)}"
 
 
 def _instead(effect: Effect, said: ParsedResponse) -> str:

@@ -12,6 +12,7 @@ from dramaturg.kernel.prompts import Receipt
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
+from dramaturg.scenes.assisted_line import AGAIN
 from dramaturg.scenes.events import (
     BeatPlayed,
     CueGiven,
@@ -26,10 +27,10 @@ from dramaturg.scenes.events import (
 from dramaturg.scenes.insight.explanation import askable, subject_of
 from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned_line import AGAIN, REPLACED
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.revision_events import Revision
 from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.word_share import REPLACED, WALKED
 
 
 class NoteHeard(WireValue):
@@ -57,9 +58,10 @@ class Attempt(WireValue):
 class Account(WireValue):
     """Everything the log knows about one line.
 
-    `plan` is there where the character was helped: what the rehearsal plan decided. `attempts` are the model's answers,
-    in order; `words_by` says whose the words are: the model's, or the rehearsal company's where the plan left none to
-    the model or no answer would do. `asked` is the newest message; `memories` came back to the speaker as the scene
+    `helped` where the engine saw to the form of the line, `offered` the open sub-goal that the model was offered then;
+    `plan`, in old logs, what the rehearsal plan had decided. `attempts` are the model's answers, in order; `words_by`
+    says whose the words are: the model's, the author's by the rehearsal company, or the goal's where no answer would do
+    and the line was walked through. `asked` is the newest message; `memories` came back to the speaker as the scene
     began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house
     suspected; `changed` names the layers of the prompt whose files were changed since. `revision` is there where the
     line does not stand as it was said: `line` is how it stands, all else is about what was said.
@@ -68,8 +70,10 @@ class Account(WireValue):
     line: Line
     character: str
     model: str
+    helped: bool
+    offered: str
     plan: LinePlan | None
-    words_by: Literal["model", "company"]
+    words_by: Literal["model", "company", "goal"]
     attempts: tuple[Attempt, ...]
     receipt: Receipt
     changed: tuple[str, ...]
@@ -123,7 +127,7 @@ def requests_of(entries: Sequence[Entry[Event]], line: Line, settings: Settings)
     if not occasion.helped:
         return (occasion.request(settings),)
     answered = {entry.event.key for entry in entries if isinstance(entry.event, ModelAnswered)}
-    return tuple(request for request in occasion.planned(settings).requests() if request.key in answered)
+    return tuple(request for request in occasion.assisted(settings).requests() if request.key in answered)
 
 
 def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
@@ -135,8 +139,10 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         line=line,
         character=occasion.member.name,
         model=occasion.member.model,
+        helped=occasion.helped,
+        offered=occasion.offered.goal.text if occasion.offered else "",
         plan=occasion.plan,
-        words_by="company" if _is_company(occasion, response) else "model",
+        words_by=_words_by(occasion, response),
         attempts=_attempts(events, occasion, response),
         receipt=occasion.receipt,
         changed=occasion.changed,
@@ -162,9 +168,11 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
     )
 
 
-def _is_company(occasion: Occasion, response: ResponseGiven) -> bool:
+def _words_by(occasion: Occasion, response: ResponseGiven) -> Literal["model", "company", "goal"]:
     fixed = occasion.plan is not None and bool(occasion.plan.fixed)
-    return fixed or is_stand_in(occasion.member.model) or REPLACED in response.warnings
+    if fixed or is_stand_in(occasion.member.model) or REPLACED in response.warnings:
+        return "company"
+    return "goal" if WALKED in response.warnings else "model"
 
 
 def _attempts(events: Sequence[Event], occasion: Occasion, response: ResponseGiven) -> tuple[Attempt, ...]:

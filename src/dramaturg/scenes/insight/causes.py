@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal, TypeVar, get_args
+from typing import Literal, TypeVar
 
 from dramaturg.characters import parse_card
 from dramaturg.characters.body import without_section
 from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.events import LinePlan
 from dramaturg.scenes.insight.occasion import Occasion
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned_line import way_in
 from dramaturg.scenes.scene import PartSheet
 from dramaturg.scenes.templates import scene_template
 
 T = TypeVar("T")
 PlanPart = Literal["intention", "tone", "target", "opening"]
-CauseKind = Literal["note", "line", "event", "section", "direction", "secret", "memory"] | PlanPart
+"""What could be taken from a plan; in old logs only."""
+CauseKind = Literal["goal", "note", "line", "event", "section", "direction", "secret", "memory"] | PlanPart
 
 
 class Cause(WireValue):
@@ -37,26 +36,10 @@ class Cause(WireValue):
 def causes_of(occasion: Occasion) -> tuple[Cause, ...]:
     """What was in the prompt and can be taken out: note, last line, last event, card, direction, secrets, memories.
 
-    Of a helped character the parts of its plan come first; what made the plan what it is can be taken away too.
+    Of a helped character, the sub-goal that it was offered comes first.
     """
-    if occasion.plan is not None:
-        return (*_parts(occasion.plan, occasion), *_causes(occasion))
-    return (*_causes(occasion), *_confided(occasion))
-
-
-def _parts(plan: LinePlan, occasion: Occasion) -> Iterator[Cause]:
-    """What the plan told a model of the line; nothing where it was not asked."""
-    if plan.fixed:
-        return
-    goals = occasion.state.goals
-    meant = goals[plan.goals[0] - 1].text if plan.goals else plan.intention
-    parts: tuple[tuple[PlanPart, str], ...] = (
-        ("intention", meant),
-        ("tone", plan.tone),
-        ("target", plan.target),
-        ("opening", way_in(plan.text)),
-    )
-    yield from (Cause(kind=kind, text=text) for kind, text in parts if text)
+    offered = (Cause(kind="goal", text=occasion.offered.goal.text),) if occasion.offered else ()
+    return (*offered, *_causes(occasion), *_confided(occasion))
 
 
 def _causes(occasion: Occasion) -> Iterator[Cause]:
@@ -78,7 +61,7 @@ def _causes(occasion: Occasion) -> Iterator[Cause]:
 
 
 def _confided(occasion: Occasion) -> Iterator[Cause]:
-    """What the scene file tells this character alone; the rehearsal plan does not know it."""
+    """What the scene file tells this character alone."""
     sheet = _sheet(occasion)
     if sheet.note.strip():
         yield Cause(kind="direction", text=sheet.note.strip())
@@ -88,8 +71,8 @@ def _confided(occasion: Occasion) -> Iterator[Cause]:
 
 def without(occasion: Occasion, cause: Cause) -> Occasion:
     """The occasion as it would have been without this one thing."""
-    if cause.kind in get_args(PlanPart):
-        return replace(occasion, hidden=occasion.hidden | {cause.kind})
+    if cause.kind == "goal" and occasion.turn is not None:
+        return replace(occasion, turn=occasion.turn.model_copy(update={"goal": 0}))
     if cause.kind == "note":
         return _without_note(occasion)
     if cause.kind in ("line", "event"):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from dramaturg.characters import Card, parse_card
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import Message, ModelRequest
-from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.prompts import Prompt, Receipt
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.agent import SceneUpdate, line_request, thread_of
+from dramaturg.scenes.assisted_line import AssistedLine
 from dramaturg.scenes.events import (
     CastMember,
     CueGiven,
@@ -21,16 +22,16 @@ from dramaturg.scenes.events import (
     LinePlanned,
     LineStruck,
     ResponseGiven,
-    SceneForked,
     TakeChosen,
+    TurnGiven,
 )
 from dramaturg.scenes.hearing import heard_by, told_to
 from dramaturg.scenes.line import Line
-from dramaturg.scenes.planned_line import PlannedLine, plan_line
 from dramaturg.scenes.play import note_for
 from dramaturg.scenes.rehearsal.playbook import Playbook
-from dramaturg.scenes.stage import help_for, planned_by_name, playbook, prompt_within, role_of, script_head
+from dramaturg.scenes.stage import assistance, playbook, prompt_within, role_of, script_prompt
 from dramaturg.scenes.state import SceneState, scene_state
+from dramaturg.scenes.turns import GoalOffer
 
 NO_PROMPT = Receipt(budget=0, tokens=0, layers=())
 """Of a line for which no model was asked."""
@@ -40,9 +41,8 @@ NO_PROMPT = Receipt(budget=0, tokens=0, layers=())
 class Occasion:
     """One character at one beat, before it answers. `known` of the lines `heard` were known to it already.
 
-    `receipt` is the one in the log; `state` is the scene's state then. `plan` is there if the character was helped: the
-    rehearsal plan decided what is done, with those of the `company`, and a model at most found the words; `hidden` are
-    parts of the plan that it is not to be told.
+    `receipt` is the one in the log; `state` is the scene's state then. `turn` is there if the character was helped, or
+    in old logs `plan`: what the rehearsal plan had decided for it.
     """
 
     beat: int
@@ -54,9 +54,8 @@ class Occasion:
     heard: tuple[Line, ...]
     known: int
     note: str
+    turn: TurnGiven | None = None
     plan: LinePlan | None = None
-    company: frozenset[str] = frozenset()
-    hidden: frozenset[str] = frozenset()
 
     @property
     def card(self) -> Card:
@@ -71,13 +70,21 @@ class Occasion:
 
     @property
     def helped(self) -> bool:
-        """Whether the rehearsal plan decided what is done, and a model at most found the words."""
-        return self.plan is not None
+        """Whether the engine helped a model with the form of its line."""
+        return self.turn is not None or self.plan is not None
+
+    @property
+    def offered(self) -> GoalOffer | None:
+        """The sub-goal that a helped model was offered."""
+        found = [goal for goal in self.state.goals if self.turn is not None and goal.id == self.turn.goal]
+        return GoalOffer(found[0], self.turn.due) if found and self.turn is not None else None
 
     @property
     def system(self) -> Prompt:
         """The part of the prompt that stays the same, put together again within the same budget."""
-        return script_head(self.state) if self.helped else prompt_within(self.card, self.state, self.receipt.budget)
+        if self.helped:
+            return script_prompt(self.card, self.state)
+        return prompt_within(self.card, self.state, self.receipt.budget)
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -91,16 +98,21 @@ class Occasion:
     def request(self, settings: Settings) -> ModelRequest:
         """What the model was asked, to the byte where no prompt file has changed since. Of two tries, the first."""
         if self.helped:
-            return self.planned(settings).requests()[0]
+            return self.assisted(settings).requests()[0]
         role = role_of(self.card, self.system, self._book(), settings)
         return line_request(
             role, self.messages, self.beat, self.staged, self.note, present=self._present(), muted=self._muted()
         )
 
-    def planned(self, settings: Settings) -> PlannedLine:
-        """The line of a helped character, planned again; exactly as it was where nothing was taken away."""
-        if self.plan is None:
-            raise AssertionError("only a helped character plays by the plan")
+    def assisted(self, settings: Settings) -> AssistedLine:
+        """The line of a helped character, before it was answered; exactly as it was where nothing was taken away."""
+        if self.turn is None:
+            raise NotFound(
+                f"{self.member.display_name}'s line at beat {self.beat} was planned by an earlier version; the script "
+                "that its model was shown cannot be put together again.",
+                character=self.member.name,
+                beat=self.beat,
+            )
         role = role_of(self.card, self.system, self._book(), settings)
         update = SceneUpdate.model_construct(
             scene_context=self.state.scene.config.prompt,
@@ -113,11 +125,11 @@ class Occasion:
             muted=self._muted(),
             staged=self.staged,
         )
-        line = plan_line(role, help_for(self.company), update, chat=self.plan.chat)
-        return replace(line, omitted=self.plan.omitted, hidden=self.hidden)
+        given = assistance(self.card, self.state, ())
+        return AssistedLine(role, given, update, self.offered, chat=self.turn.chat, omitted=self.turn.omitted)
 
     def _book(self) -> Playbook:
-        return playbook(self.state, self.cards, planned_by_name(self.state.cast, self.company))
+        return playbook(self.state, self.cards)
 
     def _present(self) -> tuple[str, ...]:
         return tuple(self.state.member(name).display_name for name in self.state.on_stage(self.beat))
@@ -149,19 +161,22 @@ def occasion_of(entries: Sequence[Entry[Event]], beat: int, character: str) -> O
         heard=told_to(member.display_name, state.lines, state.parted, beat),
         known=thread.heard,
         note=note_for(character, state) or "",
+        turn=asked if isinstance(asked, TurnGiven) else None,
         plan=plan,
-        company=_company(entries, state, place) if plan else frozenset(),
     )
 
 
-def _asked(entries: Sequence[Entry[Event]], beat: int, character: str) -> tuple[int, LinePlanned | CueGiven]:
-    """Where in the log a character was asked, or its line planned, at a beat; the last time, if it was asked again."""
-    found: tuple[int, LinePlanned | CueGiven] | None = None
+Asked: TypeAlias = TurnGiven | LinePlanned | CueGiven
+
+
+def _asked(entries: Sequence[Entry[Event]], beat: int, character: str) -> tuple[int, Asked]:
+    """Where in the log a character was asked, or given its turn, at a beat; the last time, if it was asked again."""
+    found: tuple[int, Asked] | None = None
     for place, entry in enumerate(entries):
         event = entry.event
         if isinstance(event, TakeChosen | LineEdited | LineStruck):
             found = None
-        elif isinstance(event, LinePlanned | CueGiven | ResponseGiven):
+        elif isinstance(event, TurnGiven | LinePlanned | CueGiven | ResponseGiven):
             if (event.beat, event.character) != (beat, character):
                 continue
             if isinstance(event, ResponseGiven):
@@ -194,18 +209,3 @@ def _receipt(entries: Sequence[Entry[Event]], cue: CueGiven) -> Receipt:
             f"The log has no receipt of {cue.character}'s prompt before beat {cue.beat}.", character=cue.character
         )
     return found
-
-
-def _company(entries: Sequence[Entry[Event]], state: SceneState, place: int) -> frozenset[str]:
-    """Who plays by the plan, by display name: the company, and whoever is helped. Others are asked at every beat."""
-    forks = [spot for spot, entry in enumerate(entries) if isinstance(entry.event, SceneForked)]
-    first = max((spot for spot in forks if spot < place), default=0)
-    last = min((spot for spot in forks if spot > place), default=len(entries))
-    events = [entry.event for entry in entries[first:last]]
-    planned = {event.character for event in events if isinstance(event, LinePlanned)}
-    asked = {event.character for event in events if isinstance(event, CueGiven)}
-    return frozenset(
-        member.display_name
-        for member in state.cast
-        if is_stand_in(member.model) or member.name in planned or member.name not in asked
-    )

@@ -15,6 +15,7 @@ from dramaturg.scenes.director.goals import Goal, is_lasting
 from dramaturg.scenes.rehearsal.beats import BeatDelivery, hint_of, plan_beat, progress_of
 from dramaturg.scenes.rehearsal.outline import outline_of
 from dramaturg.scenes.rehearsal.playbook import HeardLine, Playbook
+from dramaturg.scenes.turns import enough_lines
 
 BEATS_FOR_GUESTS = 2
 """How long the company waits for others to speak once its own lines are said."""
@@ -95,8 +96,13 @@ def verdict_text(book: Playbook, lines: tuple[HeardLine, ...]) -> str:
 
 
 def _is_over(book: Playbook, lines: tuple[HeardLine, ...]) -> bool:
-    """Whether the company has said all it has to say, and nobody else is talking."""
+    """Whether the company has said all it has to say, and nobody else is talking.
+
+    Where others play every part, it cannot tell; they have time for each sub-goal.
+    """
     spoken = [line for line in lines if line.kind == "line"]
+    if all(part.guest for part in book.cast):
+        return len(spoken) >= enough_lines(len(book.goals), len(book.cast))
     progress = progress_of(book.with_only(()), lines)
     if not spoken or not all(step.speaker in progress.failing for step in progress.ahead):
         return False

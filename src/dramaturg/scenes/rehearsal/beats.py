@@ -19,7 +19,7 @@ _STARTLED = frozenset(("startl", "surpris", "interrupt", "nois"))
 
 @dataclass(frozen=True, slots=True)
 class BeatDelivery:
-    """What one member of the cast does in a beat. `goal` is the sub-goal that it is for, `intention` the moment."""
+    """What one member of the cast does in a beat."""
 
     speaker: str
     action: ResponseAction
@@ -29,10 +29,6 @@ class BeatDelivery:
     gesture: str = ""
     cut_after: str = ""
     latency: float = _BREATH
-    goal: int = 0
-    deed: bool = False
-    walked: bool = False
-    intention: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +174,6 @@ def _timed(book: Playbook, beat: int, steps: Sequence[Step]) -> tuple[BeatDelive
                 gesture=step.gesture,
                 cut_after=step.cut_after,
                 latency=latency,
-                goal=step.goal,
-                deed=step.deed,
-                walked=step.walked,
-                intention=step.at,
             )
         )
     return tuple(out)

@@ -50,7 +50,6 @@ class Step:
     cut_after: str = ""
     goal: int = 0
     moment: int = 0
-    at: str = ""
     deed: bool = False
     walked: bool = False
 
@@ -160,7 +159,7 @@ class _Draft:
         spoken = [spot for spot, step in enumerate(steps) if step.text]
         for spot, step in enumerate(steps):
             deed = bool(moment.goal) and bool(spoken) and spot == spoken[-1]
-            yield replace(step, goal=moment.goal or 0, deed=deed, moment=place, at=moment.at)
+            yield replace(step, goal=moment.goal or 0, deed=deed, moment=place)
 
     def _step(self, line: ScriptLine) -> Step | None:
         if line.speaker not in self._lines:

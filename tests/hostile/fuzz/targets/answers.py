@@ -15,11 +15,11 @@ from dramaturg.episodes.evaluation import ArchetypeClaim, MysteryClaim, SummaryC
 from dramaturg.episodes.extraction import Extraction
 from dramaturg.kernel.errors import ModelUnreadable
 from dramaturg.kernel.models import structured
+from dramaturg.scenes.assisted_line import tagged
 from dramaturg.scenes.director.verdict import Judgement
-from dramaturg.scenes.flaws import flaw_in, in_sentences, words_in
+from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.judge import Idea
 from dramaturg.scenes.memory.supply import MemoryClaims
-from dramaturg.scenes.planned_line import way_in
 from dramaturg.scenes.response import parse_response, render_response
 from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN
 from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
@@ -49,10 +49,10 @@ def _scene_response(data: bytes) -> None:
     render_response(parsed)
 
 
-def _planned_words(data: bytes) -> None:
-    spoken = in_sentences(words_in(answer_of(data), "Alice"), broken_off=len(data) % 2 == 1)
-    flaw_in(spoken, "Alice", CAST, ["I never left the house."], "Alice Bob Tom")
-    way_in(spoken)
+def _assisted_line(data: bytes) -> None:
+    parsed, _ = parse_response(tagged(answer_of(data), "Alice", CAST), me="Alice", cast=CAST)
+    spoken = in_sentences(parsed.content, broken_off=len(data) % 2 == 1)
+    flaw_in(spoken, "Alice", CAST, ["I never left the house."])
 
 
 def _chat_answer(data: bytes) -> None:
@@ -100,7 +100,7 @@ def _unproven(data: bytes) -> None:
 
 TARGETS = (
     Target("scene-response", _scene_response, tokens("scene-line")),
-    Target("scene-planned-words", _planned_words, tokens("scene-line")),
+    Target("scene-assisted-line", _assisted_line, tokens("scene-line")),
     Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=120, short=12),
     Target("foreman-answer", _foreman_answer, tokens("foreman")),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
