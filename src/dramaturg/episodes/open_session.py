@@ -42,7 +42,7 @@ from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
 from dramaturg.kernel.runs.events import Entry
-from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.settings import CareSettings, Settings
 
 if TYPE_CHECKING:
     from dramaturg.episodes.kind import EpisodeKind
@@ -307,24 +307,8 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     def _edited(self, message_id: str, text: str) -> tuple[EpisodeEvent, ...]:
         message = self.state.message(message_id)
-        offered = self._care(message.id, text) if message.role == "player" else ()
+        offered = care_for(message.id, text, self._deps.settings.care) if message.role == "player" else ()
         return (MessageEdited(message_id=message.id, text=text), *offered)
-
-    def _care(self, message_id: str, text: str) -> tuple[CareOffered, ...]:
-        """The line for a message that speaks of self-harm or abuse."""
-        settings = self._deps.settings.care
-        concern = concern_in(text) if settings.offer else None
-        if concern is None:
-            return ()
-        return (
-            CareOffered(
-                message_id=message_id,
-                concern=concern.kind,
-                language=concern.language,
-                text=care_text(concern, settings),
-                quote=concern.quote,
-            ),
-        )
 
     def _spoken(self, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
         """A received message, added at the current end of the conversation, and the request for its answer."""
@@ -341,7 +325,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         if choice is not None:
             made = (ChoiceMade(message_id=spoke.message_id, choice=choice),)
         else:
-            made = self._care(spoke.message_id, received.text)
+            made = care_for(spoke.message_id, received.text, self._deps.settings.care)
         after = state.after([spoke, *made])
         return (spoke, *made, question(after, spoke.message_id))
 
@@ -375,3 +359,19 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         for entry in reversed(self.run.entries):
             if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
                 yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
+
+
+def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOffered, ...]:
+    """The line for a message that speaks of self-harm or abuse."""
+    concern = concern_in(text) if settings.offer else None
+    if concern is None:
+        return ()
+    return (
+        CareOffered(
+            message_id=message_id,
+            concern=concern.kind,
+            language=concern.language,
+            text=care_text(concern, settings),
+            quote=concern.quote,
+        ),
+    )
