@@ -95,15 +95,16 @@ def _play_on(run: str, line: str, change: LineChange, project: Path, *, json: bo
     from dramaturg.cli.edge import at_speaking_pace, stdout
     from dramaturg.cli.scene_view import print_result, watch_scene
 
+    settings = at_speaking_pace(settings_of(project), watched=stdout().is_terminal and not json and not quiet)
+
     async def work() -> SceneResult:
-        watched = stdout().is_terminal and not json and not quiet
-        async with open_studio(at_speaking_pace(settings_of(project), watched=watched)) as studio:
+        async with open_studio(settings) as studio:
             forked = await studio.scenes.revisions.play_on(run, line, change)
             if not json and not quiet:
                 tell(f"Run {forked.id} plays on from the changed line.\n", "dim")
             return await watch_scene(studio, forked, json=json, quiet=quiet)
 
-    print_result(perform(work, json=json), project, json=json, quiet=quiet)
+    print_result(perform(work, json=json), settings, json=json, quiet=quiet)
 
 
 def _print_takes(takes: LineTakes, json: bool) -> None:

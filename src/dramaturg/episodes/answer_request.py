@@ -219,7 +219,8 @@ def answer_request(
     messages = tuple(_alternating(inserted((*messages, turn), insertions)))
     swipe = sum(one.parent == (newest.id if newest else ROOT) for one in state.messages.values())
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
-    cue = AnswerCue(part.book, spoke, moment.director.current_beat.value, moment.note, swipe, moment.lore, moment.care)
+    lore, beat = tuple(one.text for one in moment.lore), moment.director.current_beat.value
+    cue = AnswerCue(part.book, spoke, beat, moment.note, swipe, lore, moment.care)
     return ModelRequest(
         key=key,
         purpose="acting",

@@ -10,7 +10,7 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.agent_modes import PartMode, part_mode
 from dramaturg.scenes.play import note_for
-from dramaturg.scenes.stage import character_prompt, script_head
+from dramaturg.scenes.stage import character_prompt, script_prompt
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.templates import scene_template
 
@@ -40,7 +40,7 @@ def brief_cast(
 def _briefing(card: Card, state: SceneState, model: Model, settings: Settings) -> Briefing:
     opened = state.scene
     mode = part_mode(opened.agent or settings.scenes.agent, model)
-    system = script_head(state) if mode == "assisted" else character_prompt(card, state, model, settings)
+    system = script_prompt(card, state) if mode == "assisted" else character_prompt(card, state, model, settings)
     opens = card.name == opened.opener
     beat = 0 if opens else max(1, opened.sheet(card.name).enters)
     opener = state.member(opened.opener).display_name

@@ -90,7 +90,7 @@ class Scenes:
         self._check(way, casting.characters.values(), casting.director)
         chosen = next(s for s in (seed, config.seed, settings.seed, 1) if s is not None)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens, earlier)
-        opened = open_scene(config, cards, casting, seed=chosen, folder=self._folder(config.name))
+        opened = open_scene(config, cards, casting, seed=chosen, folder=new_folder(resources.artifacts, config.name))
         opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
