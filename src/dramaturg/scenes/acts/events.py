@@ -7,7 +7,15 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunStopped
+from dramaturg.kernel.runs.events import (
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunPaused,
+    RunStopped,
+)
 from dramaturg.scenes.acts.act import ActConfig
 from dramaturg.scenes.acts.ending import SceneEnding
 from dramaturg.scenes.wire import SceneMetadata
@@ -98,7 +106,8 @@ ActEvent = Annotated[
     | RunForked
     | RunStopped
     | RunAdopted
-    | BudgetRaised,
+    | BudgetRaised
+    | RunPaused,
     Field(discriminator="type"),
 ]
 
