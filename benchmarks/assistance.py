@@ -198,10 +198,9 @@ HEAD = (
 def row(name: str, one: Counts) -> str:
     share = f"{one.own / one.words:.0%}" if one.words else "–"
     pace = f"{one.seconds / one.lines:.1f}" if one.lines else "–"
-    return (
-        f"| {name} | {one.lines} | {one.in_form} | {one.on_subject} | {one.new_on_subject} | {one.repetitions} | {one.several_questions} | "
-        f"{one.walked} | {one.met} of {one.goals} | {share} | {pace} |"
-    )
+    counted = (one.lines, one.in_form, one.on_subject, one.new_on_subject, one.repetitions, one.several_questions)
+    cells = (name, *counted, one.walked, f"{one.met} of {one.goals}", share, pace)
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:
