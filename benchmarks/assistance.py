@@ -51,6 +51,7 @@ class Counts:
     lines: int = 0
     in_form: int = 0
     on_subject: int = 0
+    new_on_subject: int = 0
     repetitions: int = 0
     several_questions: int = 0
     walked: int = 0
@@ -98,11 +99,13 @@ def count(scene: UnseenScene, run: SceneRun, met: int) -> Counts:
     played = [line for line in state.lines if line.kind == "line"]
     spoken = [line for line in played if line.content]
     cast = [member.display_name for member in state.cast]
+    fresh = [line for place, line in enumerate(spoken) if not _repeats(line, spoken[:place])]
     return Counts(
         lines=len(played),
         in_form=sum(is_in_form(line, cast) for line in spoken),
         on_subject=sum(is_on_subject(line, scene.subject) for line in spoken),
-        repetitions=sum(_repeats(line, spoken[:place]) for place, line in enumerate(spoken)),
+        new_on_subject=sum(is_on_subject(line, scene.subject) for line in fresh),
+        repetitions=len(spoken) - len(fresh),
         several_questions=sum(line.content.count("?") + line.content.count("？") > 1 for line in spoken),
         walked=len(played) - len(spoken),
         goals=len(state.goals),
@@ -187,18 +190,17 @@ async def measure(url: str, model: str, names: Sequence[str], ways: Sequence[str
 
 
 HEAD = (
-    "| scene | lines | in form | on the subject | repetitions | questions at once | walked through | "
-    "sub-goals with evidence | model's words | seconds a line |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| scene | lines | in form | on the subject | of these new | repetitions | questions at once | walked through | "
+    "sub-goals with evidence | model's words | seconds a line |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
 
 def row(name: str, one: Counts) -> str:
     share = f"{one.own / one.words:.0%}" if one.words else "–"
     pace = f"{one.seconds / one.lines:.1f}" if one.lines else "–"
-    return (
-        f"| {name} | {one.lines} | {one.in_form} | {one.on_subject} | {one.repetitions} | {one.several_questions} | "
-        f"{one.walked} | {one.met} of {one.goals} | {share} | {pace} |"
-    )
+    counted = (one.lines, one.in_form, one.on_subject, one.new_on_subject, one.repetitions, one.several_questions)
+    cells = (name, *counted, one.walked, f"{one.met} of {one.goals}", share, pace)
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:

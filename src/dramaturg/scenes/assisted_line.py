@@ -76,15 +76,19 @@ class AssistedLine:
         return self.role.playbook.names
 
     @property
+    def is_mine(self) -> bool:
+        """Whether the open sub-goal is one that this character can reach."""
+        return self.offer is not None and self.me in fitting_speakers(self.offer.goal, CastNames(self.cast))
+
+    @property
     def is_due(self) -> bool:
         """Whether it is time for the sub-goal, and for this character to reach it."""
-        due = self.offer.goal if self.offer is not None and self.offer.due else None
-        return due is not None and self.me in fitting_speakers(due, CastNames(self.cast))
+        return self.offer is not None and self.offer.due and self.is_mine
 
     @property
     def goal(self) -> Goal | None:
-        """The sub-goal that this character is offered; when it is time, only whoever must reach it."""
-        return self.offer.goal if self.offer is not None and (self.is_due or not self.offer.due) else None
+        """The sub-goal that this character is offered: first the others, then whoever must reach it."""
+        return self.offer.goal if self.offer is not None and self.offer.due == self.is_mine else None
 
     @property
     def direction(self) -> str:
@@ -137,6 +141,7 @@ class AssistedLine:
             update={
                 "action": "speak" if spoken else "react" if parsed.nonverbal else "silent",
                 "content": words,
+                "nonverbal": None if spoken and self._recites(parsed.nonverbal or "") else parsed.nonverbal,
                 "interrupt_after": None,
                 "target": (target if target != self.me else None) or self._listener() if spoken else None,
                 "aside": parsed.aside and spoken and target is not None,
@@ -147,7 +152,7 @@ class AssistedLine:
         """What keeps an answer from being a line; empty if nothing does."""
         said = [line.content for line in self.update.heard if line.content]
         shown = parsed.content or parsed.nonverbal or ""
-        if shown and any(likeness(shown, told) > RECITED for told in self._told()):
+        if self._recites(shown):
             return "recites what it was told"
         if parsed.action == "speak":
             return flaw_in(parsed.content, self.me, self.cast, said)
@@ -155,10 +160,11 @@ class AssistedLine:
         return "empty" if not shown or shown in made or len(shown.split()) > MOST_WORDS_OF_A_GESTURE else ""
 
     def walked(self) -> ParsedResponse:
-        """The offered sub-goal as a stage direction in its own words, by whoever can reach it; else silence."""
-        if self.goal is None or self.me not in fitting_speakers(self.goal, CastNames(self.cast)):
+        """The open sub-goal as a stage direction in its own words, by whoever can reach it; else silence."""
+        if self.offer is None or not self.is_mine:
             return ParsedResponse(action="silent")
-        return ParsedResponse(action="react", tone=NO_TONE, nonverbal=walked_text(self.goal, CastNames(self.cast)))
+        act = walked_text(self.offer.goal, CastNames(self.cast))
+        return ParsedResponse(action="react", tone=NO_TONE, nonverbal=act)
 
     def within(self, context_window: int) -> AssistedLine:
         """The line with a script that fits; the oldest lines go out in blocks, so that the rest stays as it was."""
@@ -168,6 +174,9 @@ class AssistedLine:
         while first < len(weights) and sum(weights[first:]) > room:
             first += max(1, self.role.window)
         return replace(self, omitted=first)
+
+    def _recites(self, text: str) -> bool:
+        return bool(text) and any(likeness(text, told) > RECITED for told in self._told())
 
     def _told(self) -> Iterator[str]:
         """What stands in the script besides the lines."""
@@ -209,7 +218,5 @@ def _written(line: Line) -> str:
         return f"[{line.content}.]"
     if not line.content:
         return f"[{line.speaker} {line.nonverbal}.]" if line.nonverbal else ""
-    manner = ", ".join(
-        filter(None, [line.tone if line.tone != NO_TONE else "", f"to {line.target}" if line.target else ""])
-    )
-    return f'{line.speaker} ({manner or "plainly"}): "{line.content}"'
+    manner = f" ({line.tone})" if line.tone and line.tone != NO_TONE else ""
+    return f'{line.speaker}{manner}: "{line.content}"'

@@ -16,7 +16,7 @@ _MACHINE = re.compile(
     r"\b(?:as an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist))",
     re.IGNORECASE,
 )
-_NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks?|looked|asks?|asked|is|was)\b", re.IGNORECASE)
+_NARRATES = re.compile(r"^(?:he|she|they|the \w+) (?:said|says|looks? at|looked at|asks|asked)\b", re.IGNORECASE)
 
 
 def in_sentences(text: str, *, broken_off: bool = False) -> str:

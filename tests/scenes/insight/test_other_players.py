@@ -97,11 +97,12 @@ async def test_the_account_of_a_helped_line_has_the_offer_the_tries_and_whose_th
     walked, *_ = lines_of(run)
     told = account_of(run.entries, walked)
     assert (told.helped, told.plan) == (True, None)
-    assert walked.nonverbal in told.offered
+    assert (walked.action, told.line.content) == ("react", "")
     assert [attempt.refused for attempt in told.attempts] == ["empty", "empty"]
     assert (told.words_by, told.warnings) == ("goal", ())
     good = await play_helped(tmp_path / "good", small(distinct))
     told = account_of(good.entries, lines_of(good)[0])
+    assert told.offered == scene_state(good.entries).goals[0].text
     assert (told.words_by, [attempt.refused for attempt in told.attempts]) == ("model", [""])
 
 
