@@ -36,6 +36,7 @@ from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.run_hooks import recall_cast
+from dramaturg.scenes.person.seats import Seats
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
 from dramaturg.scenes.scene import SceneConfig
@@ -63,6 +64,11 @@ class Scenes:
     def revisions(self) -> LineRevisions:
         """Other takes of lines, edits and strikes."""
         return LineRevisions(self._resources, self.kind)
+
+    @cached_property
+    def seats(self) -> Seats:
+        """The parts that people play."""
+        return Seats(self._resources)
 
     async def open(
         self,

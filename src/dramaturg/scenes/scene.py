@@ -44,12 +44,28 @@ class ScheduledEvent(WireValue):
 
 
 class PartSheet(WireValue):
-    """What one character alone is told, and when it is on stage."""
+    """What one character alone is told, when it is on stage, and whether a person plays it."""
 
     note: str = Field("", max_length=4000, description="a direction only this character reads")
     secrets: tuple[str, ...] = Field((), description="what only this character knows")
     enters: int = Field(0, ge=0, le=MOST_BEATS, description="the beat from which it is on stage")
     leaves: int | None = Field(None, ge=1, le=MOST_BEATS, description="the beat from which it is off again")
+    played_by: Literal["model", "person"] = Field(
+        "model", description="who plays it: a model, or a person", exclude_if=lambda who: who == "model"
+    )
+    otherwise: Literal["silence", "model"] = Field(
+        "silence",
+        alias="else",
+        description="what becomes of a person's part while nobody plays it",
+        exclude_if=lambda what: what == "silence",
+    )
+    wait: bool = Field(
+        False, description="wait for the person as long as it takes", exclude_if=lambda waits: not waits
+    )
+
+    @property
+    def by_person(self) -> bool:
+        return self.played_by == "person"
 
 
 class SceneLines(WireValue):
@@ -85,7 +101,7 @@ class SceneConfig(WireValue):
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(
-        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat)"
+        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat), played_by, else, wait"
     )
     language: str | None = Field(None, description="what is spoken where a card names no language, such as 'French'")
     order: Literal["arrival", "tempo", "cast"] = Field(
@@ -118,6 +134,13 @@ class SceneConfig(WireValue):
         """The scene without what only single characters may know."""
         open_parts = {name: sheet.model_copy(update={"note": "", "secrets": ()}) for name, sheet in self.parts.items()}
         return self.model_copy(update={"parts": open_parts, "lines": ()})
+
+    def with_person(self, name: str, *, wait: bool = False) -> SceneConfig:
+        """The scene with a person in a part, by its name in the cast."""
+        sheet = self.sheet(name)
+        seated = sheet.model_copy(update={"played_by": "person", "wait": sheet.wait or wait})
+        others = {key: one for key, one in self.parts.items() if key.casefold() != name.casefold()}
+        return self.model_copy(update={"parts": {**others, name: seated}})
 
     @property
     def opener(self) -> str:
@@ -159,6 +182,8 @@ def _problem_of_parts(config: SceneConfig, cast: list[str]) -> str | None:
             return f"'parts' has a sheet for '{name}', who is not in the cast ({', '.join(config.characters)})."
         if sheet.leaves is not None and sheet.leaves <= sheet.enters:
             return f"'{name}' would leave at beat {sheet.leaves} and enter at beat {sheet.enters}; leave later."
+        if not sheet.by_person and (sheet.wait or sheet.otherwise != "silence"):
+            return f"'{name}' has 'wait' or 'else', which are for a person's part. Add 'played_by: person'."
     if config.sheet(config.opener).enters > 0:
         return f"'{config.opener}' opens the scene and so must be on stage at beat 0, not from a later one."
     return None

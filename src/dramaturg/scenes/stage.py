@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from dramaturg.characters import Card
 from dramaturg.kernel.errors import InvalidConfig, PromptError
@@ -11,6 +12,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
+from dramaturg.kernel.runs import RunInbox
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSink, PartContext, thread_of
@@ -24,6 +26,7 @@ from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.memories import CharacterRecollection
 from dramaturg.scenes.memory.recollection_text import memory_layer
+from dramaturg.scenes.person.agent import PersonAgent, SeatedPart
 from dramaturg.scenes.planned_line import Assistance
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.rehearsal.playbook import Playbook
@@ -90,10 +93,20 @@ def read_lines(lines: Sequence[SceneLines], cast: Sequence[str], goals: int) -> 
     return tuple(read_script(((one.at, one.goal, one.say) for one in lines), cast))
 
 
-def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Production:
+@dataclass(frozen=True, slots=True)
+class SeatAccess:
+    """How the seats of a run are reached: the inbox of a character's seat, and where its events are written."""
+
+    inbox: Callable[[str], RunInbox]
+    log: EventSink
+
+
+def stage_scene(
+    run: SceneRun, settings: Settings, open_model: OpenModel, seats: SeatAccess | None = None
+) -> Production:
     """The production for an opened run; an interrupted run gets its threads back.
 
-    `open_model(name, who)` opens a model that records into this run.
+    `open_model(name, who)` opens a model that records into this run. Without `seats`, models play the parts of people.
     """
     state = scene_state(run.entries)
     opened = state.scene
@@ -104,9 +117,19 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
     mode = opened.agent or settings.scenes.agent
-    company = planned_cast(mode, opened.cast, models)
+    people = frozenset(state.people) - state.understudied if seats is not None else frozenset()
+    company = planned_cast(mode, opened.cast, models) - people
     book = playbook(state, cards, planned_by_name(opened.cast, helped_cast(mode, opened.cast, models)))
-    agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, company) for card in cards}
+
+    def played_by_model(card: Card) -> CharacterAgent:
+        return _agent(run, card, state, book, settings, models[card.name], log, company)
+
+    agents = {card.name: played_by_model(card) for card in cards}
+    for card in cards if seats is not None else ():
+        if opened.sheet(card.name).by_person and seats is not None:
+            role = role_of(card, character_prompt(card, state, models[card.name], settings), book, settings)
+            understudy = partial(played_by_model, card)
+            agents[card.name] = _person(run, role, state, seats, settings.scenes.timeout, understudy)
     judge = SceneJudge(
         model=open_model(opened.director, "director"),
         system=scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals),
@@ -122,8 +145,30 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         window=settings.scenes.window,
         # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
-        in_parts=not company,
+        in_parts=not company or bool(people),
+        understudied=state.understudied,
     )
+
+
+def _person(
+    run: SceneRun,
+    role: PartContext,
+    state: SceneState,
+    seats: SeatAccess,
+    timeout: float,
+    understudy: Callable[[], CharacterAgent],
+) -> PersonAgent:
+    sheet = state.scene.sheet(role.name)
+    part = SeatedPart(
+        role=role,
+        inbox=seats.inbox(role.name),
+        patience=None if sheet.wait else timeout,
+        understudy=understudy if sheet.otherwise == "model" else None,
+        stored=run.flush,
+        thread=lambda: thread_of(run.entries, role.name),
+        now=lambda: run.entries[-1].at,
+    )
+    return PersonAgent(part, state.seat(role.name), seats.log)
 
 
 def planned_by_name(cast: Sequence[CastMember], helped: Collection[str]) -> frozenset[str]:
@@ -135,6 +180,7 @@ def playbook(state: SceneState, cards: Sequence[Card], company: Collection[str])
     """The scene as the rehearsal company reads it; `company` are those who play by its plan, by display name."""
     opened = state.scene
     shown = {member.name: member.display_name for member in opened.cast}
+    people = frozenset(state.people) - state.understudied
     return Playbook(
         name=opened.config.name,
         prompt=opened.config.prompt,
@@ -145,7 +191,7 @@ def playbook(state: SceneState, cards: Sequence[Card], company: Collection[str])
                 role=card.role,
                 sections=_sections(card, state.recalled.get(card.name)),
                 tempo=card.tempo,
-                guest=card.display_name not in company,
+                guest=card.display_name not in company or card.display_name in people,
             )
             for card in cards
         ),

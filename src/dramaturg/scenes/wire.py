@@ -76,7 +76,8 @@ class SceneCosts(WireValue):
 class SceneMetadata(WireValue):
     """The facts of a performance. `duration` is in milliseconds.
 
-    `revisions` are lines that their author changed, `directions` how many of the author's directions changed it.
+    `revisions` are lines that their author changed, `directions` how many of the author's directions changed it, and
+    `people` the parts that a person plays.
     """
 
     name: str
@@ -90,6 +91,7 @@ class SceneMetadata(WireValue):
     unscored: tuple[UnscoredBeat, ...] = Field((), exclude_if=lambda beats: not beats)
     revisions: tuple[Revision, ...] = Field((), exclude_if=lambda revisions: not revisions)
     directions: int = Field(0, exclude_if=lambda count: not count)
+    people: tuple[str, ...] = Field((), exclude_if=lambda names: not names)
     costs: SceneCosts
 
 
@@ -166,6 +168,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
         ),
         unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
         revisions=tuple(state.revised.values()),
+        people=state.people,
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,
