@@ -22,7 +22,7 @@ from dramaturg.cli.edge import (
     tell,
 )
 from dramaturg.cli.group import noun
-from dramaturg.cli.options import Json, Model, Project, Quiet
+from dramaturg.cli.options import Json, Model, Person, Project, Quiet
 from dramaturg.cli.pace import PacedCommand, asked_pace
 
 if TYPE_CHECKING:
@@ -48,10 +48,16 @@ def run_scene(
     quiet: Quiet = False,
     also: Annotated[str, typer.Option(help="Extra formats to write, comma-separated: fountain, vtt, md, html.")] = "",
     step: Annotated[bool, typer.Option("--step", help="Wait before each beat, until it is told to go on.")] = False,
+    person: Person = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for the person as long as it takes.")] = False,
+    author: Annotated[
+        bool, typer.Option("--author", help="With --as, show everything, not only what that character hears.")
+    ] = False,
 ) -> None:
     """Play a scene and watch it live. Type /help while it plays to see how to steer it."""
     from dramaturg.cli.direction_lines import AUTHOR, typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
+    from dramaturg.cli.terminal_seat import seat_at_terminal
     from dramaturg.scenes.directions.direction import Pause
     from dramaturg.scenes.exports import read_formats
     from dramaturg.scenes.scene import find_scene
@@ -65,11 +71,14 @@ def run_scene(
             studio.scenes.kind.also = formats
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
-            run = await studio.scenes.open(config, model=model, seed=seed)
+            run = await studio.scenes.open(config, model=model, seed=seed, person=person, wait=wait)
+            seat = await seat_at_terminal(studio, run, person)
             if step:
                 await studio.scenes.steer(run.id, Pause(), author=AUTHOR)
-            async with typed_directions(studio, run, json=json, quiet=quiet):
-                return await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace()), settings
+            async with typed_directions(studio, run, json=json, quiet=quiet, seat=seat):
+                shown_to = None if author else seat
+                played = await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace(), seat=shown_to)
+                return played, settings
 
     result, settings = perform(work, json=json)
     print_result(result, settings, json=json, quiet=quiet)

@@ -36,7 +36,7 @@ from dramaturg.scenes.insight.takes import TakeSetup
 from dramaturg.scenes.kind import SceneKind, WhyKind
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.memory.run_hooks import recall_cast
-from dramaturg.scenes.person.seats import Seats
+from dramaturg.scenes.person.seats import Seats, with_people
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
 from dramaturg.scenes.scene import SceneConfig
@@ -77,16 +77,20 @@ class Scenes:
         model: str | None = None,
         seed: int | None = None,
         agent: AgentMode | None = None,
+        person: str | None = None,
+        wait: bool = False,
         run_id: str | None = None,
         about: str = "{}",
     ) -> SceneRun:
         """A new run, ready to play. Nothing is written before the scene, its cards and models are checked.
 
-        `agent` is how its models play; without it, as the settings say. A resumed run is played as it began. `run_id`
+        `agent` is how its models play; without it, as the settings say. A resumed run is played as it began. `person`
+        is a part that a person plays, besides those that the scene names; with `wait` people are waited for. `run_id`
         is for callers that need to find the run again under a key of their own, `about` a JSON text kept beside it.
         """
         resources, settings = self._resources, self._resources.settings
         cards = load_cast(settings.project, config.characters)
+        config = with_people(config, cards, person, wait=wait)
         way = agent or settings.scenes.agent
         casting = replace(await self._cast(cards, model), agent=way)
         self._check(way, casting.characters.values(), casting.director)

@@ -92,7 +92,7 @@ async def directions_before(performance: ScenePerformance, production: Productio
 
 
 async def recast(performance: ScenePerformance, production: Production, judging: JudgeAhead) -> Production:
-    """Set the production up anew where a person has come or gone for whom a model plays: those with a plan plan anew."""
+    """Set the production up anew where a model plays for a person from now on, or no longer: plans change with it."""
     if production.understudied == performance.state.understudied:
         return production
     performance.put(*await judging.finish())

@@ -59,9 +59,7 @@ class PartSheet(WireValue):
         description="what becomes of a person's part while nobody plays it",
         exclude_if=lambda what: what == "silence",
     )
-    wait: bool = Field(
-        False, description="wait for the person as long as it takes", exclude_if=lambda waits: not waits
-    )
+    wait: bool = Field(False, description="wait for the person as long as it takes", exclude_if=lambda waits: not waits)
 
     @property
     def by_person(self) -> bool:
@@ -101,7 +99,8 @@ class SceneConfig(WireValue):
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(
-        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat), played_by, else, wait"
+        default_factory=dict,
+        description="for a character: note, secrets, enters (beat), leaves (beat), played_by, else, wait",
     )
     language: str | None = Field(None, description="what is spoken where a card names no language, such as 'French'")
     order: Literal["arrival", "tempo", "cast"] = Field(

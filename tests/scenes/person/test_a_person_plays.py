@@ -99,7 +99,9 @@ def heated(request: ModelRequest) -> str:
     return HEATED if request.key == "beat-1/alice" else said_by(request)
 
 
-@pytest.mark.parametrize("typed", ["-- I never lied!", '[INTERRUPT after "about the money", TONE: hot] "I never lied!"'])
+@pytest.mark.parametrize(
+    "typed", ["-- I never lied!", '[INTERRUPT after "about the money", TONE: hot] "I never lied!"']
+)
 async def test_a_person_cuts_into_a_line_that_is_still_being_spoken(tmp_path: Path, typed: str) -> None:
     async with seated(tmp_path, answer=heated) as bob:
         await bob.play("[SILENT]", typed)
@@ -136,7 +138,7 @@ async def test_a_model_takes_over_from_the_beat_at_which_the_person_left_if_aske
         assert [key for key in asked(bob.model) if key.endswith("/bob")] == [f"beat-{beat}/bob" for beat in (2, 3, 4)]
         assert len(bob.lines_of("Bob")) == 4
         thread = next(request for request in bob.model.requests if request.key == "beat-3/bob").messages
-        assert [message.text for message in thread if message.role == "assistant"][0] == "I am off."
+        assert next(message.text for message in thread if message.role == "assistant") == "I am off."
         cues = [event.beat for event in bob.events(CueGiven) if event.character == "bob"]
         assert cues == sorted(set(cues))
 

@@ -11,12 +11,10 @@ from dramaturg.kernel.runs.pauses import unhurried
 from dramaturg.kernel.store import InboxMessage
 from dramaturg.kernel.text.control import plain
 from dramaturg.scenes.agent import CharacterAgent, EventSink, PartContext, SceneUpdate, Thread, compose_cue
-from dramaturg.scenes.person.words import read_words
+from dramaturg.scenes.person.words import SILENT, read_words
 from dramaturg.scenes.response import CharacterResponse, ParsedResponse
 from dramaturg.scenes.seats.events import SeatAnswered
 from dramaturg.scenes.seats.seat import Seat, heeded
-
-SILENT = "[SILENT]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,16 @@ class PersonAgent:
         if answer is None or answer.beat != update.beat:  # else it is in the log of a run that was killed
             with unhurried():
                 answer = await self._answer(update)
-        if answer is None and self._is_away and self._part.understudy is not None:
-            await self._part.stored()
-            return await self._part.understudy().respond_to(update)
+        if answer is None and self._is_away:
+            return await self._without_person(update)
         await self._cue(update)
         return self._silence() if answer is None else self._response(answer, update)
+
+    async def _without_person(self, update: SceneUpdate) -> CharacterResponse:
+        if self._part.understudy is None:
+            return self._silence()
+        await self._part.stored()
+        return await self._part.understudy().respond_to(update)
 
     @property
     def _is_away(self) -> bool:

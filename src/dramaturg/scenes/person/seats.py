@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Literal, NamedTuple
 
+from dramaturg.characters import Card
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.text.control import plain
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.author.names import member_called
+from dramaturg.scenes.author.names import called, member_called
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.person.shown import SeatEvent, SeatShown
-from dramaturg.scenes.scene import PartSheet
+from dramaturg.scenes.scene import PartSheet, SceneConfig
 from dramaturg.scenes.seats.message import LONGEST_WORDS, LeaveSeat, SayWords, SeatMessage, TakeSeat, seat_topic
 from dramaturg.scenes.seats.seat import Seat, seat_after
 from dramaturg.scenes.state import SceneState, scene_state
@@ -133,13 +134,27 @@ class Seats:
         return (await inboxes.send(run.record, seat_topic(part), body, author=author, key=keyed)).number
 
 
+def with_people(config: SceneConfig, cards: Sequence[Card], person: str | None, *, wait: bool = False) -> SceneConfig:
+    """The scene with a person in one more part; with `wait`, people are waited for. Raises InvalidConfig."""
+    names = {card.name: name for name, card in zip(config.characters, cards, strict=True)}
+    seated = [name for name in names.values() if config.sheet(name).by_person]
+    if person is not None:
+        seated.append(names[called(person, {card.display_name: card.name for card in cards})])
+    if wait and not seated:
+        raise InvalidConfig("Nobody has to be waited for: no part is played by a person. Name one with --as NAME.")
+    for name in seated:
+        config = config.with_person(name, wait=wait)
+    return config
+
+
 def open_part(name: str, state: SceneState) -> str:
     """The card of a part that a person plays, by any unambiguous name. Raises InvalidConfig."""
     part = member_called(name, state)
     if not state.scene.sheet(part).by_person:
         shown = state.member(part).display_name
         raise InvalidConfig(
-            f"A model plays {shown}. Give the part to a person with 'played_by: person' in the scene, or --as.", part=part
+            f"A model plays {shown}. Give the part to a person with 'played_by: person' in the scene, or --as.",
+            part=part,
         )
     return part
 
@@ -149,6 +164,4 @@ def _key(part: str, key: str) -> str:
 
 
 def _status(part: str, name: str, sheet: PartSheet, seat: Seat) -> SeatStatus:
-    return SeatStatus(
-        part=part, name=name, taken=bool(seat.holder), otherwise=sheet.otherwise, waits=sheet.wait
-    )
+    return SeatStatus(part=part, name=name, taken=bool(seat.holder), otherwise=sheet.otherwise, waits=sheet.wait)

@@ -9,13 +9,15 @@ from dramaturg.kernel.text.control import plain
 from dramaturg.scenes.answers.marks import without_engine_lines, wrote_engine_lines
 from dramaturg.scenes.answers.parts import cast_of
 from dramaturg.scenes.answers.speech import LONGEST_CONTENT, is_stress, take_manner
-from dramaturg.scenes.answers.tags import GESTURE, Fields, take_tags, unquoted
+from dramaturg.scenes.answers.tags import Fields, take_tags, unquoted
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import ParsedResponse, response_of
 
+SILENT = "[SILENT]"
 CUTS_IN = re.compile(r"\s*(?:--|—|–)\s*(?=\S)")
 _BRACKET = re.compile(r"\s*\[([^\[\]]{1,2000})\]")
 _MANNER = re.compile(r"\s*\(([^()]{1,120})\)")
+_GESTURE = re.compile(r"(?<!\*)\*(?! )([^*\n]{1,240})(?<! )\*(?!\*)")
 _DOTS = re.compile(r"[\s.…]*")
 _LAST_WORDS = 6
 _EXPECTED = ("no tone given", "no words in the answer")
@@ -41,7 +43,7 @@ def read_words(
     if manner := _MANNER.match(words):
         take_manner(manner[1], fields)
         words = words[manner.end() :]
-    words = unquoted(GESTURE.sub(lambda found: _gesture(found, fields), words).strip())
+    words = unquoted(_GESTURE.sub(lambda found: _gesture(found, fields), words).strip())
     if _DOTS.fullmatch(words):
         words = ""
     parsed = response_of(fields, words[:LONGEST_CONTENT], warnings)
