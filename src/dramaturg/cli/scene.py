@@ -22,8 +22,9 @@ from dramaturg.cli.edge import (
     tell,
 )
 from dramaturg.cli.group import noun
-from dramaturg.cli.options import Json, Model, Person, Project, Quiet
-from dramaturg.cli.pace import PacedCommand, asked_pace
+from dramaturg.cli.options import Json, Model, Project, Quiet
+from dramaturg.cli.pace import asked_pace
+from dramaturg.cli.seat_options import SeatedCommand, asked_seat
 
 if TYPE_CHECKING:
     from dramaturg.cli.scaffold import NewScene
@@ -36,7 +37,7 @@ app = noun()
 SceneName = Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")]
 
 
-@app.command("run", cls=PacedCommand)
+@app.command("run", cls=SeatedCommand)
 def run_scene(
     scene: SceneName,
     project: Project = Path(),
@@ -48,11 +49,6 @@ def run_scene(
     quiet: Quiet = False,
     also: Annotated[str, typer.Option(help="Extra formats to write, comma-separated: fountain, vtt, md, html.")] = "",
     step: Annotated[bool, typer.Option("--step", help="Wait before each beat, until it is told to go on.")] = False,
-    person: Person = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait for the person as long as it takes.")] = False,
-    author: Annotated[
-        bool, typer.Option("--author", help="With --as, show everything, not only what that character hears.")
-    ] = False,
 ) -> None:
     """Play a scene and watch it live. Type /help while it plays to see how to steer it."""
     from dramaturg.cli.direction_lines import AUTHOR, typed_directions
@@ -71,12 +67,13 @@ def run_scene(
             studio.scenes.kind.also = formats
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
-            run = await studio.scenes.open(config, model=model, seed=seed, person=person, wait=wait)
-            seat = await seat_at_terminal(studio, run, person)
+            seated = asked_seat()
+            run = await studio.scenes.open(config, model=model, seed=seed, person=seated.person, wait=seated.wait)
+            seat = await seat_at_terminal(studio, run, seated.person)
             if step:
                 await studio.scenes.steer(run.id, Pause(), author=AUTHOR)
             async with typed_directions(studio, run, json=json, quiet=quiet, seat=seat):
-                shown_to = None if author else seat
+                shown_to = None if seated.author else seat
                 played = await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace(), seat=shown_to)
                 return played, settings
 

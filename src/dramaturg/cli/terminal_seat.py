@@ -11,7 +11,7 @@ from dramaturg.cli.line_reader import is_typed
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.person.shown import SeatBriefing, SeatCue, SeatTurnEnded, briefing_of
-from dramaturg.scenes.person.words import SILENT
+from dramaturg.scenes.seats.message import SILENT
 from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
 

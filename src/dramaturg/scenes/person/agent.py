@@ -11,9 +11,10 @@ from dramaturg.kernel.runs.pauses import unhurried
 from dramaturg.kernel.store import InboxMessage
 from dramaturg.kernel.text.control import plain
 from dramaturg.scenes.agent import CharacterAgent, EventSink, PartContext, SceneUpdate, Thread, compose_cue
-from dramaturg.scenes.person.words import SILENT, read_words
+from dramaturg.scenes.person.words import read_words
 from dramaturg.scenes.response import CharacterResponse, ParsedResponse
 from dramaturg.scenes.seats.events import SeatAnswered
+from dramaturg.scenes.seats.message import SILENT
 from dramaturg.scenes.seats.seat import Seat, heeded
 
 

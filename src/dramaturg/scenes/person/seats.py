@@ -15,7 +15,16 @@ from dramaturg.scenes.author.names import called, member_called
 from dramaturg.scenes.events import SceneRun
 from dramaturg.scenes.person.shown import SeatEvent, SeatShown
 from dramaturg.scenes.scene import PartSheet, SceneConfig
-from dramaturg.scenes.seats.message import LONGEST_WORDS, LeaveSeat, SayWords, SeatMessage, TakeSeat, seat_topic
+from dramaturg.scenes.seats.events import SeatLeft
+from dramaturg.scenes.seats.message import (
+    LONGEST_WORDS,
+    LeaveSeat,
+    SayWords,
+    SeatMessage,
+    TakeSeat,
+    seat_message,
+    seat_topic,
+)
 from dramaturg.scenes.seats.seat import Seat, seat_after
 from dramaturg.scenes.state import SceneState, scene_state
 
@@ -112,10 +121,20 @@ class Seats:
         if not holder or (await self.seat(run_id, part)).holder != holder:
             raise NotFound("This seat is not yours, or no longer. Ask the author for a new one.", part=part)
 
-    async def follow(self, run_id: str, part: str, after: int = 0) -> AsyncIterator[NumberedEvent]:
-        """What the person in a seat is shown after so many events; it ends with the run."""
+    def part_of(self, run: SceneRun, name: str) -> str:
+        """The card of a part that a person plays, by any unambiguous name. Raises InvalidConfig."""
+        return open_part(name, scene_state(run.entries))
+
+    async def follow(self, run_id: str, part: str, after: int = 0, *, holder: str = "") -> AsyncIterator[NumberedEvent]:
+        """What the person in a seat is shown after so many events; it ends with the run.
+
+        With a holder, it also ends where they have lost the seat.
+        """
         shown, number = SeatShown(part), 0
         async for entry in self._resources.runs.tail(run_id, audience="hidden"):
+            lost = holder and isinstance(entry.event, SeatLeft) and entry.event.character == part
+            if lost and (await self.seat(run_id, part)).holder != holder:
+                return
             for event in shown.after(entry):
                 number += 1
                 if number > after:
@@ -125,7 +144,7 @@ class Seats:
         """The keys of the answers that no beat has taken yet."""
         read = scene_state(run.entries).seat(part).read
         sent = await self._resources.runs.inboxes.read(run.id, seat_topic(part), read)
-        return [message.key for message in sent]
+        return [message.key for message in sent if isinstance(seat_message(message), SayWords)]
 
     async def _send(self, run: SceneRun, part: str, message: SeatMessage, *, author: str = "", key: str = "") -> int:
         inboxes = self._resources.runs.inboxes

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, RootModel
 
 from dramaturg.kernel.runs.events import Entry, Event, RunForked
 from dramaturg.kernel.values import WireValue
@@ -116,6 +116,10 @@ class SeatSceneEnded(WireValue):
 SeatEvent: TypeAlias = Annotated[
     SeatBriefing | SeatHeard | SeatCue | SeatAnswerTaken | SeatTurnEnded | SeatSceneEnded, Field(discriminator="type")
 ]
+
+
+class SeatEntry(RootModel[SeatEvent]):
+    """An event that the person in a seat is shown, as the stream sends it."""
 
 
 class SeatShown:

@@ -13,7 +13,6 @@ from dramaturg.scenes.answers.tags import Fields, take_tags, unquoted
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import ParsedResponse, response_of
 
-SILENT = "[SILENT]"
 CUTS_IN = re.compile(r"\s*(?:--|—|–)\s*(?=\S)")
 _BRACKET = re.compile(r"\s*\[([^\[\]]{1,2000})\]")
 _MANNER = re.compile(r"\s*\(([^()]{1,120})\)")

@@ -10,6 +10,8 @@ from dramaturg.kernel.store import InboxMessage
 from dramaturg.kernel.values import WireValue
 
 LONGEST_WORDS = 4_000
+SILENT = "[SILENT]"
+"""What somebody says who says nothing."""
 
 
 class TakeSeat(WireValue):
