@@ -47,7 +47,8 @@ def print_account(studio: Studio, run: SceneRun, line: Line, *, prompt: bool, js
         if account.changed:
             tell(_changed(account))
         if not sent:
-            tell(f"No model was asked for line {line.number}: {account.plan.fixed if account.plan else ''}.")
+            why = "a person said it" if account.words_by == "person" else account.plan.fixed if account.plan else ""
+            tell(f"No model was asked for line {line.number}: {why}.")
         echo("\n".join(prompt_text(request) for request in sent), end="")
     else:
         _show_account(account, stdout())
@@ -108,13 +109,16 @@ def _show_account(account: Account, console: Console) -> None:
             console.print(Text(f"  {row}"), soft_wrap=True)
 
     line, receipt = account.line, account.receipt
-    console.print(Text(f"Line {line.number}, beat {line.beat}, by {line.speaker} ({account.model})", style="bold"))
+    player = "a person" if account.words_by == "person" else account.model
+    console.print(Text(f"Line {line.number}, beat {line.beat}, by {line.speaker} ({player})", style="bold"))
     console.print(Text(f"  {line.rendered()}"), soft_wrap=True)
     if account.revision is not None:
         part("Revised", _revision(account))
     if account.plan is not None:
         part("Planned by the rehearsal company", _plan(account.plan))
-    if account.plan is not None and account.plan.fixed:
+    if account.words_by == "person":
+        part("Prompt", ["none; a person was asked"])
+    elif account.plan is not None and account.plan.fixed:
         part("Prompt", [f"none; no model was asked: {account.plan.fixed}"])
     else:
         what = "Prompt: " if account.plan is None else "Prompt: a script; its system part is "

@@ -29,6 +29,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.planned_line import AGAIN, REPLACED
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.revision_events import Revision
+from dramaturg.scenes.seats.events import SeatAnswered
 from dramaturg.scenes.state import SceneState, scene_state
 
 
@@ -57,19 +58,20 @@ class Attempt(WireValue):
 class Account(WireValue):
     """Everything the log knows about one line.
 
-    `plan` is there where the character was helped: what the rehearsal plan decided. `attempts` are the model's answers,
-    in order; `words_by` says whose the words are: the model's, or the rehearsal company's where the plan left none to
-    the model or no answer would do. `asked` is the newest message; `memories` came back to the speaker as the scene
-    began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house
-    suspected; `changed` names the layers of the prompt whose files were changed since. `revision` is there where the
-    line does not stand as it was said: `line` is how it stands, all else is about what was said.
+    `plan` is there where the character was helped: what the rehearsal plan decided. `attempts` are the model's
+    answers, in order; `words_by` says whose the words are: a person's who played the part, the model's, or the
+    rehearsal company's where the plan left none to the model or no answer would do. `asked` is the newest message;
+    `memories` came back to the speaker as the scene began; `unsaid` is what a cut left unsaid; `missed` why an
+    interruption cut nothing; `leaks` what the house suspected; `changed` names the layers of the prompt whose files
+    were changed since. `revision` is there where the line does not stand as it was said: `line` is how it stands, all
+    else is about what was said.
     """
 
     line: Line
     character: str
     model: str
     plan: LinePlan | None
-    words_by: Literal["model", "company"]
+    words_by: Literal["model", "company", "person"]
     attempts: tuple[Attempt, ...]
     receipt: Receipt
     changed: tuple[str, ...]
@@ -117,9 +119,20 @@ def response_to(entries: Sequence[Entry[Event]], occasion: Occasion) -> Response
     raise NotFound(f"The log has no answer of {occasion.member.name} at beat {occasion.beat}.", beat=occasion.beat)
 
 
+def is_said_by_person(entries: Sequence[Entry[Event]], occasion: Occasion) -> bool:
+    """Whether a person who plays the part answered on that occasion."""
+    return any(
+        isinstance(entry.event, SeatAnswered)
+        and (entry.event.beat, entry.event.character) == (occasion.beat, occasion.member.name)
+        for entry in entries
+    )
+
+
 def requests_of(entries: Sequence[Entry[Event]], line: Line, settings: Settings) -> tuple[ModelRequest, ...]:
     """What a model was asked for a line, to the byte; twice where it was helped and its first answer would not do."""
     occasion = occasion_of_line(entries, line)
+    if is_said_by_person(entries, occasion):
+        return ()
     if not occasion.helped:
         return (occasion.request(settings),)
     answered = {entry.event.key for entry in entries if isinstance(entry.event, ModelAnswered)}
@@ -136,7 +149,7 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         character=occasion.member.name,
         model=occasion.member.model,
         plan=occasion.plan,
-        words_by="company" if _is_company(occasion, response) else "model",
+        words_by=_words_by(entries, occasion, response),
         attempts=_attempts(events, occasion, response),
         receipt=occasion.receipt,
         changed=occasion.changed,
@@ -160,6 +173,14 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         ),
         revision=scene_state(entries).revised.get(line.number),
     )
+
+
+def _words_by(
+    entries: Sequence[Entry[Event]], occasion: Occasion, response: ResponseGiven
+) -> Literal["model", "company", "person"]:
+    if is_said_by_person(entries, occasion):
+        return "person"
+    return "company" if _is_company(occasion, response) else "model"
 
 
 def _is_company(occasion: Occasion, response: ResponseGiven) -> bool:

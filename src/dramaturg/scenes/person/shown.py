@@ -90,10 +90,10 @@ class SeatCue(WireValue):
 
 
 class SeatAnswerTaken(WireValue):
-    """An answer was taken for a beat; `number` is the one under which it was sent."""
+    """An answer was taken for a beat; `answer` is the number under which it was sent."""
 
     type: Literal["seat.answer_taken"] = "seat.answer_taken"
-    number: int
+    answer: int
     beat: int
 
 
@@ -152,7 +152,7 @@ class SeatShown:
                     yield SeatCue(beat=event.beat, note=note_for(self._me, before) or "")
             case SeatAnswered() if event.character == self._me:
                 self.turn, self._answered = None, True
-                yield SeatAnswerTaken(number=event.number, beat=event.beat)
+                yield SeatAnswerTaken(answer=event.number, beat=event.beat)
             case BeatPlayed() if self.turn == event.beat or self._answered:
                 yield SeatTurnEnded(beat=event.beat, answered=self._answered)
                 self.turn, self._answered = None, False
