@@ -27,6 +27,7 @@ from dramaturg.scenes.directions import events as direction_events
 from dramaturg.scenes.exports.schema import render_schema
 from dramaturg.scenes.insight import events as insight_events
 from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.seats import events as seat_events
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 NOTICE = "<!-- Written by `make docs`; change the code, not this page. -->"
@@ -130,7 +131,15 @@ def _events() -> str:
         "|---|---|---|---|",
     ]
     rows = []
-    for module in (scene_events, direction_events, act_events, insight_events, ensemble_events, kernel_events):
+    for module in (
+        scene_events,
+        direction_events,
+        seat_events,
+        act_events,
+        insight_events,
+        ensemble_events,
+        kernel_events,
+    ):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if issubclass(kind, Event) and kind is not Event and kind.__module__ == module.__name__:
                 fields = ", ".join(f"`{name}`" for name in kind.model_fields if name != "type")

@@ -24,6 +24,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
         "send_direction", "list_directions",
         "list_acts", "play_act", "get_act", "fork_act",
+        "list_seats", "take_seat", "free_seat", "follow_seat", "answer_from_seat", "leave_seat",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
         "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",

@@ -6,11 +6,13 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from dramaturg.cli.edge import project_option, stdout, tell
 from dramaturg.cli.line_reader import PipedLines, is_typed
+from dramaturg.cli.terminal_seat import COMMANDS as OF_A_PERSON
+from dramaturg.cli.terminal_seat import TerminalSeat
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.scenes.author.typed import COMMANDS, read_direction
 from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
@@ -20,33 +22,36 @@ from dramaturg.studio import Studio
 
 AUTHOR = "terminal"
 HINT = "Type /help to see how to steer the scene while it plays.\n"
-Say = Callable[[str], Awaitable[None]]
+SEATED = "You play {name}. At your turn type what is said, '-- …' to cut in, *a gesture* or /silent; /help says more.\n"
 
 
-def help_text() -> str:
-    """Every direction, one per line."""
+def help_text(*, seated: bool = False) -> str:
+    """Every direction, one per line; those of a person who plays a part first."""
     forms = {f"/{word} {command.form}".rstrip(): command.about for word, command in COMMANDS.items()}
+    forms = {**OF_A_PERSON, **forms} if seated else forms
     return "\n".join(f"  {form:<20} {about}" for form, about in forms.items())
 
 
 @asynccontextmanager
 async def typed_directions(
-    studio: Studio, run: SceneRun, *, json: bool = False, quiet: bool = False, say: Say | None = None
+    studio: Studio, run: SceneRun, *, json: bool = False, quiet: bool = False, seat: TerminalSeat | None = None
 ) -> AsyncIterator[None]:
     """For the time of a block, follow what is typed at the terminal, and say when the scene waits.
 
-    `say` takes the lines without a slash. Nothing is read unless a person sits at this terminal.
+    `seat` takes the lines without a slash. Without one, nothing is read unless a person sits at this terminal.
     """
-    if json or quiet:
-        yield
-        return
-    lines = DirectionLines(studio, run, say)
-    tasks = [asyncio.create_task(lines.watch())]
-    if is_typed() and stdout().is_terminal and _in_foreground():
-        tell(HINT, "dim")
+    lines, shown = DirectionLines(studio, run, seat), not json and not quiet
+    tasks = [asyncio.create_task(lines.watch())] if shown else []
+    typing = shown and is_typed() and stdout().is_terminal and _in_foreground()
+    if typing or (seat is not None and (not is_typed() or _in_foreground())):
+        if shown:
+            tell(HINT if seat is None else SEATED.format(name=seat.name), "dim")
         tasks.append(asyncio.create_task(lines.listen()))
     try:
-        yield
+        async with AsyncExitStack() as stack:
+            if seat is not None:
+                await stack.enter_async_context(seat.watched())
+            yield
     finally:
         for task in tasks:
             task.cancel()
@@ -56,27 +61,38 @@ async def typed_directions(
 class DirectionLines:
     """The author of one scene at a terminal."""
 
-    def __init__(self, studio: Studio, run: SceneRun, say: Say | None = None) -> None:
-        self._studio, self._run, self._say = studio, run, say
+    def __init__(self, studio: Studio, run: SceneRun, seat: TerminalSeat | None = None) -> None:
+        self._studio, self._run, self._seat = studio, run, seat
 
     async def listen(self) -> None:
-        """Follow one line after another, until the input ends."""
-        lines = PipedLines()
-        while (line := await lines.next()) is not None:
+        """Follow one line after another, until the input ends; then a person who played a part leaves it.
+
+        A person's lines that nobody types are read one turn at a time, so that each stands where it was written.
+        """
+        lines, seat = PipedLines(), self._seat
+        while True:
+            if seat is not None and not is_typed():
+                await seat.own_turn()
+            if (line := await lines.next()) is None:
+                break
             await self.receive(line)
+        if seat is not None:
+            await seat.leave()
 
     async def receive(self, line: str) -> None:
         """Act on one line. A mistake in it is explained, and the scene plays on."""
         text = line.strip()
         try:
             if text.casefold() in ("/help", "/?"):
-                tell(help_text(), "dim")
+                tell(help_text(seated=self._seat is not None), "dim")
+            elif self._seat is not None and await self._seat.command(text):
+                return
             elif text.startswith("/"):
                 await self._steer(text)
             elif not text:
                 await self._step()
-            elif self._say is not None:
-                await self._say(text)
+            elif self._seat is not None:
+                await self._seat.say(text)
             else:
                 tell("Begin with a slash, such as /event The lights go out. /help lists what there is.", "dim")
         except AuthorError as error:

@@ -23,7 +23,7 @@ from dramaturg.cli.edge import (
 )
 from dramaturg.cli.fork_options import ForkCommand, fork_options
 from dramaturg.cli.group import noun
-from dramaturg.cli.options import Force, Json, Model, Project, Quiet, RunId
+from dramaturg.cli.options import Force, Json, Model, Person, Project, Quiet, RunId
 from dramaturg.cli.pace import PacedCommand, asked_pace
 from dramaturg.kernel.errors import InvalidConfig
 
@@ -181,6 +181,7 @@ def resume_run(
         str | None,
         typer.Option(help="A new limit for the whole run: tokens, such as 20000, or dollars, such as $1.50."),
     ] = None,
+    person: Person = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -193,7 +194,8 @@ def resume_run(
         settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
         async with open_studio(settings) as studio:
             performance = await studio.adopt(run, limits)
-            return await watch_resumed(studio, performance, json=json, quiet=quiet, pace=asked_pace()), settings
+            played = await watch_resumed(studio, performance, json=json, quiet=quiet, pace=asked_pace(), person=person)
+            return played, settings
 
     result, settings = perform(work, json=json)
     if result is not None:

@@ -40,21 +40,30 @@ async def export_text(studio: Studio, run_id: str, form: Format) -> tuple[Run[An
 
 
 async def watch_resumed(
-    studio: Studio, performance: Performance[Any, Any], *, json: bool, quiet: bool, pace: float | None = None
+    studio: Studio,
+    performance: Performance[Any, Any],
+    *,
+    json: bool,
+    quiet: bool,
+    pace: float | None = None,
+    person: str | None = None,
 ) -> SceneResult | None:
-    """Play a resumed run and print it; the result, if it is a scene."""
+    """Play a resumed run and print it; the result, if it is a scene. `person` is the part of whoever types here."""
     from dramaturg.cli.act_view import print_act_result, watch_act
     from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.ensemble_view import print_manifest, watch_session
     from dramaturg.cli.scene_view import watch_scene
+    from dramaturg.cli.terminal_seat import seat_at_terminal
     from dramaturg.ensemble.kind import EnsembleKind
     from dramaturg.scenes.acts.kind import ActKind
     from dramaturg.scenes.kind import SceneKind
 
     match performance.kind:
         case SceneKind():
-            async with typed_directions(studio, performance.run, json=json, quiet=quiet):
-                return await watch_scene(studio, performance.run, json=json, quiet=quiet, pace=pace)
+            run = performance.run
+            seat = await seat_at_terminal(studio, run, person)
+            async with typed_directions(studio, run, json=json, quiet=quiet, seat=seat):
+                return await watch_scene(studio, run, json=json, quiet=quiet, pace=pace, seat=seat)
         case ActKind():
             result = await watch_act(studio, performance.run, json=json, quiet=quiet)
             print_act_result(result, studio.settings.project, json=json, quiet=quiet)

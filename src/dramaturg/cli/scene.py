@@ -23,7 +23,8 @@ from dramaturg.cli.edge import (
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project, Quiet
-from dramaturg.cli.pace import PacedCommand, asked_pace
+from dramaturg.cli.pace import asked_pace
+from dramaturg.cli.seat_options import SeatedCommand, asked_seat
 
 if TYPE_CHECKING:
     from dramaturg.cli.scaffold import NewScene
@@ -36,7 +37,7 @@ app = noun()
 SceneName = Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")]
 
 
-@app.command("run", cls=PacedCommand)
+@app.command("run", cls=SeatedCommand)
 def run_scene(
     scene: SceneName,
     project: Project = Path(),
@@ -52,9 +53,10 @@ def run_scene(
     """Play a scene and watch it live. Type /help while it plays to see how to steer it."""
     from dramaturg.cli.direction_lines import AUTHOR, typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
+    from dramaturg.cli.terminal_seat import seat_at_terminal
     from dramaturg.scenes.directions.direction import Pause
     from dramaturg.scenes.exports import read_formats
-    from dramaturg.scenes.scene import find_scene
+    from dramaturg.scenes.scene import PersonsPart, find_scene
 
     watched = stdout().is_terminal and not json and not quiet
 
@@ -65,11 +67,17 @@ def run_scene(
             studio.scenes.kind.also = formats
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
-            run = await studio.scenes.open(config, model=model, seed=seed)
+            seated = asked_seat()
+            run = await studio.scenes.open(
+                config, model=model, seed=seed, person=PersonsPart(seated.person, seated.wait)
+            )
+            seat = await seat_at_terminal(studio, run, seated.person)
             if step:
                 await studio.scenes.steer(run.id, Pause(), author=AUTHOR)
-            async with typed_directions(studio, run, json=json, quiet=quiet):
-                return await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace()), settings
+            async with typed_directions(studio, run, json=json, quiet=quiet, seat=seat):
+                shown_to = None if seated.author else seat
+                played = await watch_scene(studio, run, json=json, quiet=quiet, pace=asked_pace(), seat=shown_to)
+                return played, settings
 
     result, settings = perform(work, json=json)
     print_result(result, settings, json=json, quiet=quiet)

@@ -15,7 +15,9 @@ from dramaturg.cli.edge import MODEL, echo, fail, print_json, project_option, st
 from dramaturg.cli.failure_view import DOCTOR, FailureReasons, print_way_out
 from dramaturg.cli.reading_pace import ReadingPace
 from dramaturg.cli.scene_status import SceneStatus
+from dramaturg.cli.seat_view import watch_from_seat
 from dramaturg.cli.status_line import StatusLine
+from dramaturg.cli.terminal_seat import TerminalSeat
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError, ModelError
 from dramaturg.kernel.runs import Entry, Event, public
@@ -82,8 +84,7 @@ class SceneView:
 
     @show.register
     def _(self, event: LineSpoken) -> None:
-        self._row(self._line(event.line))
-        self._row(Text())
+        self.line(event.line)
 
     @show.register
     def _(self, event: LineCut) -> None:
@@ -128,6 +129,14 @@ class SceneView:
         self._row(Text(f"{folder}/ transcript.txt metadata.json debug.log scene.json", style="dim"))
         self._row(Text(f"run {result.run}", style="dim"))
 
+    def line(self, line: Line) -> None:
+        """Print one entry of the transcript."""
+        if line.goes_on or line.still_speaking:
+            self._row(Text(line.rendered()))
+        else:
+            self._row(self._line(line))
+        self._row(Text())
+
     def remark(self, text: str) -> None:
         """Tell the person at the terminal something that is not in the scene."""
         if self._console.is_terminal:
@@ -150,13 +159,24 @@ class SceneView:
 
 
 async def watch_scene(
-    studio: Studio, run: SceneRun, *, json: bool = False, quiet: bool = False, pace: float | None = None
+    studio: Studio,
+    run: SceneRun,
+    *,
+    json: bool = False,
+    quiet: bool = False,
+    pace: float | None = None,
+    seat: TerminalSeat | None = None,
 ) -> SceneResult:
-    """Play a run and print it as it happens. If it is interrupted or fails, say how to resume it."""
+    """Play a run and print it as it happens. If it is interrupted or fails, say how to resume it.
+
+    With a seat, only what its character hears is printed.
+    """
     task = studio.start(run)
     resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
     try:
-        if json:
+        if seat is not None and not quiet:
+            await watch_from_seat(studio, run, seat, SceneView(stdout()), json=json)
+        elif json:
             await _print_entries(studio, run)
         elif quiet:
             await asyncio.wait([task])

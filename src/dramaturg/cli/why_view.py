@@ -46,7 +46,8 @@ def print_account(studio: Studio, run: SceneRun, line: Line, *, prompt: bool, js
         if account.changed:
             tell(_changed(account))
         if not sent:
-            tell(f"No model was asked for line {line.number}: {account.plan.fixed if account.plan else ''}.")
+            why = "a person said it" if account.words_by == "person" else account.plan.fixed if account.plan else ""
+            tell(f"No model was asked for line {line.number}: {why}.")
         echo("\n".join(prompt_text(request) for request in sent), end="")
     else:
         _show_account(account, stdout())
@@ -100,14 +101,26 @@ def _announced(estimate: Estimate, model: str, again: int, *, helped: bool) -> s
     )
 
 
+def _prompt(account: Account) -> tuple[str, Iterable[str]]:
+    """What was sent, with its title."""
+    if account.words_by == "person":
+        return "Prompt", ["none; a person was asked"]
+    if account.plan is not None and account.plan.fixed:
+        return "Prompt", [f"none; no model was asked: {account.plan.fixed}"]
+    receipt = account.receipt
+    what = "Prompt: a script; without its lines " if account.helped else "Prompt: "
+    return f"{what}{receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account)
+
+
 def _show_account(account: Account, console: Console) -> None:
     def part(title: str, rows: Iterable[str]) -> None:
         console.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
         for row in rows:
             console.print(Text(f"  {row}"), soft_wrap=True)
 
-    line, receipt = account.line, account.receipt
-    console.print(Text(f"Line {line.number}, beat {line.beat}, by {line.speaker} ({account.model})", style="bold"))
+    line = account.line
+    player = "a person" if account.words_by == "person" else account.model
+    console.print(Text(f"Line {line.number}, beat {line.beat}, by {line.speaker} ({player})", style="bold"))
     console.print(Text(f"  {line.rendered()}"), soft_wrap=True)
     if account.revision is not None:
         part("Revised", _revision(account))
@@ -117,11 +130,7 @@ def _show_account(account: Account, console: Console) -> None:
         part(
             "Helped with turns and form", [f"offered: {account.offered}" if account.offered else "no sub-goal offered"]
         )
-    if account.plan is not None and account.plan.fixed:
-        part("Prompt", [f"none; no model was asked: {account.plan.fixed}"])
-    else:
-        what = "Prompt: a script; without its lines " if account.helped else "Prompt: "
-        part(f"{what}{receipt.tokens:,} of {receipt.budget:,} tokens", _layers(account))
+    part(*_prompt(account))
     notes = [
         f"{'to all' if note.to_all else 'to this character only'}: {note.text} ({note.reason})"
         for note in account.notes

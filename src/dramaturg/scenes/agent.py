@@ -155,6 +155,44 @@ def line_request(
     )
 
 
+def compose_cue(
+    role: PartContext, update: SceneUpdate, new: Sequence[Line], *, fresh: bool, known: frozenset[str] = frozenset()
+) -> CueGiven:
+    """What a character is told at a beat: the new lines, the moderator's note, and lore but for the `known` entries."""
+    lore = update.lore if fresh else tuple(one for one in update.lore if one.uid not in known)
+    message = role.turn.render(
+        name=role.display_name,
+        beat=update.beat,
+        lines=tuple(_told(role, line) for line in new if fresh or not _knows(role, line)),
+        note=update.moderator_note or "",
+        lore=lore_texts(lore),
+    )
+    return construct(
+        CueGiven,
+        {
+            "type": "cue.given",
+            "beat": update.beat,
+            "character": role.name,
+            "message": message,
+            "heard": len(update.heard),
+            "fresh": fresh,
+            "receipt": role.system.receipt if fresh else None,
+            "lore": tuple(one.uid for one in lore),
+        },
+    )
+
+
+def _knows(role: PartContext, line: Line) -> bool:
+    """Its own words are in the thread already, unless they were cut short."""
+    return line.speaker == role.display_name and line.cut_by is None
+
+
+def _told(role: PartContext, line: Line) -> str:
+    if line.speaker == role.display_name and line.cut_by:
+        return note_text("cut_off", name=line.cut_by, heard=line.content)
+    return line.rendered()
+
+
 class DirectCharacterAgent:
     """Keeps one thread with a model: the personality once, then only what is new at each beat.
 
@@ -193,44 +231,12 @@ class DirectCharacterAgent:
         if given is not None and given.beat == update.beat:
             return given
         if self._role.windowed:
-            return self._compose(update, update.heard[-self._role.window :], fresh=True)
-        cue = self._compose(update, update.heard[self._thread.heard :], fresh=not self._thread.messages)
+            return compose_cue(self._role, update, update.heard[-self._role.window :], fresh=True)
+        new, fresh = update.heard[self._thread.heard :], not self._thread.messages
+        cue = compose_cue(self._role, update, new, fresh=fresh, known=self._thread.lore)
         if not self._fits(cue):
-            cue = self._compose(update, update.heard[-self._role.window :], fresh=True)
+            cue = compose_cue(self._role, update, update.heard[-self._role.window :], fresh=True)
         return cue
-
-    def _compose(self, update: SceneUpdate, new: Sequence[Line], *, fresh: bool) -> CueGiven:
-        role = self._role
-        lore = update.lore if fresh else tuple(one for one in update.lore if one.uid not in self._thread.lore)
-        message = role.turn.render(
-            name=role.display_name,
-            beat=update.beat,
-            lines=tuple(self._told(line) for line in new if fresh or not self._knows(line)),
-            note=update.moderator_note or "",
-            lore=lore_texts(lore),
-        )
-        return construct(
-            CueGiven,
-            {
-                "type": "cue.given",
-                "beat": update.beat,
-                "character": role.name,
-                "message": message,
-                "heard": len(update.heard),
-                "fresh": fresh,
-                "receipt": role.system.receipt if fresh else None,
-                "lore": tuple(one.uid for one in lore),
-            },
-        )
-
-    def _knows(self, line: Line) -> bool:
-        """Its own words are in the thread already, unless they were cut short."""
-        return line.speaker == self._role.display_name and line.cut_by is None
-
-    def _told(self, line: Line) -> str:
-        if line.speaker == self._role.display_name and line.cut_by:
-            return note_text("cut_off", name=line.cut_by, heard=line.content)
-        return line.rendered()
 
     def _fits(self, cue: CueGiven) -> bool:
         """Whether thread and answer fit the model's context; tokens are counted only if the length leaves any doubt."""

@@ -39,6 +39,7 @@ from dramaturg.scenes.revision_events import SceneReopened as SceneReopened
 from dramaturg.scenes.revision_events import TakeAdded as TakeAdded
 from dramaturg.scenes.revision_events import TakeChosen as TakeChosen
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
+from dramaturg.scenes.seats.events import SeatAnswered, SeatLeft, SeatTaken
 
 SceneEndReason = Literal[
     "goal_achieved",
@@ -467,6 +468,9 @@ SceneEvent = Annotated[
     | SceneReopened
     | DirectionTaken
     | GoalChanged
+    | SeatTaken
+    | SeatAnswered
+    | SeatLeft
     | ModelAnswered
     | AnswersSetAside
     | RunForked

@@ -38,9 +38,10 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.lore import read_books, standing_lore
 from dramaturg.scenes.memories import Aftermath
 from dramaturg.scenes.memory.run_hooks import recall_cast
+from dramaturg.scenes.person.seats import Seats, with_people
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
-from dramaturg.scenes.scene import SceneConfig
+from dramaturg.scenes.scene import PersonsPart, SceneConfig
 from dramaturg.scenes.stage import Casting, open_scene
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.store import MemoryStore
@@ -66,6 +67,11 @@ class Scenes:
         """Other takes of lines, edits and strikes."""
         return LineRevisions(self._resources, self.kind)
 
+    @cached_property
+    def seats(self) -> Seats:
+        """The parts that people play."""
+        return Seats(self._resources)
+
     async def open(
         self,
         config: SceneConfig,
@@ -73,6 +79,7 @@ class Scenes:
         model: str | None = None,
         seed: int | None = None,
         agent: AgentMode | None = None,
+        person: PersonsPart | None = None,
         run_id: str | None = None,
         about: str = "{}",
         earlier: Sequence[Aftermath] = (),
@@ -81,10 +88,12 @@ class Scenes:
 
         `agent` is how its models play; without it, as the settings say. A resumed run is played as it began. `run_id`
         is for callers that need to find the run again under a key of their own, `about` a JSON text kept beside it. Of
-        `earlier` runs the cast remembers what it heard, whatever is stored of them.
+        `earlier` runs the cast remembers what it heard, whatever is stored of them. `person` is a part that a person
+        plays, besides those that the scene names.
         """
         resources, settings = self._resources, self._resources.settings
         cards = load_cast(settings.project, config.characters)
+        config = with_people(config, cards, person or PersonsPart())
         way = agent or settings.scenes.agent
         casting = replace(await self._cast(cards, model), agent=way)
         self._check(way, casting.characters.values(), casting.director)

@@ -29,7 +29,8 @@ from dramaturg.scenes.memory.run_hooks import remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import Production, play_scene
 from dramaturg.scenes.scene import named_scene
-from dramaturg.scenes.stage import stage_scene
+from dramaturg.scenes.seats.message import seat_topic
+from dramaturg.scenes.stage import SeatAccess, stage_scene
 from dramaturg.scenes.state import SCENE_FOLD, SceneState
 from dramaturg.scenes.store import MemoryStore
 from dramaturg.scenes.wire import SceneResult, result_of
@@ -60,10 +61,12 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     async def play(self, performance: Performance[SceneEvent, SceneState]) -> None:
         """Play a scene to its end, keep what its cast remembers, and write its files."""
         run, settings, models = performance.run, self._resources.settings, self._resources.models(performance)
-        directions = Directions(self._resources.runs.inboxes.of(run.id, TOPIC))
+        inboxes = self._resources.runs.inboxes
+        directions = Directions(inboxes.of(run.id, TOPIC))
+        seats = SeatAccess(lambda name: inboxes.of(run.id, seat_topic(name)), performance.put)
 
         def staged() -> Production:
-            production = stage_scene(run, settings, self._resources.models(performance))
+            production = stage_scene(run, settings, self._resources.models(performance), seats)
             return replace(production, directions=directions, restage=staged)
 
         production = staged()

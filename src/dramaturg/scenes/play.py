@@ -34,7 +34,7 @@ class Production:
 
     `in_parts` is false where the engine decides who speaks, and nobody cuts in unasked: for the rehearsal company and
     for helped models. `directions` are what the author asks of the scene while it is played, and `restage` sets it
-    up anew from its log.
+    up anew from its log. `understudied` are the parts of people that a model plays at the moment.
     """
 
     agents: Mapping[str, CharacterAgent]
@@ -45,6 +45,7 @@ class Production:
     in_parts: bool = True
     directions: Directions = field(default_factory=Directions)
     restage: Callable[[], Production] | None = None
+    understudied: frozenset[str] = frozenset()
 
     def restaged(self) -> Production:
         """The production as the log says it is now; as it was where nobody can tell."""
@@ -66,6 +67,7 @@ async def play_scene(performance: ScenePerformance, production: Production) -> N
                     performance.put(ended_between(performance.state))
                     break
                 directed = True
+                production = await recast(performance, production, judging)
                 answers = await cue_cast(performance.state, production)
                 take_in_lore(performance)
                 beat = resolve_beat(performance.state, answers, in_parts=production.in_parts)
@@ -87,6 +89,16 @@ async def directions_before(performance: ScenePerformance, production: Productio
         await performance.run.flush()
         taken = await production.directions.awaited(performance.state)
         production = await directed_by(performance, production, judging, taken)
+    return production
+
+
+async def recast(performance: ScenePerformance, production: Production, judging: JudgeAhead) -> Production:
+    """Set the production up anew where a model plays for a person from now on, or no longer: plans change with it."""
+    if production.understudied == performance.state.understudied:
+        return production
+    performance.put(*await judging.finish())
+    production = production.restaged()
+    judging.use(production.judge)
     return production
 
 

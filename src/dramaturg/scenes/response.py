@@ -90,7 +90,7 @@ def _read(text: str, names: Names, fields: Fields, warnings: list[str]) -> Parse
     if fields.target and names.is_me(fields.target):
         fields.target = None
         warnings.append("addressed to itself, taken as said to all")
-    return _decide(fields, words, warnings)
+    return response_of(fields, words, warnings)
 
 
 def read_response(raw: str, *, me: str, cast: Sequence[str], key: str = "") -> tuple[ParsedResponse, tuple[str, ...]]:
@@ -119,7 +119,8 @@ def render_response(parsed: ParsedResponse) -> str:
     return f'{bracket} "{parsed.content}"' if parsed.content else bracket
 
 
-def _decide(fields: Fields, words: str, warnings: list[str]) -> ParsedResponse:
+def response_of(fields: Fields, words: str, warnings: list[str]) -> ParsedResponse:
+    """The response that tags and words make together; what had to be assumed goes into the warnings."""
     gesture = printable("; ".join(dict.fromkeys(g for g in fields.gestures if g))) or None
     words, phrase = printable(words), printable(fields.phrase or "") or None
     action: ResponseAction = "speak"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -49,7 +49,7 @@ class ScheduledEvent(WireValue):
 
 
 class PartSheet(WireValue):
-    """What one character alone is told, and when it is on stage."""
+    """What one character alone is told, when it is on stage, and whether a person plays it."""
 
     note: str = Field("", max_length=4000, description="a direction only this character reads")
     secrets: tuple[str, ...] = Field((), description="what only this character knows")
@@ -59,9 +59,31 @@ class PartSheet(WireValue):
         (), description="books of lorebooks/ that only this character knows", exclude_if=lambda books: not books
     )
 
+    played_by: Literal["model", "person"] = Field(
+        "model", description="who plays it: a model, or a person", exclude_if=lambda who: who == "model"
+    )
+    otherwise: Literal["silence", "model"] = Field(
+        "silence",
+        alias="else",
+        description="what becomes of a person's part while nobody plays it",
+        exclude_if=lambda what: what == "silence",
+    )
+    wait: bool = Field(False, description="wait for the person as long as it takes", exclude_if=lambda waits: not waits)
+
+    @property
+    def by_person(self) -> bool:
+        return self.played_by == "person"
+
     def public(self) -> PartSheet:
         """The sheet without what only this character may know."""
         return self.model_copy(update={"note": "", "secrets": (), "lorebooks": ()})
+
+
+class PersonsPart(NamedTuple):
+    """A part that a person plays besides those that the scene names; with `wait`, people are waited for."""
+
+    name: str | None = None
+    wait: bool = False
 
 
 class SceneLines(WireValue):
@@ -97,7 +119,8 @@ class SceneConfig(WireValue):
     )
     events: tuple[ScheduledEvent, ...] = Field((), description="things that happen at a given beat")
     parts: Mapping[str, PartSheet] = Field(
-        default_factory=dict, description="for a character: note, secrets, enters (beat), leaves (beat), lorebooks"
+        default_factory=dict,
+        description="for a character: note, secrets, enters (beat), leaves (beat), lorebooks, played_by, else, wait",
     )
     lorebooks: tuple[str, ...] | None = Field(
         None,
@@ -135,6 +158,13 @@ class SceneConfig(WireValue):
         """The scene without what only single characters may know."""
         open_parts = {name: sheet.public() for name, sheet in self.parts.items()}
         return self.model_copy(update={"parts": open_parts, "lines": ()})
+
+    def with_person(self, name: str, *, wait: bool = False) -> SceneConfig:
+        """The scene with a person in a part, by its name in the cast."""
+        sheet = self.sheet(name)
+        seated = sheet.model_copy(update={"played_by": "person", "wait": sheet.wait or wait})
+        others = {key: one for key, one in self.parts.items() if key.casefold() != name.casefold()}
+        return self.model_copy(update={"parts": {**others, name: seated}})
 
     @property
     def opener(self) -> str:
@@ -176,6 +206,8 @@ def _problem_of_parts(config: SceneConfig, cast: list[str]) -> str | None:
             return f"'parts' has a sheet for '{name}', who is not in the cast ({', '.join(config.characters)})."
         if sheet.leaves is not None and sheet.leaves <= sheet.enters:
             return f"'{name}' would leave at beat {sheet.leaves} and enter at beat {sheet.enters}; leave later."
+        if not sheet.by_person and (sheet.wait or sheet.otherwise != "silence"):
+            return f"'{name}' has 'wait' or 'else', which are for a person's part. Add 'played_by: person'."
     if config.sheet(config.opener).enters > 0:
         return f"'{config.opener}' opens the scene and so must be on stage at beat 0, not from a later one."
     return None

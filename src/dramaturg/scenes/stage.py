@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from dramaturg.characters import Card
 from dramaturg.kernel.errors import InvalidConfig, PromptError
@@ -11,6 +12,7 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.models.rehearsal.part import Part
 from dramaturg.kernel.prompts import Layer, Prompt, assemble
+from dramaturg.kernel.runs import RunInbox
 from dramaturg.kernel.runs.resources import OpenModel
 from dramaturg.kernel.settings import AgentMode, Settings
 from dramaturg.scenes.agent import CharacterAgent, DirectCharacterAgent, EventSink, PartContext, thread_of
@@ -26,6 +28,7 @@ from dramaturg.scenes.judge import SceneJudge
 from dramaturg.scenes.lore import InformedCharacterAgent, character_lore, lore_layer
 from dramaturg.scenes.memories import CharacterRecollection
 from dramaturg.scenes.memory.recollection_text import memory_layer
+from dramaturg.scenes.person.agent import PersonAgent, SeatedPart
 from dramaturg.scenes.play import Production
 from dramaturg.scenes.rehearsal.playbook import Playbook
 from dramaturg.scenes.scene import PartSheet, SceneConfig, SceneLines
@@ -92,10 +95,20 @@ def read_lines(lines: Sequence[SceneLines], cast: Sequence[str], goals: int) -> 
     return tuple(read_script(((one.at, one.goal, one.say) for one in lines), cast))
 
 
-def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Production:
+@dataclass(frozen=True, slots=True)
+class SeatAccess:
+    """How the seats of a run are reached: the inbox of a character's seat, and where its events are written."""
+
+    inbox: Callable[[str], RunInbox]
+    log: EventSink
+
+
+def stage_scene(
+    run: SceneRun, settings: Settings, open_model: OpenModel, seats: SeatAccess | None = None
+) -> Production:
     """The production for an opened run; an interrupted run gets its threads back.
 
-    `open_model(name, who)` opens a model that records into this run.
+    `open_model(name, who)` opens a model that records into this run. Without `seats`, models play the parts of people.
     """
     state = scene_state(run.entries)
     opened = state.scene
@@ -106,9 +119,19 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
 
     models = {member.name: open_model(member.model, member.name) for member in opened.cast}
     mode = opened.agent or settings.scenes.agent
-    helped = helped_cast(mode, opened.cast, models)
+    people = frozenset(state.people) - state.understudied if seats is not None else frozenset[str]()
+    helped = tuple(name for name in helped_cast(mode, opened.cast, models) if name not in people)
     book = playbook(state, cards)
-    agents = {card.name: _agent(run, card, state, book, settings, models[card.name], log, helped) for card in cards}
+
+    def played_by_model(card: Card) -> CharacterAgent:
+        return _agent(run, card, state, book, settings, models[card.name], log, helped)
+
+    agents = {card.name: played_by_model(card) for card in cards}
+    for card in cards if seats is not None else ():
+        if opened.sheet(card.name).by_person and seats is not None:
+            role = role_of(card, character_prompt(card, state, models[card.name], settings), book, settings)
+            understudy = partial(played_by_model, card)
+            agents[card.name] = _person(run, role, state, seats, settings.scenes.timeout, understudy)
     judge = scene_judge(state, open_model(opened.director, "director"), book)
     return Production(
         agents,
@@ -117,8 +140,30 @@ def stage_scene(run: SceneRun, settings: Settings, open_model: OpenModel) -> Pro
         window=settings.scenes.window,
         # The company's verdict is immediate, so there is nothing to gain by judging ahead.
         lookahead=opened.config.lookahead and not is_stand_in(opened.director),
-        in_parts=not helped and not any(is_stand_in(member.model) for member in opened.cast),
+        in_parts=bool(people) or not (helped or any(is_stand_in(member.model) for member in opened.cast)),
+        understudied=state.understudied,
     )
+
+
+def _person(
+    run: SceneRun,
+    role: PartContext,
+    state: SceneState,
+    seats: SeatAccess,
+    timeout: float,
+    understudy: Callable[[], CharacterAgent],
+) -> PersonAgent:
+    sheet = state.scene.sheet(role.name)
+    part = SeatedPart(
+        role=role,
+        inbox=seats.inbox(role.name),
+        patience=None if sheet.wait else timeout,
+        understudy=understudy if sheet.otherwise == "model" else None,
+        stored=run.flush,
+        thread=lambda: thread_of(run.entries, role.name),
+        now=lambda: run.entries[-1].at,
+    )
+    return PersonAgent(part, state.seat(role.name), seats.log)
 
 
 def scene_judge(state: SceneState, model: Model, book: Playbook) -> SceneJudge:
@@ -138,6 +183,7 @@ def playbook(state: SceneState, cards: Sequence[Card], *, rehearsed: bool = Fals
     """The scene as the rehearsal company reads it. Models are its guests, unless it is as if all were `rehearsed`."""
     opened = state.scene
     shown = {member.name: member.display_name for member in opened.cast}
+    people = frozenset(state.people) - state.understudied
     return Playbook(
         name=opened.config.name,
         prompt=opened.config.prompt,
@@ -148,7 +194,7 @@ def playbook(state: SceneState, cards: Sequence[Card], *, rehearsed: bool = Fals
                 role=card.role,
                 sections=_sections(card, state.recalled.get(card.name)),
                 tempo=card.tempo,
-                guest=not rehearsed and not is_stand_in(state.member(card.name).model),
+                guest=not rehearsed and (card.display_name in people or not is_stand_in(state.member(card.name).model)),
             )
             for card in cards
         ),

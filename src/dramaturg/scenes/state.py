@@ -52,6 +52,8 @@ from dramaturg.scenes.revised import is_confidential, revise, with_take
 from dramaturg.scenes.revised import quotable as quotable
 from dramaturg.scenes.revision_events import LineTake, Revised, Revision
 from dramaturg.scenes.scene import PartSheet, SceneLines
+from dramaturg.scenes.seats.events import SeatAnswered, SeatChange, SeatLeft, SeatTaken
+from dramaturg.scenes.seats.seat import OPEN_SEAT, Seat
 
 ASKED_AGAIN_AFTER = 3
 """Beats after which a character that was written out is asked whether it can answer again."""
@@ -117,6 +119,7 @@ class SceneState:
     failures: tuple[CharacterFailed, ...] = ()
     leaks: tuple[LeakSuspected, ...] = ()
     steering: Steering = UNSTEERED
+    seats: Mapping[str, Seat] = field(default_factory=dict)
     ended: SceneEnded | None = None
 
     @property
@@ -159,6 +162,25 @@ class SceneState:
 
     def of(self, name: str) -> Presence:
         return self.presence.get(name, _THERE)
+
+    def seat(self, name: str) -> Seat:
+        """The seat of a character that a person plays."""
+        return self.seats.get(name, OPEN_SEAT)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The display names of those whom a person plays, or may play."""
+        return tuple(member.display_name for member in self.cast if self.scene.sheet(member.name).by_person)
+
+    @property
+    def understudied(self) -> frozenset[str]:
+        """The display names of those parts of people that a model plays at the moment."""
+        return frozenset(self.member(name).display_name for name in self.members if self._is_understudied(name))
+
+    def _is_understudied(self, name: str) -> bool:
+        sheet, seat = self.scene.sheet(name), self.seat(name)
+        away = not seat.holder and (seat.left or not sheet.wait)
+        return sheet.by_person and sheet.otherwise == "model" and away
 
     def on_stage(self, beat: int | None = None) -> tuple[str, ...]:
         """Who is there at a beat, written out or not."""
@@ -267,6 +289,8 @@ def _recast(state: SceneState, opened: SceneOpened) -> SceneState:
 
 @SCENE_FOLD.on(RunForked)
 def _(event: RunForked, state: SceneState, entry: Entry[Event]) -> SceneState:
+    if state.seats:
+        state = _with(state, seats={name: seat.forked() for name, seat in state.seats.items()})
     return state if state.steering is UNSTEERED else _with(state, steering=state.steering.forked())
 
 
@@ -464,6 +488,15 @@ def _(event: DirectionTaken, state: SceneState, entry: Entry[Event]) -> SceneSta
         longer = config.model_copy(update={"max_beats": config.max_beats + event.direction.beats})
         return _with(state, opened=state.scene.model_copy(update={"config": longer}))
     return state
+
+
+def _seated(event: SeatChange, state: SceneState, entry: Entry[Event]) -> SceneState:
+    return _with(state, seats={**state.seats, event.character: state.seat(event.character).after(event)})
+
+
+SCENE_FOLD.on(SeatTaken)(_seated)
+SCENE_FOLD.on(SeatAnswered)(_seated)
+SCENE_FOLD.on(SeatLeft)(_seated)
 
 
 @SCENE_FOLD.on(GoalChanged)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.scenes.director.goals import goal_text
-from dramaturg.scenes.events import SceneEndReason
+from dramaturg.scenes.events import CastMember, SceneEndReason
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState
 
@@ -74,11 +74,25 @@ def closing_note(state: SceneState) -> str:
 
 def played_by(state: SceneState) -> str:
     """Who plays, in one line; the rehearsal company says what it is."""
-    models = list(dict.fromkeys(member.model for member in state.cast))
-    if len(models) == 1 and is_stand_in(models[0]):
+    people = [member for member in state.cast if member.display_name in state.people]
+    models = {member.display_name: member.model for member in state.cast if member not in people}
+    if not people:
+        return _models(models, state)
+    by_hand = "; ".join(f"{member.display_name}: {_person(member, state)}" for member in people)
+    return f"{by_hand}; the others: {_models(models, state)}" if models else by_hand
+
+
+def _models(models: Mapping[str, str], state: SceneState) -> str:
+    names = list(dict.fromkeys(models.values()))
+    if len(names) == 1 and is_stand_in(names[0]):
         return f"the rehearsal company, seed {state.scene.seed} (scripted players, not a language model)"
-    shown = (f"{member.display_name}: {_model(member.model)}" for member in state.cast)
-    return _model(models[0]) if len(models) == 1 else "; ".join(shown)
+    shown = (f"{name}: {_model(model)}" for name, model in models.items())
+    return _model(names[0]) if len(names) == 1 else "; ".join(shown)
+
+
+def _person(member: CastMember, state: SceneState) -> str:
+    understudied = state.scene.sheet(member.name).otherwise == "model"
+    return f"a person, or {_model(member.model)}" if understudied else "a person"
 
 
 def _model(name: str) -> str:

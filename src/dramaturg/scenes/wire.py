@@ -77,7 +77,8 @@ class SceneCosts(WireValue):
 class SceneMetadata(WireValue):
     """The facts of a performance. `duration` is in milliseconds.
 
-    `revisions` are lines that their author changed, `directions` how many of the author's directions changed it.
+    `revisions` are lines that their author changed, `directions` how many of the author's directions changed it, and
+    `people` the parts that a person plays.
     """
 
     name: str
@@ -92,6 +93,7 @@ class SceneMetadata(WireValue):
     revisions: tuple[Revision, ...] = Field((), exclude_if=lambda revisions: not revisions)
     directions: int = Field(0, exclude_if=lambda count: not count)
     words: WordCount = Field(default_factory=WordCount)
+    people: tuple[str, ...] = Field((), exclude_if=lambda names: not names)
     costs: SceneCosts
 
 
@@ -170,6 +172,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
         revisions=tuple(state.revised.values()),
         directions=state.steering.followed,
         words=count_words(entries, state),
+        people=state.people,
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
             estimated_usd=round(sum(known), 6) if len(known) == len(prices) else None,

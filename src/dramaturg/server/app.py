@@ -21,6 +21,8 @@ from dramaturg.server.http.callers import PlayerAccess
 from dramaturg.server.http.errors import declared_errors, install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
+from dramaturg.server.http.player_tokens import secret_of
+from dramaturg.server.http.seat_tokens import SeatTokens
 from dramaturg.server.http.security_headers import SecurityHeaders
 from dramaturg.server.pages import api as api_page
 from dramaturg.server.pages import ensemble as ensemble_page
@@ -46,6 +48,8 @@ from dramaturg.server.routes import (
     results,
     runs,
     scenes,
+    seated,
+    seats,
     sessions,
     tokens,
     workshop,
@@ -59,6 +63,7 @@ Every error has the same body: `{"success": false, "error": {"code", "message", 
 If the server has a token, the author sends it with every request below `/v1` as `Authorization: Bearer …`.
 A player of episodes has a token of their own, sent as `X-Player-Token`; it opens that player's sessions, results and
 data in the episodes that the host has opened, and nothing else. The JSON keys of episodes are snake_case.
+A person who plays a part of a scene has the token of that seat, sent as `X-Seat-Token`.
 """
 TAGS = [
     {
@@ -67,6 +72,11 @@ TAGS = [
     },
     {"name": "acts", "description": "Several scenes in order, each chosen by how the last one ended."},
     {"name": "runs", "description": "Every performance is a run with an event log: follow, stop, resume, delete."},
+    {
+        "name": "seats",
+        "description": "A person plays a part: the author gives them a seat, and its token, sent as `X-Seat-Token`, "
+        "opens that seat and nothing else.",
+    },
     {"name": "ensemble", "description": "Up to six voices answer, comment and reply, as text and audio."},
     {
         "name": "insight",
@@ -103,6 +113,7 @@ AUTHORS = (
     scenes,
     acts,
     directions,
+    seats,
     exports,
     runs,
     ensemble,
@@ -118,6 +129,8 @@ AUTHORS = (
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
+SEATED = (seated,)
+"""The routes that need the token of a seat, whoever calls."""
 
 
 class StudioApp(FastAPI):
@@ -133,7 +146,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, 
     With `players_only` nobody is the author: without a token of the server's, only what is open to players is served.
     """
     token = token_of(settings) or (secrets.token_urlsafe(32) if players_only else None)
-    public = [route for part in PLAYERS for route in part.router.routes] if settings.players.open else []
+    public = [route for part in (*SEATED, *(PLAYERS if settings.players.open else ())) for route in part.router.routes]
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -142,6 +155,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, 
             app.state.event_relay = relay
             app.state.idempotency_lock = asyncio.Lock()
             app.state.player_access = access = PlayerAccess(settings)
+            app.state.seat_tokens = SeatTokens(secret_of(settings))
             if settings.players.limits_spending:
                 studio.episodes.players.listen(access.spending.spend)
             for performance in await studio.resume_unfinished():
@@ -176,12 +190,13 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, 
                 "Idempotency-Key",
                 "Last-Event-ID",
                 "X-Player-Token",
+                "X-Seat-Token",
                 "X-Waiting-Ticket",
             ],
             expose_headers=["Location", "Retry-After"],
         )
     install_error_handlers(app, settings)
-    for route in (*AUTHORS, *PLAYERS):
+    for route in (*AUTHORS, *PLAYERS, *SEATED):
         app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
     for part in (websocket, ensemble_page, api_page, shared_results, health):
         app.include_router(part.router)

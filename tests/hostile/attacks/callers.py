@@ -11,7 +11,7 @@ from tests.hostile.attacks.host import OPEN
 
 CallerName = Literal["author", "owner", "other", "expired", "revoked", "malformed", "none"]
 CALLERS: tuple[CallerName, ...] = ("author", "owner", "other", "expired", "revoked", "malformed", "none")
-Face = Literal["author", "session", "entrance", "profile", "public", "anybody"]
+Face = Literal["author", "session", "entrance", "profile", "seat", "public", "anybody"]
 
 FACES: dict[str, Face] = {
     **dict.fromkeys(("get_session", "follow_session", "delete_session", "list_messages", "send_message"), "session"),
@@ -22,6 +22,7 @@ FACES: dict[str, Face] = {
     "open_session": "entrance",
     **dict.fromkeys(("list_own_sessions", "list_my_memories", "forget_my_memory", "get_relationship"), "profile"),
     **dict.fromkeys(("delete_player", "renew_token", "log_out"), "profile"),
+    **dict.fromkeys(("follow_seat", "answer_from_seat", "leave_seat"), "seat"),
     **dict.fromkeys(("list_episodes", "get_episode", "list_series", "get_series"), "public"),
     **dict.fromkeys(("get_shared_result", "count_view"), "public"),
     "get_health": "anybody",
@@ -58,6 +59,7 @@ EXPECTED: dict[Face, dict[CallerName, int | str]] = {
         "malformed": 422,
         "none": 422,
     },
+    "seat": dict.fromkeys(CALLERS, 401),
     "public": dict.fromkeys(CALLERS, IN),
     "anybody": dict.fromkeys(CALLERS, IN),
 }
@@ -73,6 +75,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 NAMES = {"get_episode": OPEN, "get_series": "none-here"}
 BODIES: dict[str, Any] = {
     "open_session": {"template": OPEN},
+    "answer_from_seat": {"text": "Good evening."},
     "send_message": {"text": "Good evening."},
     "pick_choice": {"choice": "none-here"},
     "edit_message": {"text": "Sit down."},

@@ -30,6 +30,19 @@ def pause_end(task: asyncio.Future[Any]) -> float:
     return _pause_ends.get(task, -math.inf)
 
 
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """For the time of a block nobody counts the seconds of the current task; it has its whole time again after it."""
+    task = asyncio.current_task()
+    if task is None:
+        raise AssertionError("a coroutine runs in a task")
+    _pause_ends[task] = math.inf
+    try:
+        yield
+    finally:
+        _pause_ends[task] = asyncio.get_running_loop().time()
+
+
 class ProviderPauses:
     """Until when each provider has no room, in seconds since the epoch; shared by all runs of a studio."""
 
@@ -116,18 +129,15 @@ class Patient(ModelWrapper):
     @contextmanager
     def _shown(self, request: ModelRequest, until: float) -> Iterator[None]:
         """For the time of a block the question and its task are known to pause."""
-        question, task = self._run.answers.under_way.get(request.key), asyncio.current_task()
-        if task is None:
-            raise AssertionError("a coroutine runs in a task")
-        _pause_ends[task] = math.inf
-        if question is not None:
-            question.paused_until = until
-        try:
-            yield
-        finally:
-            _pause_ends[task] = asyncio.get_running_loop().time()
+        question = self._run.answers.under_way.get(request.key)
+        with unhurried():
             if question is not None:
-                question.paused_until = None
+                question.paused_until = until
+            try:
+                yield
+            finally:
+                if question is not None:
+                    question.paused_until = None
 
     def _busy(self, until: float) -> ProviderBusy:
         at = datetime.fromtimestamp(until).astimezone()

@@ -217,7 +217,7 @@ def _divided(text: str, names: Names, fields: Fields) -> Iterator[str]:
         yield text[at : found.start()]
         before, behind = text[max(at, found.start() - 40) : found.start()].rstrip(), text[found.end() : found.end() + 9]
         inside = found[1].strip()
-        if _is_stress(inside, before, behind, is_first=at == 0):
+        if is_stress(inside, before, behind, is_first=at == 0):
             yield inside
         else:
             take_deed(inside, names, fields)
@@ -240,7 +240,7 @@ def take_deed(text: str, names: Names, fields: Fields) -> None:
         fields.gesture(without_pronoun(text))
 
 
-def _is_stress(inside: str, before: str, behind: str, *, is_first: bool) -> bool:
+def is_stress(inside: str, before: str, behind: str, *, is_first: bool) -> bool:
     """Whether starred words stress a part of the sentence they stand in."""
     if inside[:1] in DOUBLE_QUOTES:
         return True

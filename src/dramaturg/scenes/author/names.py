@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 
 from dramaturg.kernel.errors import InvalidConfig
@@ -19,8 +20,12 @@ def addressed(asked: Direction, state: SceneState) -> Direction:
 
 def member_called(typed: str, state: SceneState) -> str:
     """The card of the member of the cast that a name, or an unambiguous part of one, means."""
+    return called(typed, {member.display_name: member.name for member in state.cast})
+
+
+def called(typed: str, shown: Mapping[str, str]) -> str:
+    """The same, among cards by the names that they have on stage. Raises InvalidConfig for an unknown name."""
     wanted = typed.strip().casefold()
-    shown = {member.display_name: member.name for member in state.cast}
     for name in shown.values():
         if name.casefold() == wanted:
             return name

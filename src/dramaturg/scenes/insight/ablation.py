@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from dramaturg.kernel.errors import ModelError
+from dramaturg.kernel.errors import InvalidConfig, ModelError
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.tokens import estimate_request, estimate_tokens
@@ -17,7 +17,7 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.assisted_line import AssistedLine
-from dramaturg.scenes.insight.account import occasion_of_line, response_to
+from dramaturg.scenes.insight.account import is_said_by_person, occasion_of_line, response_to
 from dramaturg.scenes.insight.causes import Cause, causes_of, without
 from dramaturg.scenes.insight.events import CauseTested, Effect, LineQuestioned, WhyRun
 from dramaturg.scenes.insight.movement import movement
@@ -80,8 +80,10 @@ class Ablation(WireValue):
 
 
 def questioned(run_id: str, entries: Sequence[Entry[Event]], line: Line, again: int) -> LineQuestioned:
-    """The first event of the run that will test a line."""
+    """The first event of the run that will test a line. Raises InvalidConfig for one that no model said."""
     occasion = occasion_of_line(entries, line)
+    if is_said_by_person(entries, occasion):
+        raise InvalidConfig(f"A person said line {line.number}; there is no model to ask again.", line=line.number)
     return LineQuestioned(
         run=run_id,
         line=line,

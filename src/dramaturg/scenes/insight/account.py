@@ -29,6 +29,7 @@ from dramaturg.scenes.insight.occasion import Occasion, occasion_of
 from dramaturg.scenes.line import Line
 from dramaturg.scenes.response import ParsedResponse
 from dramaturg.scenes.revision_events import Revision
+from dramaturg.scenes.seats.events import SeatAnswered
 from dramaturg.scenes.state import SceneState, scene_state
 from dramaturg.scenes.word_share import REPLACED, WALKED
 
@@ -60,8 +61,8 @@ class Account(WireValue):
 
     `helped` where the engine saw to the form of the line, `offered` the open sub-goal that the model was offered then;
     `plan`, in old logs, what the rehearsal plan had decided. `attempts` are the model's answers, in order; `words_by`
-    says whose the words are: the model's, the author's by the rehearsal company, or the goal's where no answer would do
-    and the line was walked through. `asked` is the newest message; `memories` came back to the speaker as the scene
+    says whose the words are: a person's, the model's, the author's by the rehearsal company, or the goal's where no
+    answer would do and the line was walked through. `asked` is the newest message; `memories` came back to the speaker as the scene
     began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house
     suspected; `changed` names the layers of the prompt whose files were changed since. `revision` is there where the
     line does not stand as it was said: `line` is how it stands, all else is about what was said.
@@ -73,7 +74,7 @@ class Account(WireValue):
     helped: bool
     offered: str
     plan: LinePlan | None
-    words_by: Literal["model", "company", "goal"]
+    words_by: Literal["model", "company", "goal", "person"]
     attempts: tuple[Attempt, ...]
     receipt: Receipt
     changed: tuple[str, ...]
@@ -121,9 +122,20 @@ def response_to(entries: Sequence[Entry[Event]], occasion: Occasion) -> Response
     raise NotFound(f"The log has no answer of {occasion.member.name} at beat {occasion.beat}.", beat=occasion.beat)
 
 
+def is_said_by_person(entries: Sequence[Entry[Event]], occasion: Occasion) -> bool:
+    """Whether a person who plays the part answered on that occasion."""
+    return any(
+        isinstance(entry.event, SeatAnswered)
+        and (entry.event.beat, entry.event.character) == (occasion.beat, occasion.member.name)
+        for entry in entries
+    )
+
+
 def requests_of(entries: Sequence[Entry[Event]], line: Line, settings: Settings) -> tuple[ModelRequest, ...]:
     """What a model was asked for a line, to the byte; twice where it was helped and its first answer would not do."""
     occasion = occasion_of_line(entries, line)
+    if is_said_by_person(entries, occasion):
+        return ()
     if not occasion.helped:
         return (occasion.request(settings),)
     answered = {entry.event.key for entry in entries if isinstance(entry.event, ModelAnswered)}
@@ -142,7 +154,7 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
         helped=occasion.helped,
         offered=occasion.offered.goal.text if occasion.offered else "",
         plan=occasion.plan,
-        words_by=_words_by(occasion, response),
+        words_by=_words_by(entries, occasion, response),
         attempts=_attempts(events, occasion, response),
         receipt=occasion.receipt,
         changed=occasion.changed,
@@ -168,7 +180,11 @@ def account_of(entries: Sequence[Entry[Event]], line: Line) -> Account:
     )
 
 
-def _words_by(occasion: Occasion, response: ResponseGiven) -> Literal["model", "company", "goal"]:
+def _words_by(
+    entries: Sequence[Entry[Event]], occasion: Occasion, response: ResponseGiven
+) -> Literal["model", "company", "goal", "person"]:
+    if is_said_by_person(entries, occasion):
+        return "person"
     fixed = occasion.plan is not None and bool(occasion.plan.fixed)
     if fixed or is_stand_in(occasion.member.model) or REPLACED in response.warnings:
         return "company"

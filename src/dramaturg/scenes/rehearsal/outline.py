@@ -88,7 +88,8 @@ def _in_beats(steps: Iterable[Step]) -> Iterator[Step]:
     before: Step | None = None
     for step in steps:
         if step.action == "interrupt" and (before is None or step.cut_after.casefold() not in before.text.casefold()):
-            step = replace(step, action="speak", cut_after="", target=before.speaker if before else "")
+            other = before.speaker if before is not None and before.speaker != step.speaker else ""
+            step = replace(step, action="speak", cut_after="", target=other)
         yield step
         before = step
 

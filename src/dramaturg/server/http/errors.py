@@ -103,6 +103,15 @@ class PlayerTokenError(Exception):
         self.code, self.message = f"PLAYER_TOKEN_{reason.upper()}", self.MESSAGES[reason]
 
 
+class SeatTokenError(Exception):
+    """A seat token that is missing, wrong or void: answered with 401, the same for a run that does not exist."""
+
+    code = "SEAT_TOKEN_INVALID"
+    message = (
+        "The X-Seat-Token is missing, not for this seat, or void since the seat was given up. Ask the author for one."
+    )
+
+
 def status_of(error: DramaturgError) -> int:
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
@@ -165,7 +174,8 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(StreamCompleteError, _stream_complete)
     app.add_exception_handler(RateLimitedError, _rate_limited)
-    app.add_exception_handler(PlayerTokenError, _player_token)
+    app.add_exception_handler(PlayerTokenError, _token_error)
+    app.add_exception_handler(SeatTokenError, _token_error)
     app.add_exception_handler(SeatsTakenError, _seats_taken)
     app.add_exception_handler(Exception, _fault)
 
@@ -208,8 +218,8 @@ async def _seats_taken(_: Request, error: Exception) -> Response:
     return response
 
 
-async def _player_token(_: Request, error: Exception) -> Response:
-    assert isinstance(error, PlayerTokenError)
+async def _token_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, PlayerTokenError | SeatTokenError)
     response = error_response(401, error.code, error.message)
     response.headers["WWW-Authenticate"] = 'Bearer realm="dramaturg"'
     return response

@@ -23,7 +23,10 @@ MOST_BYTES = 1_000_000
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = 1008
 PORTS = {"http": 80, "https": 443}
-SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "x-player-token", "idempotency-key")
+SINGLE = (
+    "host", "origin", "authorization", "content-length", "content-type", "x-player-token", "x-seat-token",
+    "idempotency-key",
+)  # fmt: skip
 """Headers that a request may have once. Two of them could mean one thing to a proxy and another here."""
 _HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 

@@ -10,6 +10,9 @@ from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.store import RunRecord
+from dramaturg.scenes.person.seats import NumberedEvent
+from dramaturg.scenes.person.shown import SeatEntry
 from dramaturg.scenes.wire import PublicEntry
 from dramaturg.server.http.errors import StreamCompleteError
 from dramaturg.server.http.sse import EventStream, begun, data_frame, described, event_stream, greeting
@@ -57,10 +60,30 @@ CONSULTATION_STREAM = described(
 )
 
 
+SEAT_STREAM = described(
+    SeatEntry,
+    "`id` is the number of the event, `event` its type, `data` the event.",
+    id_is="the number of the event",
+    event_is="its type, which `data` repeats",
+    entry=SeatEntry,
+)
+
+
+async def seat_stream(studio: Studio, record: RunRecord, part: str, holder: str, after: int) -> EventStream:
+    """What the person in a seat is shown after so many events.
+
+    Raises StreamCompleteError if there is no more and never will be.
+    """
+    seats = studio.scenes.seats
+    if after and record.status != "playing" and not await _is_any(seats.follow(record.id, part, after, holder=holder)):
+        raise StreamCompleteError
+    return event_stream(seats.follow(record.id, part, after, holder=holder), _seat_frame)
+
+
 async def run_stream(studio: Studio, run_id: str, after: int) -> EventStream:
     """The public entries of a run after a number. Raises StreamCompleteError if there are none and never will be."""
     record = await studio.runs.get(run_id)
-    if after and record.status != "playing" and not await _has_more(studio, record.id, after):
+    if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after)):
         raise StreamCompleteError
     return event_stream(studio.runs.tail(record.id, after, audience="public"), _entry_frame)
 
@@ -99,8 +122,8 @@ async def consultation_stream(events: AsyncIterator[ConsultEvent]) -> EventStrea
     return event_stream(await begun(events), lambda event: data_frame(event.id, event.event, event.payload()))
 
 
-async def _has_more(studio: Studio, run_id: str, after: int) -> bool:
-    async for _ in studio.runs.tail(run_id, after):
+async def _is_any(events: AsyncIterator[object]) -> bool:
+    async for _ in events:
         return True
     return False
 
@@ -111,6 +134,10 @@ def _player_stream(events: AsyncIterator[StreamEvent], session: str) -> EventStr
 
 def _entry_frame(entry: Entry[Event]) -> ServerSentEvent:
     return data_frame(str(entry.seq), entry.event.type, entry.model_dump_json(by_alias=True))
+
+
+def _seat_frame(shown: NumberedEvent) -> ServerSentEvent:
+    return data_frame(str(shown.number), shown.event.type, shown.event.model_dump_json(by_alias=True))
 
 
 def _player_frame(event: StreamEvent) -> ServerSentEvent:

@@ -13,7 +13,7 @@ from dramaturg.kernel.errors import AuthorError, InvalidConfig
 from dramaturg.kernel.runs.costs import CostTable, cost_table
 from dramaturg.kernel.store import RunRecord
 from dramaturg.kernel.values import WireValue
-from dramaturg.scenes.scene import SceneConfig, known_scenes, named_scene, scene_from
+from dramaturg.scenes.scene import PersonsPart, SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
 from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId
@@ -32,6 +32,10 @@ class SceneByName(WireValue):
     scene: str = Field(min_length=1, max_length=80, examples=["the-second-signature"])
     model: str | None = Field(None, description="the model that plays: provider/model, a provider, or 'rehearsal'")
     seed: int | None = Field(None, description="another seed gives another performance by the rehearsal company")
+    person: str | None = Field(
+        None, max_length=120, description="a part that a person plays", exclude_if=lambda name: name is None
+    )
+    wait: bool = Field(False, description="wait for people as long as it takes", exclude_if=lambda waits: not waits)
 
 
 class InlineScene(SceneConfig):
@@ -175,8 +179,14 @@ def _listing(studio: Studio, name: str) -> SceneListing:
 async def _play(
     studio: Studio, scene: SceneByName | InlineScene, run_id: str | None = None, about: str = "{}"
 ) -> RunRecord:
-    config = scene.config if isinstance(scene, InlineScene) else named_scene(studio.settings.project, scene.scene)
-    opened = await studio.scenes.open(config, model=scene.model, seed=scene.seed, run_id=run_id, about=about)
+    person, wait = None, False
+    if isinstance(scene, InlineScene):
+        config = scene.config
+    else:
+        config, person, wait = named_scene(studio.settings.project, scene.scene), scene.person, scene.wait
+    opened = await studio.scenes.open(
+        config, model=scene.model, seed=scene.seed, person=PersonsPart(person, wait), run_id=run_id, about=about
+    )
     studio.start(opened)
     return opened.record
 

@@ -1,0 +1,1 @@
+"""A person in the cast: their words, their agent, what they are shown, and the seat they take."""
