@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+from dramaturg.characters.exchange import CharacterFiles
 from dramaturg.cli.edge import print_json, project_option, stdout, tell
 from dramaturg.cli.episode_view import EpisodeView
 from dramaturg.cli.line_reader import line_reader
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.episodes.wire import ShownChoice, StreamEvent
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
@@ -51,11 +53,17 @@ class EpisodeChat:
             "/help": self._help,
         }
 
-    async def play(self, name: str, persona: Persona, model: str | None) -> SessionView:
+    async def play(
+        self,
+        episode: str | EpisodeTemplate,
+        persona: Persona,
+        model: str | None,
+        character: CharacterFiles | None = None,
+    ) -> SessionView:
         """Start an episode, and talk until the player leaves; the session's last state."""
 
         async def opened() -> None:
-            view = await self._episodes.open(name, persona, model=model)
+            view = await self._episodes.open(episode, persona, model=model, character=character)
             self._begin(view)
             await self._follow(Mark())
             self._remark("Type /help to see the commands.\n")

@@ -137,6 +137,17 @@ class CardKept(Event):
     raw: str
 
 
+class OriginalKept(Event):
+    """The card of another program, as JSON: the session was opened with a file that is no part of the project.
+
+    Its lorebook is read from here.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["original.kept"] = "original.kept"
+    raw: str
+
+
 class PromptsKept(Event):
     """The card's own prompts, and the lore that always holds, at the time the session was opened."""
 
@@ -436,6 +447,7 @@ class SessionBranched(Event):
 EpisodeEvent = Annotated[
     SessionOpened
     | CardKept
+    | OriginalKept
     | PromptsKept
     | OpeningSpoken
     | MessageImported

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from dramaturg.characters.exchange import CharacterFiles
 from dramaturg.episodes.chat_file import brought, chat_of
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
@@ -74,16 +75,19 @@ class Episodes:
         seed: int | None = None,
         session_id: str | None = None,
         greets: bool = True,
+        character: CharacterFiles | None = None,
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are checked.
 
-        Without `greets`, nobody speaks first. `session_id` is for callers that need to find the session again under a
+        Without `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's. `session_id` is for callers that need to find the session again under a
         key of their own (`kernel.runs.ids.id_for`).
         """
         resources = self._resources
         run_id = session_id or new_id(resources.clock.now())
         await self._open.wait_for_reviews(player.id)
-        prepared = await prepare(self._deps, template, player, run_id, model=model, series=series, seed=seed)
+        prepared = await prepare(
+            self._deps, template, player, run_id, model=model, series=series, seed=seed, character=character
+        )
         wanted = prepared.opened.template
         run = await resources.runs.create(
             self.kind, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries(greets=greets)

@@ -36,6 +36,7 @@ from dramaturg.episodes.events import (
     MessageImported,
     MessageReceived,
     OpeningSpoken,
+    OriginalKept,
     PaceDecided,
     PlayerSpoke,
     PromptsKept,
@@ -89,6 +90,7 @@ class EpisodeState:
 
     opened: SessionOpened | None = None
     card: str = ""
+    original: str | None = None
     messages: Mapping[str, ChatMessage] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
     readings: Mapping[tuple[str, str], Reading] = field(default_factory=dict)
@@ -305,6 +307,11 @@ def _(event: SessionOpened, state: EpisodeState, entry: Entry[Event]) -> Episode
 @EPISODE_FOLD.on(CardKept)
 def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, card=event.raw)
+
+
+@EPISODE_FOLD.on(OriginalKept)
+def _(event: OriginalKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _with(state, original=event.raw)
 
 
 @EPISODE_FOLD.on(PromptsKept)
