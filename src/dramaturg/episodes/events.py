@@ -177,6 +177,8 @@ class MessageImported(Event):
     text: str
     sent_at: float
     structured: StructuredAnswer | None = None
+    name: str = Field("", description="who spoke, as the chat has it", exclude_if=not_)
+    hidden: bool = Field(False, description="kept, but no part of the conversation", exclude_if=not_)
 
 
 class MessageReceived(Event):

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from dramaturg.characters import load_card
 from dramaturg.characters.exchange import CharacterFiles
-from dramaturg.episodes.chat_file import brought, chat_of
+from dramaturg.episodes.chat_file import brought, chat_of, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
@@ -21,7 +22,7 @@ from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.tavern_chat import TavernChat
-from dramaturg.episodes.template import EpisodeTemplate, all_templates
+from dramaturg.episodes.template import EpisodeTemplate, all_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, StreamEvent
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -224,10 +225,12 @@ class Episodes:
         self, chat: TavernChat, template: str | EpisodeTemplate, player: Persona, *, model: str | None = None
     ) -> tuple[SessionView, tuple[str, ...]]:
         """A new session that continues a chat from another program, with remarks on what was left out."""
-        bring = brought(chat, self._resources.clock.now())
-        view = await self.open(template, player, model=model, greets=False)
+        bring, project = brought(chat, self._resources.clock.now()), self._resources.settings.project
+        wanted = named_template(project, template) if isinstance(template, str) else template
+        noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
+        view = await self.open(noted, player, model=model, greets=False)
         await (await self.session(view.id)).bring(*bring.events)
-        return await self.view(view.id), bring.remarks
+        return await self.view(view.id), (*bring.remarks, *filter(None, (remark,)))
 
     # The end of an episode.
 
