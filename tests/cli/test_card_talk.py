@@ -31,7 +31,9 @@ def talk(folder: Path, card: object, keys: str = "Hello.\n", *more: str) -> list
 
 
 def files_of(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.parts[len(folder.parts)] != "data"}
+    return {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.parts[len(folder.parts)] != "data"
+    }
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def shelf_of(project: Path, character: str) -> Bookshelf:
 
 
 def shelf_with(project: Path, files: CharacterFiles) -> Bookshelf:
-    """The books for a character that is no part of the project: its own first, then the project's. Raises AuthorError."""
+    """The books for a character with these files: its own first, then the project's. Raises AuthorError."""
     own = (files.book,) if files.book is not None else ()
     return Bookshelf((*own, *load_books(project)), files.original)
 

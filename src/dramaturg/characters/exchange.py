@@ -102,7 +102,7 @@ def read_character(data: bytes, file_name: str) -> CharacterFiles:
         card = parse_card(name, text)
         return CharacterFiles(played_card(card), remarks=_model_remarks(card, file_name))
     file = read_card_file(data, partial(unreadable, file_name))
-    name = _file_name(file.card.data.called, stem or file_name)
+    name = file_name_of(file.card, stem or file_name)
     card = parse_card(name, checked_length(name, markdown_of(file.card, name)))
     remarks = (*file.remarks, *_model_remarks(card, file_name))
     return CharacterFiles(played_card(card), file.card, _book_of(name, file.card), remarks)
@@ -134,7 +134,7 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
     Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
     """
     file = read_card_file(data, partial(unreadable, stem))
-    chosen = checked_name(name) if name is not None else _file_name(file.card.data.called, stem)
+    chosen = checked_name(name) if name is not None else file_name_of(file.card, stem)
     taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
     if taken is not None:
         raise CharacterLoadError(
@@ -219,6 +219,11 @@ def _book_of(name: str, card: TavernCard) -> Lorebook | None:
         return None
     book = card_book(source, partial(unreadable, name))
     return book if book.name else book.model_copy(update={"name": card.data.called or name})
+
+
+def file_name_of(card: TavernCard, stem: str) -> str:
+    """The name that a card gets in a project unless another is chosen; `stem` is its file's."""
+    return _file_name(card.data.called, stem)
 
 
 def _file_name(called: str, stem: str) -> str:

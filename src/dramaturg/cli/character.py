@@ -124,7 +124,9 @@ def export_character(
         check_project(project)
         form, version = _form(to), _spec(spec)
         check_can_write(to, force=force)
-        exported = export_card(project, name, form, version=version, image=foreign_bytes(image) if image is not None else None)
+        exported = export_card(
+            project, name, form, version=version, image=foreign_bytes(image) if image is not None else None
+        )
         _write(to, exported.data)
         return exported
 

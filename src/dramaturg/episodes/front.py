@@ -80,8 +80,9 @@ class Episodes:
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are checked.
 
-        Without `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's. `session_id` is for callers that need to find the session again under a
-        key of their own (`kernel.runs.ids.id_for`).
+        Without `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's.
+        `session_id` is for callers that need to find the session again under a key of their own
+        (`kernel.runs.ids.id_for`).
         """
         resources = self._resources
         run_id = session_id or new_id(resources.clock.now())
@@ -222,14 +223,23 @@ class Episodes:
         return chat_of(session, await self._open.state(session), record.created_at)
 
     async def take_in(
-        self, chat: TavernChat, template: str | EpisodeTemplate, player: Persona, *, model: str | None = None
+        self,
+        chat: TavernChat,
+        template: str | EpisodeTemplate,
+        player: Persona,
+        *,
+        model: str | None = None,
+        reviewed: bool = True,
     ) -> tuple[SessionView, tuple[str, ...]]:
-        """A new session that continues a chat from another program, with remarks on what was left out."""
+        """A new session that continues a chat from another program, with remarks on what was left out.
+
+        If `reviewed`, a model looks for memories in its latest exchanges at once; otherwise when it is played on.
+        """
         bring, project = brought(chat, self._resources.clock.now()), self._resources.settings.project
         wanted = named_template(project, template) if isinstance(template, str) else template
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
         view = await self.open(noted, player, model=model, greets=False)
-        await (await self.session(view.id)).bring(*bring.events)
+        await (await self.session(view.id)).bring(*bring.events, reviewed=reviewed)
         return await self.view(view.id), (*bring.remarks, *filter(None, (remark,)))
 
     # The end of an episode.

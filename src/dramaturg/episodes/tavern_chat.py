@@ -64,7 +64,6 @@ class TavernChatHeader(_OpenValue):
         """What dramaturg has stored there."""
         return _ours(self.chat_metadata)
 
-
     @property
     def note(self) -> TavernNote | None:
         """The author's note of the chat; None if there is none, or it is switched off."""
