@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +181,48 @@ def test_a_link_in_the_project_leads_nothing_out(house: Path, project: Path, tmp
     assert of(rows, "character", "imported") == {}
     assert of(rows, "world", "imported") == {}
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_files_of_odd_names_and_kinds_stop_nothing(house: Path, project: Path) -> None:
+    home = house / "data" / "default-user"
+    os.mkfifo(home / "characters" / "pipe.png")
+    (home / "characters" / "Mara1.png").write_bytes(card_png(card("Mara Voss", description="Another Mara.")))
+    (home / "characters" / "deep.png").write_bytes(card_png(card("../../outside/../x")))
+    raw = os.fsencode(home / "characters") + b"/caf\xe9.png"
+    Path(os.fsdecode(raw)).write_bytes(card_png(card("Cafe")))
+    chats = Path(os.fsdecode(os.fsencode(home / "chats") + b"/caf\xe9"))
+    for folder in (chats, home / "chats" / "Mara1"):
+        folder.mkdir()
+        (folder / "a.jsonl").write_text(chat_file(HEADER, *TALK), encoding="utf-8")
+    (house / "far").mkdir()
+    (house / "far" / "b.jsonl").write_text(chat_file(HEADER, *TALK), encoding="utf-8")
+    (home / "chats" / "Tom2").symlink_to(house / "far")
+    (home / "worlds" / f"{'w' * 240}.json").write_text('{"entries": {}}', encoding="utf-8")
+    rows = brought(house, project)
+    characters = of(rows, "character", "imported")
+    assert characters["characters/Mara1.png"] == "mara-voss-2"
+    assert characters["characters/caf\\xe9.png"] == "cafe"
+    assert "/" not in characters["characters/deep.png"]
+    assert "pipe" in of(rows, "character", "left")["characters/pipe.png"]
+    assert {"chats/Mara1/a.jsonl", "chats/caf\\xe9/a.jsonl"} <= set(of(rows, "chat", "imported"))
+    assert "link out" in of(rows, "chat", "left")["chats/Tom2"]
+    assert {row["outcome"] for row in brought(house, project)} == {"unchanged", "left"}
+
+
+def test_a_folder_that_is_a_link_out_is_refused_as_a_whole(house: Path, project: Path) -> None:
+    home = house / "data" / "default-user"
+    for folder in ("characters", "worlds"):
+        (home / folder).rename(house / f"far-{folder}")
+        (home / folder).symlink_to(house / f"far-{folder}")
+    rows = brought(house, project)
+    assert of(rows, "character", "left") == {"characters": "it is a link out of the folder"}
+    assert of(rows, "world", "left") == {"worlds": "it is a link out of the folder"}
+    assert not (project / ".claude").exists()
+
+
+def test_a_folder_is_not_imported_into_itself(house: Path) -> None:
+    home = house / "data" / "default-user"
+    before = snapshot(house)
+    for project, folder in ((home, home), (house, house), (home / "characters", home)):
+        assert "overlap" in typed(project, "import", "sillytavern", str(folder), code=2)
+    assert snapshot(house) == before

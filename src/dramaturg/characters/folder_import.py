@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from os.path import lexists
 from pathlib import Path
 
 from dramaturg.characters.exchange import file_name_of, import_card
@@ -126,7 +127,7 @@ def bring_world(project: Path, name: str, worlds: LinkedWorlds, settings: Tavern
         raise InvalidConfig(f"{BOOKS} is a link out of the project")
     if _holds(same, data):
         return Brought(same.relative_to(project).as_posix(), is_new=False)
-    path = folder / f"{_free(name, lambda one: not (folder / f'{one}.json').exists())}.json"
+    path = folder / f"{_free(name, lambda one: not lexists(folder / f'{one}.json'))}.json"
     if not dry_run:
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import check_project, echo, open_studio, perform, print_json, project_option, settings_of, tell
+from dramaturg.cli.edge import echo, open_studio, perform, print_json, project_option, settings_of, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
@@ -34,12 +34,12 @@ def import_sillytavern(
 ) -> None:
     """Import characters, worlds, personas and chats. Nothing is overwritten; a second time brings only what changed."""
     from dramaturg.characters.tavern.folder import TavernFolder
-    from dramaturg.episodes.folder_import import FolderImport, ImportLedger
+    from dramaturg.episodes.folder_import import FolderImport, ImportLedger, check_apart
 
     async def work() -> FolderReport:
-        check_project(project)
         settings = settings_of(project)
         found, ledger = TavernFolder.find(folder), ImportLedger(settings.data)
+        check_apart(found, project, settings.data)
         show = _ignore if json else _print_row
         if dry_run:
             return await FolderImport(found, project, ledger, on_row=show).run()

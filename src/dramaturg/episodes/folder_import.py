@@ -38,6 +38,7 @@ from dramaturg.episodes.events import Persona
 from dramaturg.episodes.new_session import LONGEST_ABOUT, LONGEST_NAME
 from dramaturg.episodes.tavern_chat import MAX_CHAT, TavernChat, read_chat
 from dramaturg.kernel.errors import AuthorError, InvalidConfig, ModelError
+from dramaturg.kernel.files import is_inside, shown_name
 from dramaturg.kernel.store.artifacts import Artifacts
 from dramaturg.kernel.text.escape import cleaned
 from dramaturg.kernel.values import Value
@@ -96,6 +97,15 @@ class ImportLedger:
         self._files.write_bytes(LEDGER, orjson.dumps(self._known, option=orjson.OPT_INDENT_2))
 
 
+def check_apart(folder: TavernFolder, project: Path, data: Path) -> None:
+    """Raises InvalidConfig if the project lies in the folder that is imported, or the folder in the project's data."""
+    if is_inside(project, folder.root) or is_inside(folder.root, data):
+        raise InvalidConfig(
+            f"{folder.root} and the story project overlap. Import into another folder: --project DIR.",
+            folder=str(folder.root),
+        )
+
+
 class FolderImport:
     """One import. Without `episodes` it is a dry run, which writes nothing."""
 
@@ -129,9 +139,9 @@ class FolderImport:
             self._bring_world(file, worlds, settings)
         for persona in settings.personas:
             await self._bring_persona(persona)
-        for stem in self._folder.folders("chats"):
-            for file in self._folder.files(f"chats/{stem}", ".jsonl"):
-                await self._bring_chat(stem, file)
+        for folder in self._folder.folders("chats"):
+            for file in self._folder.files(folder, ".jsonl"):
+                await self._bring_chat(shown_name(folder), file)
         for source, reason in self._not_taken():
             self._say("other", source, "left", remarks=(reason,))
         return FolderReport(folder=str(self._folder.root), dry_run=self._is_dry, rows=tuple(self._rows))
@@ -203,7 +213,7 @@ class FolderImport:
 
     async def _bring_chat(self, stem: str, file: FolderFile) -> None:
         name = self._cards.get(stem.casefold())
-        if name is None:
+        if name is None and not file.problem:
             reason = f"There is no card characters/{stem}.png that could be imported."
             self._say("chat", file.name, "left", remarks=(reason,))
             return
@@ -215,7 +225,7 @@ class FolderImport:
                 self._keep("chat", file.name, key, Brought(target, is_new=False))
                 return
             chat = read_chat(data, lambda reason, remedy: InvalidConfig(f"{reason}. {remedy}"))
-            self._keep("chat", file.name, key, await self._session(name, chat))
+            self._keep("chat", file.name, key, await self._session(name or "", chat))
         except (AuthorError, ModelError) as error:
             self._say("chat", file.name, "left", remarks=(error.message,))
 

@@ -94,17 +94,20 @@ class TavernFolder:
             folder=str(folder),
         )
 
-    def files(self, folder: str, *suffixes: str) -> tuple[FolderFile, ...]:
-        """The files of a folder with one of these endings, sorted."""
+    def files(self, folder: str | Path, *suffixes: str) -> tuple[FolderFile, ...]:
+        """The files of a folder with one of these endings, sorted; the folder itself, if it is a link out."""
+        place = self.root / folder
+        if place.is_dir() and not is_inside(place, self.root):
+            return (self._file(place),)
         return tuple(
             self._file(path)
-            for path in self._entries(self.root / folder)
+            for path in self._entries(place)
             if path.suffix.lower() in suffixes and not path.name.startswith(".") and not path.is_dir()
         )
 
-    def folders(self, folder: str) -> tuple[str, ...]:
-        """The names of the folders in a folder, sorted."""
-        return tuple(path.name for path in self._entries(self.root / folder) if path.is_dir())
+    def folders(self, folder: str) -> tuple[Path, ...]:
+        """The folders in a folder, sorted, relative to the data."""
+        return tuple(path.relative_to(self.root) for path in self._entries(self.root / folder) if path.is_dir())
 
     def others(self) -> tuple[str, ...]:
         """Everything at the top that is neither read nor reported by itself."""
@@ -140,7 +143,7 @@ class TavernFolder:
             return []
 
     def _file(self, path: Path) -> FolderFile:
-        name = "/".join((*path.parent.relative_to(self.root).parts, shown_name(path)))
+        name = "/".join(shown_name(Path(part)) for part in path.relative_to(self.root).parts)
         problem = "" if is_inside(path, self.root) else "it is a link out of the folder"
         return FolderFile(path, name, problem)
 
