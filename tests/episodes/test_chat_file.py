@@ -62,7 +62,7 @@ async def test_a_chat_from_elsewhere_is_gone_on_with(tmp_path: Path) -> None:
             "*wipes a glass* We're closed.", "One more.", "Two.", "Thank you.",
         ]  # fmt: skip
         assert len(view.messages[2].siblings) == 2
-        assert remarks == ("1 system messages were left out.",)
+        assert remarks == ("1 hidden message is kept for an export, and no part of the conversation.",)
         assert view.director.turn_count == 1
         mark = await studio.episodes.retry(view.id)
         async for _ in studio.episodes.turn(view.id, mark):

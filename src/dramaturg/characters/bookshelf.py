@@ -9,7 +9,7 @@ from pathlib import Path
 
 import orjson
 
-from dramaturg.characters.exchange import load_character_files
+from dramaturg.characters.exchange import CharacterFiles, kept_original, load_character_files
 from dramaturg.characters.load import FOREIGN, foreign_file
 from dramaturg.characters.lorebook import Lorebook, load_books, read_book
 from dramaturg.characters.lorebook.files import BOOKS, book_name, named_book
@@ -73,6 +73,21 @@ def shelf_of(project: Path, character: str) -> Bookshelf:
     return _shelf(project, character, stamps) if stamps else NO_BOOKS
 
 
+def shelf_with(project: Path, files: CharacterFiles) -> Bookshelf:
+    """The books for a character with these files: its own first, then the project's. Raises AuthorError."""
+    own = (files.book,) if files.book is not None else ()
+    return Bookshelf((*own, *load_books(project)), files.original)
+
+
+def kept_shelf(project: Path, character: str, original: str) -> Bookshelf:
+    """The same for a session in progress, with the original that its log has."""
+    try:
+        files = kept_original(original, character)
+        return shelf_with(project, files) if files is not None else Bookshelf(load_books(project))
+    except AuthorError as error:
+        return Bookshelf(problem=error.message)
+
+
 def shelf_or_problem(project: Path, character: str) -> Bookshelf:
     """The same for a session in progress: if a book can no longer be read, its lore is missing and the log says so."""
     try:
@@ -99,8 +114,7 @@ def _changed(path: Path) -> int:
 @lru_cache(maxsize=64)
 def _shelf(project: Path, character: str, _: tuple[tuple[str, int], ...]) -> Bookshelf:
     files = load_character_files(project, character)
-    own = (files.book,) if files.book is not None else ()
-    return Bookshelf((*own, *load_books(project)), files.original)
+    return shelf_with(project, files)
 
 
 class ShelvedBook(WireValue):

@@ -16,14 +16,16 @@ from dramaturg.characters.load import (
     MAX_NAME,
     checked_length,
     checked_name,
+    decode,
     file_bytes,
     foreign_file,
     known_cards,
     load_card,
+    played_card,
     written_card,
 )
 from dramaturg.characters.lorebook import Lorebook, card_book
-from dramaturg.characters.tavern.card import TavernCard, Version
+from dramaturg.characters.tavern.card import TavernCard, Version, tavern_card
 from dramaturg.characters.tavern.file import (
     MAIN_ICON,
     CardFile,
@@ -37,7 +39,7 @@ from dramaturg.characters.tavern.file import (
     with_icon,
     without_archive,
 )
-from dramaturg.characters.tavern.jsontext import Refuse
+from dramaturg.characters.tavern.jsontext import Refuse, is_object, read_object, write_json
 from dramaturg.characters.tavern.macros import SOMEBODY
 from dramaturg.characters.tavern.markdown import markdown_of, remarks_on, revised, tavern_of
 from dramaturg.characters.tavern.versions import converted
@@ -52,6 +54,7 @@ class CharacterFiles:
     card: Card
     original: TavernCard | None = None
     book: Lorebook | None = None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +90,51 @@ def load_character_files(project: Path, name: str, *, user: str = SOMEBODY) -> C
     return CharacterFiles(card, original.card, _book_of(card.name, original.card))
 
 
+def read_character(data: bytes, file_name: str) -> CharacterFiles:
+    """The character in the bytes of a file that is no part of a project: Markdown, JSON, PNG or CharX.
+
+    Raises CharacterLoadError.
+    """
+    stem, _, suffix = file_name.rpartition(".")
+    if suffix.lower() in ("md", "markdown"):
+        name = _file_name(stem, stem)
+        text = checked_length(name, decode(stem, data))
+        card = parse_card(name, text)
+        return CharacterFiles(played_card(card), remarks=_model_remarks(card, file_name))
+    file = read_card_file(data, partial(unreadable, file_name))
+    name = file_name_of(file.card, stem or file_name)
+    card = parse_card(name, checked_length(name, markdown_of(file.card, name)))
+    remarks = (*file.remarks, *_model_remarks(card, file_name))
+    return CharacterFiles(played_card(card), file.card, _book_of(name, file.card), remarks)
+
+
+def kept_original(raw: str, name: str) -> CharacterFiles | None:
+    """The original and its lorebook, from what `original_json` wrote; None if it wrote nothing."""
+    if not raw:
+        return None
+    refuse = partial(unreadable, name)
+    card = tavern_card(read_object(raw.encode(), refuse), refuse)
+    return CharacterFiles(parse_card(name, markdown_of(card, name)), card, _book_of(name, card))
+
+
+def original_json(card: TavernCard | None) -> str:
+    """A card of another program as JSON, without its pictures; empty if there is none."""
+    if card is None:
+        return ""
+    source = dict(card.source)
+    data = source.get("data")
+    if is_object(data):
+        source["data"] = {key: value for key, value in data.items() if key != "assets"}
+    return write_json(source).decode()
+
+
 def import_card(project: Path, data: bytes, *, stem: str, name: str | None = None) -> CardImport:
     """Import a card of another program: write a Markdown file to play and edit, and keep the original.
 
     Raises CharacterLoadError if the file cannot be read or the project already has a character of that name.
     """
     file = read_card_file(data, partial(unreadable, stem))
-    chosen = checked_name(name) if name is not None else _file_name(file.card.data.called, stem)
+    chosen = checked_name(name) if name is not None else file_name_of(file.card, stem)
     taken = next((one for one in known_cards(project) if one.casefold() == chosen.casefold()), None)
     if taken is not None:
         raise CharacterLoadError(
@@ -115,13 +156,13 @@ def import_card(project: Path, data: bytes, *, stem: str, name: str | None = Non
     return imported
 
 
-def _model_remarks(card: Card) -> tuple[str, ...]:
+def _model_remarks(card: Card, where: str = "") -> tuple[str, ...]:
     """A card that chooses who plays it says so, since playing it may cost money or go to another provider."""
     if card.model is None:
         return ()
     return (
         f"This card names its own model, {card.model!a}, and is played by it. Remove 'model' from "
-        f"{FOLDER}/{card.name}.md to use the project's.",
+        f"{where or f'{FOLDER}/{card.name}.md'} to use the project's.",
     )
 
 
@@ -178,6 +219,11 @@ def _book_of(name: str, card: TavernCard) -> Lorebook | None:
         return None
     book = card_book(source, partial(unreadable, name))
     return book if book.name else book.model_copy(update={"name": card.data.called or name})
+
+
+def file_name_of(card: TavernCard, stem: str) -> str:
+    """The name that a card gets in a project unless another is chosen; `stem` is its file's."""
+    return _file_name(card.data.called, stem)
 
 
 def _file_name(called: str, stem: str) -> str:

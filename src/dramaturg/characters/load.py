@@ -34,7 +34,7 @@ def load_card(project: Path, name: str, *, user: str = SOMEBODY) -> Card:
 
     `user` is the name that `{{user}}` stands for.
     """
-    return _played(written_card(project, name), user)
+    return played_card(written_card(project, name), user)
 
 
 def load_cast(project: Path, names: Iterable[str], *, user: str = SOMEBODY) -> tuple[Card, ...]:
@@ -42,7 +42,7 @@ def load_cast(project: Path, names: Iterable[str], *, user: str = SOMEBODY) -> t
     files = _files(project)
     cast: dict[str, Card] = {}
     for name in names:
-        card = _played(_load(project, name, files), user)
+        card = played_card(_load(project, name, files), user)
         key = _key(card.display_name)
         if key in cast:
             reason = _same(cast[key], card)
@@ -92,7 +92,8 @@ def checked_length(name: str, text: str) -> str:
     return text
 
 
-def _played(card: Card, user: str) -> Card:
+def played_card(card: Card, user: str = SOMEBODY) -> Card:
+    """The card as it is played: with its macros expanded."""
     if not has_macros(card.text):
         return card
     from dramaturg.characters.tavern.markdown import expanded_card

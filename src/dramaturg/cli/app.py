@@ -35,6 +35,7 @@ class Root(LazyGroup):
         "runs": "Inspect what was played, and resume what was interrupted.",
         "store": "Back up everything that was played here.",
         "character": "Import and export character cards; see and change what characters remember.",
+        "import": "Import the data of another program: characters, worlds, personas and chats.",
         "lorebook": "Check lorebooks, and try them on a message.",
         "voices": "List the voices that can speak here; try and measure them.",
     }

@@ -21,7 +21,7 @@ from dramaturg.cli.edge import (
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Project
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.characters.exchange import CardExport, CardImport
@@ -67,10 +67,11 @@ def import_character(
 ) -> None:
     """Import a character card from another program."""
     from dramaturg.characters.exchange import import_card
+    from dramaturg.cli.card_choice import foreign_bytes
 
     async def work() -> CardImport:
         check_project(project)
-        return import_card(project, _bytes(file), stem=file.stem, name=name)
+        return import_card(project, foreign_bytes(file), stem=file.stem, name=name)
 
     _print_imported(perform(work, json=json), project, json=json)
 
@@ -117,12 +118,15 @@ def export_character(
 ) -> None:
     """Export a character as a card that other programs can read."""
     from dramaturg.characters.exchange import export_card
+    from dramaturg.cli.card_choice import foreign_bytes
 
     async def work() -> CardExport:
         check_project(project)
         form, version = _form(to), _spec(spec)
         check_can_write(to, force=force)
-        exported = export_card(project, name, form, version=version, image=_bytes(image) if image is not None else None)
+        exported = export_card(
+            project, name, form, version=version, image=foreign_bytes(image) if image is not None else None
+        )
         _write(to, exported.data)
         return exported
 
@@ -252,21 +256,6 @@ def _write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise InvalidConfig(f"{path} cannot be written: {error.strerror or error}.", file=str(path)) from error
-
-
-def _bytes(path: Path) -> bytes:
-    from dramaturg.characters.load import MAX_FOREIGN
-
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FOREIGN + 1)
-    except FileNotFoundError:
-        raise NotFound(f"There is no file {path}.") from None
-    except OSError as error:
-        raise InvalidConfig(f"{path} cannot be read: {error.strerror or error}.") from error
-    if len(data) > MAX_FOREIGN:
-        raise InvalidConfig(f"{path} is over {MAX_FOREIGN // 2**20} MB. Use a smaller one.")
-    return data
 
 
 def _brief(text: str) -> str:

@@ -69,26 +69,41 @@ def play_episode(
     persona: PersonaText = "",
     model: Model = None,
     session: Annotated[str | None, typer.Option(help="Continue this session.", metavar="ID")] = None,
+    card: Annotated[
+        str | None,
+        typer.Option(help="Talk with this card: a PNG, JSON, CharX or Markdown file, or a character of the project."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Talk with the character of an episode. Through a pipe, each line is a message."""
+    """Talk with the character of an episode, or with any card. Through a pipe, each line is a message."""
+    from dramaturg.cli.card_choice import chosen_character
     from dramaturg.cli.episode_chat import EpisodeChat
     from dramaturg.cli.line_reader import is_typed
+    from dramaturg.episodes.card_talk import card_talk
 
     async def work() -> SessionView:
         watched = stdout().is_terminal and is_typed() and not json
         settings = at_speaking_pace(settings_of(project), watched=watched)
-        if (name is None) == (session is None):
+        if sum(one is not None for one in (name, session, card)) != 1:
             raise InvalidConfig(
-                "Name an episode, or a session to continue with --session ID. 'dramaturg episode list' shows both."
+                "Name an episode, or a session to continue with --session ID, or a card to talk with: --card FILE. "
+                "'dramaturg episode list' shows episodes and sessions."
             )
+        chosen = chosen_character(project, card) if card is not None else None
         async with open_studio(settings) as studio:
             if not json and not session and not (model or settings.models.default):
                 tell((await studio.choose()).reason + "\n", "dim")
             chat = EpisodeChat(studio, json=json)
-            if name is not None:
-                return await chat.play(name, _persona(player, persona), model)
-            return await chat.resume(session or "")
+            if session is not None:
+                return await chat.resume(session)
+            who = await _known_persona(studio, player, persona)
+            if chosen is None:
+                return await chat.play(name or "", who, model)
+            character, is_own = chosen
+            for remark in character.remarks:
+                tell(remark, "yellow")
+            talk = card_talk(character.card)
+            return await chat.play(talk, who, model, None if is_own else character)
 
     view = perform(work, json=json)
     if json:
@@ -194,6 +209,12 @@ def import_session(
         tell(remark, "dim")
     resume = f"dramaturg episode play --session {view.id}{project_option(project)}"
     echo(f"Imported {len(view.messages)} messages. Continue with: {resume}")
+
+
+async def _known_persona(studio: Studio, player: str, persona: str) -> Persona:
+    """What the player says of themselves, or else what is known of them."""
+    known = await studio.episodes.players.get(player) if not persona.strip() else None
+    return known or _persona(player, persona)
 
 
 def _persona(player: str, persona: str) -> Persona:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
+from dramaturg.characters.exchange import CharacterFiles
 from dramaturg.cli.edge import print_json, project_option, stdout, tell
+from dramaturg.cli.episode_commands import ABOUT, BRIEF, SessionCommands
 from dramaturg.cli.episode_view import EpisodeView
 from dramaturg.cli.line_reader import line_reader
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.episodes.wire import ShownChoice, StreamEvent
 from dramaturg.kernel.errors import AuthorError, InvalidConfig
@@ -22,14 +25,15 @@ COMMANDS = {
     "/swipe TEXT": "get another answer to the same message; TEXT, if any, says what you would like",
     "/continue": "let the character go on",
     "/draft": "get a suggestion for your next message",
-    "/greeting N": "begin with another of the card's first messages",
+    "/greeting N": "begin with another of the card's first messages; without N, list them",
     "/back": "return to the previous answer",
     "/edit TEXT": "change your last message, and get another answer",
+    **ABOUT,
     "/help": "show these commands",
     "/quit": "leave; the session is saved, and you can continue it later",
 }
 HELP = "Type a message and press Enter. Commands start with a slash:\n" + "\n".join(
-    f"  {name:<12} {about}" for name, about in COMMANDS.items()
+    f"  {name:<13} {about}" for name, about in COMMANDS.items()
 )
 
 
@@ -50,12 +54,20 @@ class EpisodeChat:
             "/edit": self._edit,
             "/help": self._help,
         }
+        more = SessionCommands(self._episodes, self._show, self._reopen, project_option(self._settings.project))
+        self._session_commands = more.all
 
-    async def play(self, name: str, persona: Persona, model: str | None) -> SessionView:
+    async def play(
+        self,
+        episode: str | EpisodeTemplate,
+        persona: Persona,
+        model: str | None,
+        character: CharacterFiles | None = None,
+    ) -> SessionView:
         """Start an episode, and talk until the player leaves; the session's last state."""
 
         async def opened() -> None:
-            view = await self._episodes.open(name, persona, model=model)
+            view = await self._episodes.open(episode, persona, model=model, character=character)
             self._begin(view)
             await self._follow(Mark())
             self._remark("Type /help to see the commands.\n")
@@ -109,6 +121,8 @@ class EpisodeChat:
         try:
             if word in self._commands:
                 await self._commands[word](rest.strip())
+            elif word in self._session_commands:
+                await self._session_commands[word](self._session, rest.strip())
             elif word.startswith("/"):
                 raise InvalidConfig(f"There is no command {word}. Type /help to see the commands.")
             else:
@@ -148,16 +162,16 @@ class EpisodeChat:
 
     async def _draft(self, _: str) -> None:
         text = await self._episodes.draft(self._session)
-        if self._json:
-            print_json({"type": "draft", "content": text})
-        else:
-            self._remark(f"{text}\n")
+        self._show({"type": "draft", "content": text}, text)
 
     async def _greeting(self, number: str) -> None:
         view = await self._episodes.view(self._session)
         if len(view.messages) != 1 or view.messages[0].role != "character":
             raise InvalidConfig("Another greeting can be chosen only before anything else is said.")
         others = view.messages[0].siblings
+        if not number:
+            await self._list_greetings(others)
+            return
         if not number.isdecimal() or not 0 < int(number) <= len(others):
             raise InvalidConfig(f"This card has {len(others)} first messages; choose one by its number: /greeting 1.")
         chosen = await self._episodes.choose(self._session, others[int(number) - 1])
@@ -165,6 +179,12 @@ class EpisodeChat:
             print_json({"type": "chosen", "message_id": chosen.messages[0].id, "content": chosen.messages[0].content})
         elif self._view is not None:
             self._view.answer(chosen.messages[0].content)
+
+    async def _list_greetings(self, greetings: Sequence[str]) -> None:
+        messages = (await self._episodes.session(self._session)).state.messages
+        texts = [messages[one].text for one in greetings]
+        listed = (f"{number}. {' '.join(text.split())[:BRIEF]}" for number, text in enumerate(texts, start=1))
+        self._show({"type": "greetings", "greetings": texts}, "\n".join(listed))
 
     async def _back(self, _: str) -> None:
         last = await self._last("character")
@@ -216,6 +236,18 @@ class EpisodeChat:
         failed = (await self._episodes.session(self._session)).state.failed
         if failed is not None:
             self._remark(f"{failed.error}\n")
+
+    def _show(self, told: Mapping[str, object], text: str) -> None:
+        """A result, for programs or for people."""
+        if self._json:
+            print_json(told)
+        elif text:
+            self._remark(f"{text}\n")
+
+    def _reopen(self, view: SessionView) -> None:
+        """The conversation, after it has changed."""
+        if self._view is not None:
+            self._view.resumed(view, view.messages[-LATEST:])
 
     def _remark(self, text: str) -> None:
         if self._view is not None:

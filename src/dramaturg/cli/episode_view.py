@@ -181,13 +181,13 @@ class EpisodeView:
                 if one.care:
                     self.remark(f"{one.care}\n")
             else:
-                self.answer(one.content)
+                self.answer(one.content, one.name)
         if view.retry:
             self._row(Text("Your last message has no answer yet. Send an empty line to try again.", QUIET))
         self.offer(view.choices)
 
-    def answer(self, content: str) -> None:
-        self._begin("")
+    def answer(self, content: str, name: str = "") -> None:
+        self._begin("", name)
         self._text.write(content)
         self._text.close()
         self._row(Text())
@@ -203,10 +203,10 @@ class EpisodeView:
     def close(self) -> None:
         self._text.close()
 
-    def _begin(self, message_id: str) -> None:
+    def _begin(self, message_id: str, name: str = "") -> None:
         self._text.close()
         self._speaking = message_id
-        self._row(Text(f"{self._character}:", NAME))
+        self._row(Text(f"{name or self._character}:", NAME))
 
     def _result(self, event: EpisodeCompleteEvent) -> None:
         if event.evaluation is None or event.evaluation_type is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -73,7 +74,8 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.nouns:
             return None
-        command = get_command(import_module(f"dramaturg.cli.{cmd_name}").app)
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = get_command(import_module(f"dramaturg.cli.{module}").app)
         command.help = self.nouns[cmd_name]
         _add_trust(command)
         return command

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
+from dramaturg.characters.tavern.macros import MacroContext, expand_macros
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.answer_stream import AnswerReader
 from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
+from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import cleaned
 
 OURS = "dramaturg"
-MOST_MESSAGES = 10_000
+MOST_MESSAGES = 50_000
 LONGEST = 100_000
+LONGEST_NAME, LONGEST_NOTE, LONGEST_DEPTH = 200, 4000, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +40,26 @@ def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.T
         user_name=opened.player.name or "You",
         character_name=opened.display_name,
         create_date=_date(created_at),
-        chat_metadata={OURS: ours},
+        chat_metadata={**_note_metadata(opened.template), OURS: ours},
     )
-    return tavern.TavernChat(header=header, messages=tuple(_line(one, state) for one in state.conversation))
+    kept = (one for one in state.path if not one.deleted)
+    return tavern.TavernChat(header=header, messages=tuple(_line(one, state) for one in kept))
+
+
+def _note_metadata(template: EpisodeTemplate) -> dict[str, JsonValue]:
+    """The episode's note as other programs keep it with a chat."""
+    if not template.author_note.strip():
+        return {}
+    depth = template.author_note_depth
+    return {"note_prompt": template.author_note, "note_interval": 1, "note_depth": depth, "note_position": 1}
 
 
 def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     opened, is_user = state.session, message.role == "player"
     line = tavern.TavernMessage(
-        name=(opened.player.name or "You") if is_user else opened.display_name,
+        name=message.name or ((opened.player.name or "You") if is_user else opened.display_name),
         is_user=is_user,
-        is_system=False,
+        is_system=message.hidden,
         send_date=_date(message.at),
         mes=message.text,
         extra={OURS: {"edited": True}} if message.edited else {},
@@ -65,18 +77,20 @@ def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
 
 
 def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
-    """The messages of a chat, for a new session.
+    """The messages of a chat, for a new session. Hidden ones are kept, and are no part of the conversation.
 
     Raises InvalidConfig if it is too large or empty.
     """
-    said = [one for one in chat.messages if not one.is_system]
-    if len(said) > MOST_MESSAGES:
-        raise InvalidConfig(f"The chat has {len(said):,} messages; at most {MOST_MESSAGES:,} can be imported.")
+    if len(chat.messages) > MOST_MESSAGES:
+        raise InvalidConfig(f"The chat has {len(chat.messages):,} messages; at most {MOST_MESSAGES:,} can be imported.")
     events: list[EpisodeEvent] = []
     parent, count, cut = ROOT, 0, 0
-    for line in said:
+    began = tavern.read_date(chat.header.create_date) if chat.header is not None else None
+    last = began.timestamp() if began is not None else now
+    for line in chat.messages:
         answers = (line.text,) if line.is_user else line.answers
         shown = 0 if line.is_user else line.shown
+        last = line.sent_at.timestamp() if line.sent_at is not None else last
         made: list[str] = []
         for place, text in enumerate(answers):
             words = cleaned(text).strip()
@@ -86,31 +100,49 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
             cut += len(words) > LONGEST
             count += 1
             made.append(f"m{count}")
-            events.append(_imported(line, place, words[:LONGEST], (made[-1], parent), now))
+            events.append(_imported(line, place, words[:LONGEST], (made[-1], parent), last))
         chosen = made[shown] or next((one for one in made if one), "")
         if not chosen:
             continue
         if chosen != made[-1]:
             events.append(MessageChosen(message_id=chosen))
         parent = chosen
-    if not events:
+    if all(isinstance(one, MessageImported) and one.hidden for one in events):
         raise InvalidConfig("The chat has no messages.")
-    return ImportedChat(tuple(events), tuple(_remarks(chat, said, cut)))
+    return ImportedChat(tuple(events), tuple(_remarks(chat, cut)))
+
+
+def with_note(template: EpisodeTemplate, chat: tavern.TavernChat, name: str) -> tuple[EpisodeTemplate, str]:
+    """The episode with the chat's author's note, and a remark on what differs; `name` is the character's."""
+    note = chat.header.note if chat.header is not None else None
+    if note is None:
+        return template, ""
+    text = cleaned(expand_macros(note.text, MacroContext(name))).strip()
+    both = "\n\n".join(filter(None, (template.author_note.strip(), text)))
+    depth = LONGEST_DEPTH if note.depth is None else min(max(0, note.depth), LONGEST_DEPTH)
+    remark = ""
+    if len(both) > LONGEST_NOTE:
+        remark = f"Its author's note was cut to {LONGEST_NOTE:,} characters."
+    elif note.interval > 1:
+        remark = f"Its author's note stood in every {note.interval}th prompt; here it stands in each."
+    return template.model_copy(update={"author_note": both[:LONGEST_NOTE], "author_note_depth": depth}), remark
 
 
 def _imported(
-    line: tavern.TavernMessage, place: int, words: str, where: tuple[str, str], now: float
+    line: tavern.TavernMessage, place: int, words: str, where: tuple[str, str], before: float
 ) -> MessageImported:
+    """One version of a message; one without a date was sent when the message before it was."""
     info = line.swipe_info[place] if line.swipe_info and place < len(line.swipe_info) else None
     sent = tavern.read_date(info.send_date) if info is not None else None
-    moment = sent or line.sent_at
     return MessageImported(
         message_id=where[0],
         parent=where[1] or None,
         role="player" if line.is_user else "character",
         text=words,
-        sent_at=moment.timestamp() if moment is not None else now,
+        sent_at=sent.timestamp() if sent is not None else before,
         structured=None if line.is_user else _parts(words),
+        name=" ".join(cleaned(line.name).split())[:LONGEST_NAME],
+        hidden=line.is_system,
     )
 
 
@@ -121,9 +153,11 @@ def _parts(words: str) -> StructuredAnswer:
     return reader.answer
 
 
-def _remarks(chat: tavern.TavernChat, said: Sequence[tavern.TavernMessage], cut: int) -> Iterator[str]:
-    if left := len(chat.messages) - len(said):
-        yield f"{left} system messages were left out."
+def _remarks(chat: tavern.TavernChat, cut: int) -> Iterator[str]:
+    said = [one for one in chat.messages if not one.is_system]
+    if hidden := len(chat.messages) - len(said):
+        what = "1 hidden message is" if hidden == 1 else f"{hidden} hidden messages are"
+        yield f"{what} kept for an export, and no part of the conversation."
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
     if len(names) > 1:
         yield f"Several characters speak in it ({', '.join(names[:5])}); here they all become one character."

@@ -7,7 +7,7 @@ of tension, completion) is folded from the readings, so a conversation can be ch
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -202,6 +202,22 @@ def direct(template: EpisodeTemplate, exchanges: Iterable[PlayerExchange]) -> Di
 
 
 @dataclass(frozen=True, slots=True)
+class BeatProgress:
+    """Where the story stands after an exchange."""
+
+    beat: StoryBeat
+    completion_eligible: bool
+
+
+def direct_each(template: EpisodeTemplate, exchanges: Iterable[PlayerExchange]) -> Iterator[BeatProgress]:
+    """Where the story stands after each of these exchanges, in one pass."""
+    fold = _Fold(template)
+    for exchange in exchanges:
+        fold.take(exchange)
+        yield fold.progress()
+
+
+@dataclass(frozen=True, slots=True)
 class FoldedExchanges:
     """Exchanges that were already folded, to continue from."""
 
@@ -353,6 +369,9 @@ class _Fold:
         if template.completion_mode == "objective":
             return "objective_met" if criteria.objective_key in self._flags else None
         return None
+
+    def progress(self) -> BeatProgress:
+        return BeatProgress(self._beat, self._trigger is not None)
 
     def state(self) -> DirectorState:
         return DirectorState(

@@ -137,6 +137,17 @@ class CardKept(Event):
     raw: str
 
 
+class OriginalKept(Event):
+    """The card of another program, as JSON: the session was opened with a file that is no part of the project.
+
+    Its lorebook is read from here.
+    """
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["original.kept"] = "original.kept"
+    raw: str
+
+
 class PromptsKept(Event):
     """The card's own prompts, and the lore that always holds, at the time the session was opened."""
 
@@ -166,6 +177,8 @@ class MessageImported(Event):
     text: str
     sent_at: float
     structured: StructuredAnswer | None = None
+    name: str = Field("", description="who spoke, as the chat has it", exclude_if=not_)
+    hidden: bool = Field(False, description="kept, but no part of the conversation", exclude_if=not_)
 
 
 class MessageReceived(Event):
@@ -436,6 +449,7 @@ class SessionBranched(Event):
 EpisodeEvent = Annotated[
     SessionOpened
     | CardKept
+    | OriginalKept
     | PromptsKept
     | OpeningSpoken
     | MessageImported

@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from dramaturg.episodes.chat_file import brought, chat_of
+from dramaturg.characters import load_card
+from dramaturg.characters.exchange import CharacterFiles
+from dramaturg.episodes.chat_file import brought, chat_of, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
@@ -20,7 +22,7 @@ from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.tavern_chat import TavernChat
-from dramaturg.episodes.template import EpisodeTemplate, all_templates
+from dramaturg.episodes.template import EpisodeTemplate, all_templates, named_template
 from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, StreamEvent
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -74,16 +76,20 @@ class Episodes:
         seed: int | None = None,
         session_id: str | None = None,
         greets: bool = True,
+        character: CharacterFiles | None = None,
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are checked.
 
-        Without `greets`, nobody speaks first. `session_id` is for callers that need to find the session again under a
-        key of their own (`kernel.runs.ids.id_for`).
+        Without `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's.
+        `session_id` is for callers that need to find the session again under a key of their own
+        (`kernel.runs.ids.id_for`).
         """
         resources = self._resources
         run_id = session_id or new_id(resources.clock.now())
         await self._open.wait_for_reviews(player.id)
-        prepared = await prepare(self._deps, template, player, run_id, model=model, series=series, seed=seed)
+        prepared = await prepare(
+            self._deps, template, player, run_id, model=model, series=series, seed=seed, character=character
+        )
         wanted = prepared.opened.template
         run = await resources.runs.create(
             self.kind, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries(greets=greets)
@@ -217,13 +223,24 @@ class Episodes:
         return chat_of(session, await self._open.state(session), record.created_at)
 
     async def take_in(
-        self, chat: TavernChat, template: str | EpisodeTemplate, player: Persona, *, model: str | None = None
+        self,
+        chat: TavernChat,
+        template: str | EpisodeTemplate,
+        player: Persona,
+        *,
+        model: str | None = None,
+        reviewed: bool = True,
     ) -> tuple[SessionView, tuple[str, ...]]:
-        """A new session that continues a chat from another program, with remarks on what was left out."""
-        bring = brought(chat, self._resources.clock.now())
-        view = await self.open(template, player, model=model, greets=False)
-        await (await self.session(view.id)).bring(*bring.events)
-        return await self.view(view.id), bring.remarks
+        """A new session that continues a chat from another program, with remarks on what was left out.
+
+        If `reviewed`, a model looks for memories in its latest exchanges at once; otherwise when it is played on.
+        """
+        bring, project = brought(chat, self._resources.clock.now()), self._resources.settings.project
+        wanted = named_template(project, template) if isinstance(template, str) else template
+        noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
+        view = await self.open(noted, player, model=model, greets=False)
+        await (await self.session(view.id)).bring(*bring.events, reviewed=reviewed)
+        return await self.view(view.id), (*bring.remarks, *filter(None, (remark,)))
 
     # The end of an episode.
 

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from dramaturg.characters import Card, load_card
-from dramaturg.characters.bookshelf import lore_budget, shelf_of
+from dramaturg.characters.bookshelf import lore_budget, shelf_of, shelf_with
+from dramaturg.characters.exchange import CharacterFiles, original_json
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
 from dramaturg.episodes.card_prompts import PLAIN, CardPrompts, prompts_of
 from dramaturg.episodes.events import (
@@ -14,6 +15,7 @@ from dramaturg.episodes.events import (
     EpisodeEvent,
     MessageChosen,
     OpeningSpoken,
+    OriginalKept,
     Persona,
     PromptsKept,
     SeriesPlace,
@@ -63,12 +65,15 @@ class PreparedSession:
     series: Series | None
     greetings: tuple[str, ...] = ()
     prompts: CardPrompts = PLAIN
+    original: str | None = None
 
     def first_entries(self, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
         """The first entries of its log: an authored line, the request for the character's own first words, or the
         greetings of its card, the first of which is spoken."""
         opened = self.opened
-        kept = () if self.prompts.is_plain else (PromptsKept(prompts=self.prompts),)
+        kept: tuple[EpisodeEvent, ...] = () if self.prompts.is_plain else (PromptsKept(prompts=self.prompts),)
+        if self.original is not None:
+            kept = (OriginalKept(raw=self.original), *kept)
         first: tuple[EpisodeEvent, ...] = (opened, CardKept(character=opened.character, raw=self.card), *kept)
         if not greets:
             return (*first, TurnEnded())
@@ -99,15 +104,22 @@ async def prepare(
     model: str | None = None,
     series: str | None = None,
     seed: int | None = None,
+    character: CharacterFiles | None = None,
 ) -> PreparedSession:
-    """Checks everything a session needs. Raises AuthorError or ModelError; nothing is written."""
+    """Checks everything a session needs. Raises AuthorError or ModelError; nothing is written.
+
+    `character` is one from a file that is no part of the project; it is kept in the log.
+    """
     for name in ("main", "character", "reading", "format", "turn"):
         episode_template(name)  # read now, so that the first answer does not wait for it
     project = deps.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
-    card = load_card(project, wanted.character)  # the player's name is data, and no part of the system prompt
-    shelf = shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
+    if character is None:
+        card = load_card(project, wanted.character)  # the player's name is data, and no part of the system prompt
+        shelf = shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
+    else:
+        card, shelf = character.card, shelf_with(project, character)
     plays, looks_on = await deps.cast(card.name, card.model, model)
     budget = lore_budget(deps.settings.episodes.lore_tokens, deps.window(plays))
     found = _series_of(deps, wanted, series)
@@ -126,7 +138,8 @@ async def prepare(
     )
     greetings = _greetings(card, player.name or SOMEBODY)
     prompts = await prompts_of(card, shelf, wanted.style, budget)
-    return PreparedSession(opened, card.raw, found, greetings, prompts)
+    original = original_json(character.original) if character is not None else None
+    return PreparedSession(opened, card.raw, found, greetings, prompts, original)
 
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ from dramaturg.kernel.settings import CareSettings, Settings
 if TYPE_CHECKING:
     from dramaturg.episodes.kind import EpisodeKind
 
+MANY_LOOKS = 100
 PIECES = 240
 """How many characters of an answer are buffered before they are logged."""
 
@@ -184,9 +185,9 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         """Continues from this message; what followed it stays on its own branch."""
         await self._change(lambda: SessionBranched(message_id=self.state.message(message_id).id))
 
-    async def bring(self, *events: EpisodeEvent) -> None:
-        """Imports messages and observes them as if they had just been said."""
-        await self._change(lambda: events)
+    async def bring(self, *events: EpisodeEvent, reviewed: bool = True) -> None:
+        """Imports messages as if they had just been said; a model looks at the latest of them, if `reviewed`."""
+        await self._change(lambda: events, reviewed=reviewed)
 
     async def evaluate_again(self) -> EvaluationGiven | EvaluationFailed:
         """Evaluates a completed episode again. Raises InvalidConfig if there is nothing to evaluate."""
@@ -286,23 +287,25 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         except Exception as error:  # noqa: BLE001 # reason: whatever it is, followers must be told
             self.fail(error)
 
-    async def _change(self, event: Callable[[], EpisodeEvent | tuple[EpisodeEvent, ...]]) -> None:
+    async def _change(
+        self, event: Callable[[], EpisodeEvent | tuple[EpisodeEvent, ...]], *, reviewed: bool = True
+    ) -> None:
         """Changes the conversation and has the director observe what was affected."""
         async with self._lock:
             self.check()
             made = event()
             await self.write(*(made if isinstance(made, tuple) else (made,)))
             state = self.state
-            looks = [
-                TurnObserved(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
-                for one in state.exchanges
-                if one.reading is None
-            ]
+            looks = observations(state)
+            if len(looks) > MANY_LOOKS:  # written first, so that they are not observed a second time
+                await self.write(*looks)
+                state, looks = self.state, []
             decided = pace(state.template, state.director)
             last = state.exchanges[-1].message_id if state.exchanges else ""
             await self.write(*looks, PaceDecided(message_id=last, note=decided.note, reason=decided.reason))
             await self.tables.record(self)
-        self._review()
+        if reviewed:
+            self._review()
         self.kick()
 
     def _edited(self, message_id: str, text: str) -> tuple[EpisodeEvent, ...]:
@@ -359,6 +362,15 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         for entry in reversed(self.run.entries):
             if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
                 yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
+
+
+def observations(state: EpisodeState) -> list[TurnObserved]:
+    """What the rules see in the exchanges that were not observed yet."""
+    return [
+        TurnObserved(message_id=one.message_id, digest=one.digest, reading=observe(state.template, one))
+        for one in state.exchanges
+        if one.reading is None
+    ]
 
 
 def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOffered, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from dramaturg.characters.bookshelf import shelf_or_problem
+from dramaturg.characters.bookshelf import Bookshelf, kept_shelf, shelf_or_problem
 from dramaturg.episodes.answer_request import part_of
 from dramaturg.episodes.events import EpisodeEvent, EpisodeRun, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
@@ -129,6 +129,12 @@ class OpenSessions:
                 del self._opened[name]
         return opened
 
+    def _shelf(self, state: EpisodeState) -> Bookshelf:
+        project, character = self._resources.settings.project, state.session.character
+        if state.original is not None:
+            return kept_shelf(project, character, state.original)
+        return shelf_or_problem(project, character)
+
     def _models(self, performance: Performance[EpisodeEvent, EpisodeState]) -> SessionModels:
         settings, state = self._resources.settings, performance.state
         player = state.session.player.id
@@ -144,5 +150,5 @@ class OpenSessions:
             sheet=part_of(state, model, settings),
             settings=settings,
             suggest=self._suggest,
-            shelf=shelf_or_problem(settings.project, state.session.character),
+            shelf=self._shelf(state),
         )

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.memory import BondShift, RecalledNote, Relationship
+from dramaturg.episodes.new_session import checked_player
 from dramaturg.episodes.player_token import PlayerToken, Spent
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.views import ConcernRecord
@@ -48,6 +49,10 @@ class Players:
 
     async def get(self, player: str) -> Persona | None:
         return await self._store.player(player)
+
+    async def save(self, player: Persona) -> None:
+        """Saves what a player says of themselves, for the sessions they open. Raises InvalidConfig."""
+        await self._store.welcome(checked_player(player), self._clock.now())
 
     async def delete(self, player: str) -> int:
         """Deletes a player and all their sessions; returns the number of sessions."""

@@ -36,6 +36,7 @@ from dramaturg.episodes.events import (
     MessageImported,
     MessageReceived,
     OpeningSpoken,
+    OriginalKept,
     PaceDecided,
     PlayerSpoke,
     PromptsKept,
@@ -72,6 +73,8 @@ class ChatMessage:
     care: str = ""
     edited: bool = False
     deleted: bool = False
+    name: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class EpisodeState:
 
     opened: SessionOpened | None = None
     card: str = ""
+    original: str | None = None
     messages: Mapping[str, ChatMessage] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
     readings: Mapping[tuple[str, str], Reading] = field(default_factory=dict)
@@ -132,7 +136,7 @@ class EpisodeState:
     @cached_property
     def conversation(self) -> tuple[ChatMessage, ...]:
         """The visible messages."""
-        return tuple(message for message in self.path if not message.deleted)
+        return tuple(message for message in self.path if not (message.deleted or message.hidden))
 
     @property
     def tip(self) -> str:
@@ -219,10 +223,17 @@ class EpisodeState:
 
     def siblings(self, message_id: str) -> tuple[str, ...]:
         """The message and its alternatives, oldest first."""
-        parent, role = self.messages[message_id].parent, self.messages[message_id].role
-        return tuple(
-            one.id for one in self.messages.values() if one.parent == parent and one.role == role and not one.deleted
-        )
+        message = self.messages[message_id]
+        return self._beside.get((message.parent, message.role), ())
+
+    @cached_property
+    def _beside(self) -> Mapping[tuple[str, ChatRole], tuple[str, ...]]:
+        """The messages that follow each message, by their side, oldest first."""
+        found: dict[tuple[str, ChatRole], list[str]] = {}
+        for one in self.messages.values():
+            if not one.deleted:
+                found.setdefault((one.parent, one.role), []).append(one.id)
+        return {place: tuple(ids) for place, ids in found.items()}
 
     def said_as(self, client_id: str) -> ChatMessage | None:
         """The message that a client sent under this id."""
@@ -284,7 +295,7 @@ def _with(state: EpisodeState, **changes: object) -> EpisodeState:
     changed.__dict__.update(state.__dict__)
     changed.__dict__.update(changes)
     if "messages" in changes or "chosen" in changes:
-        stale: tuple[str, ...] = ("path", "conversation", "exchanges", "director")
+        stale: tuple[str, ...] = ("path", "conversation", "_beside", "exchanges", "director")
     elif "readings" in changes or "findings" in changes:
         stale = ("exchanges", "director")
     else:
@@ -307,6 +318,11 @@ def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState
     return _with(state, card=event.raw)
 
 
+@EPISODE_FOLD.on(OriginalKept)
+def _(event: OriginalKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _with(state, original=event.raw)
+
+
 @EPISODE_FOLD.on(PromptsKept)
 def _(event: PromptsKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     return _with(state, prompts=event.prompts)
@@ -319,10 +335,17 @@ def _(event: OpeningSpoken, state: EpisodeState, entry: Entry[Event]) -> Episode
 
 @EPISODE_FOLD.on(MessageImported)
 def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    parent = event.parent or ROOT
-    return _added(
-        state, ChatMessage(event.message_id, parent, event.role, event.text, event.sent_at, structured=event.structured)
+    message = ChatMessage(
+        event.message_id,
+        event.parent or ROOT,
+        event.role,
+        event.text,
+        event.sent_at,
+        structured=event.structured,
+        name=event.name,
+        hidden=event.hidden,
     )
+    return _added(state, message)
 
 
 @EPISODE_FOLD.on(LoreTold)

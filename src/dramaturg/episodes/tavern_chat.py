@@ -25,6 +25,7 @@ from dramaturg.kernel.values import Value
 
 MAX_CHAT = 64 * 1024 * 1024
 MAX_LINES = 200_000
+DEFAULT_NOTE_DEPTH = 4
 Stamp: TypeAlias = str | int | float | None
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -62,6 +63,28 @@ class TavernChatHeader(_OpenValue):
     def ours(self) -> JsonObject:
         """What dramaturg has stored there."""
         return _ours(self.chat_metadata)
+
+    @property
+    def note(self) -> TavernNote | None:
+        """The author's note of the chat; None if there is none, or it is switched off."""
+        found = self.chat_metadata or {}
+        text, interval = found.get("note_prompt"), found.get("note_interval")
+        if not isinstance(text, str) or not text.strip() or interval == 0:
+            return None
+        depth, in_chat = found.get("note_depth"), found.get("note_position") in (None, 1)
+        return TavernNote(
+            text=text.strip(),
+            depth=depth if in_chat and isinstance(depth, int) else DEFAULT_NOTE_DEPTH if in_chat else None,
+            interval=interval if isinstance(interval, int) and interval > 0 else 1,
+        )
+
+
+class TavernNote(Value):
+    """An author's note: it stands `depth` messages above the newest, or above them all without `depth`."""
+
+    text: str
+    depth: int | None = None
+    interval: int = 1
 
 
 class SwipeInfo(_OpenValue):

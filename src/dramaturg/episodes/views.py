@@ -8,7 +8,7 @@ from typing import Literal
 import orjson
 from pydantic import Field
 
-from dramaturg.episodes.director import DirectorState, direct
+from dramaturg.episodes.director import BeatProgress, DirectorState, direct_each
 from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
 from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
 from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
@@ -100,6 +100,9 @@ class ShownMessage(Value):
     edited: bool = False
     siblings: tuple[str, ...] = ()
     care: str = Field("", description="what the player was told outside the story, after a message about harm")
+    name: str = Field(
+        "", description="who spoke, if it was neither this character nor this player", exclude_if=lambda name: not name
+    )
 
 
 class SessionView(Value):
@@ -157,7 +160,7 @@ def message_records(session_id: str, state: EpisodeState, last: int | None = Non
     talk = list(enumerate(state.conversation))
     wanted = talk if last is None else talk[-last:]
     turns = {one.message_id: number for number, one in enumerate(state.exchanges, start=1)}
-    each = _each(state) if last is None else {state.exchanges[-1].message_id: state.director} if state.exchanges else {}
+    each = _each(state) if last is None else _latest(state)
     return [
         MessageRecord(
             session_id=session_id,
@@ -172,15 +175,20 @@ def message_records(session_id: str, state: EpisodeState, last: int | None = Non
     ]
 
 
-def _each(state: EpisodeState) -> dict[str, DirectorState]:
-    """The director's state after each exchange."""
-    found: dict[str, DirectorState] = {}
-    for number, exchange in enumerate(state.exchanges, start=1):
-        found[exchange.message_id] = direct(state.template, state.exchanges[:number])
-    return found
+def _each(state: EpisodeState) -> dict[str, BeatProgress]:
+    """Where the story stood after each exchange."""
+    after = direct_each(state.template, state.exchanges)
+    return {exchange.message_id: progress for exchange, progress in zip(state.exchanges, after, strict=True)}
 
 
-def _metadata(message: ChatMessage, turn: int | None, director: DirectorState | None, state: EpisodeState) -> str:
+def _latest(state: EpisodeState) -> dict[str, BeatProgress]:
+    if not state.exchanges:
+        return {}
+    director = state.director
+    return {state.exchanges[-1].message_id: BeatProgress(director.current_beat, director.completion_eligible)}
+
+
+def _metadata(message: ChatMessage, turn: int | None, progress: BeatProgress | None, state: EpisodeState) -> str:
     told: dict[str, object] = {}
     parts = message.structured
     if parts is not None:
@@ -190,15 +198,15 @@ def _metadata(message: ChatMessage, turn: int | None, director: DirectorState | 
             "mood": parts.mood,
             "tension_shift": parts.tension_shift,
         }
-    if turn is not None and director is not None:
+    if turn is not None and progress is not None:
         exchange = state.exchanges[turn - 1]
         reading, findings = exchange.reading, exchange.findings
         signals = {*(reading.signals if reading else ()), *(one.name for one in (findings.signals if findings else ()))}
         told["director"] = {
             "turn_number": turn,
-            "beat": director.current_beat.value,
+            "beat": progress.beat.value,
             "user_signals": sorted(signals),
-            "completion_eligible": director.completion_eligible,
+            "completion_eligible": progress.completion_eligible,
         }
     if message.client_id:
         told["client_id"] = message.client_id
@@ -285,9 +293,16 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
             edited=one.edited,
             care=one.care,
             siblings=state.siblings(one.id),
+            name=_other_name(one, state),
         )
         for one in messages
     )
+
+
+def _other_name(message: ChatMessage, state: EpisodeState) -> str:
+    opened = state.session
+    own = opened.player.name if message.role == "player" else opened.display_name
+    return message.name if message.name != own else ""
 
 
 def conversation_text(state: EpisodeState) -> str:
@@ -296,7 +311,8 @@ def conversation_text(state: EpisodeState) -> str:
     player = opened.player.name or "You"
     names = {"player": player, "character": opened.display_name}
     lines = [
-        f"{names.get(one.role, one.role)}{' (edited)' if one.edited else ''}: {one.text}" for one in state.conversation
+        f"{one.name or names.get(one.role, one.role)}{' (edited)' if one.edited else ''}: {one.text}"
+        for one in state.conversation
     ]
     ended = [f"[{state.completion.trigger}]"] if state.completion is not None else []
     return "\n\n".join([f"{opened.template.shown_title}", *lines, *ended]) + "\n"
