@@ -46,6 +46,7 @@ from dramaturg.server.routes import (
     results,
     runs,
     scenes,
+    session_audio,
     sessions,
     tokens,
     workshop,
@@ -116,7 +117,7 @@ AUTHORS = (
     concerns,
 )
 """The routes that need the server's token."""
-PLAYERS = (sessions, messages, results, players_me, episodes)
+PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
 
 
