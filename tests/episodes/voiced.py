@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from dramaturg.episodes import wire
 from dramaturg.episodes.wire import AudioEvent, StreamEvent
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.settings import EpisodeSettings, VoiceSettings, read_settings
 from dramaturg.studio import Studio
 from tests.episodes.staging import FLIRT, spoken, studio_of
@@ -45,19 +45,12 @@ def asked(server: VoiceServer) -> list[str]:
     return [one.body["input"] for one in server.requests]
 
 
-async def shown(studio: Studio, session: str, after: Mark = Mark()) -> list[StreamEvent]:  # noqa: B008
-    """Everything that is shown after a place, as far as it is there."""
+async def shown(studio: Studio, session: str) -> list[StreamEvent]:
+    """Everything that its player is shown of a session at rest, apart from pieces of answers."""
     await studio.episodes.settle(session)
     opened = await studio.episodes.session(session)
-    last = opened.run.seq
-    found: list[StreamEvent] = []
-    if after.seq >= last:
-        return found
-    async for event in opened.stream(after):
-        found.append(event)
-        if Mark.read(event.id).seq >= last:
-            break
-    return found
+    found = (wire.shown(entry, opened.state) for entry in opened.run.entries)
+    return [event for event in found if event is not None]
 
 
 def audio(events: list[StreamEvent]) -> list[AudioEvent]:

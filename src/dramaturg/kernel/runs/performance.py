@@ -29,7 +29,7 @@ MOST_DIGITS = 18
 class Mark(NamedTuple):
     """A place in a stream: an entry of the log, and how much of the answer it asks for was shown. As text, "17.52".
 
-    `aside` is the last entry that was shown ahead of its place, while that answer was on its way: "17.52.20".
+    `aside` is the last entry that was shown ahead of its place, while that answer was on its way: "17.52~20".
     """
 
     seq: int = 0
@@ -38,14 +38,14 @@ class Mark(NamedTuple):
 
     def __str__(self) -> str:
         if self.aside > self.seq:
-            return f"{self.seq}.{self.offset}.{self.aside}"
+            return f"{self.seq}.{self.offset}~{self.aside}"
         return f"{self.seq}.{self.offset}" if self.offset else f"{self.seq}"
 
     @classmethod
     def read(cls, text: str) -> Mark:
         """A mark as a client sends it back. Raises InvalidConfig."""
-        seq, _, rest = text.strip().partition(".")
-        offset, _, aside = rest.partition(".")
+        place, _, aside = text.strip().partition("~")
+        seq, _, offset = place.partition(".")
         numbers = (seq, offset or "0", aside or "0")
         if not all(number.isdecimal() and len(number) <= MOST_DIGITS for number in numbers):
             raise InvalidConfig(
