@@ -108,7 +108,7 @@ class Studio:
     def episodes(self) -> Episodes:
         from dramaturg.episodes.front import Episodes
 
-        return Episodes(self.resources)
+        return Episodes(self.resources, self.booth)
 
     @cached_property
     def workshop(self) -> Workshop:

@@ -155,7 +155,7 @@ async def served(where: Path | Settings | FastAPI) -> AsyncIterator[Visitor]:
     """A server for a story, on a real socket, until the block ends."""
     settings = read_settings(where, {}, trust=True) if isinstance(where, Path) else where
     app = settings if isinstance(settings, FastAPI) else create_app(settings)
-    server = GracefulServer(app)
+    server = GracefulServer(app, settings.server if isinstance(settings, Settings) else None)
     with listen("127.0.0.1", 0) as sock:
         url = f"http://127.0.0.1:{sock.getsockname()[1]}"
         serving = asyncio.create_task(server.serve(sockets=[sock]))

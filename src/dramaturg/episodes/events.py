@@ -16,6 +16,7 @@ from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.card_prompts import CardPrompts
 from dramaturg.episodes.memory import BondShift, MemoryNote, SessionRecollection
 from dramaturg.episodes.packs import EvaluationPack
+from dramaturg.episodes.spoken_lines import Manner
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import Choice, EpisodeTemplate
 from dramaturg.kernel.prompts import Receipt
@@ -30,6 +31,7 @@ from dramaturg.kernel.runs.events import (
     RunPaused,
     RunStopped,
 )
+from dramaturg.kernel.settings import Narration, SpokenBy
 from dramaturg.kernel.values import Value
 
 Trigger = Literal["turn_limit", "beat_complete", "objective_met"]
@@ -256,6 +258,49 @@ class LoreTold(Event):
     problem: str = ""
 
 
+class VoiceSet(Event):
+    """From here on the character's messages are spoken, or no longer; and how."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["voice.set"] = "voice.set"
+    on: bool
+    narration: Narration = "silent"
+    by: SpokenBy = "sentence"
+
+
+class LineSpoken(Event):
+    """A part of a message was spoken: a WAV file in the session's folder."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.spoken"] = "line.spoken"
+    message_id: str
+    number: int = Field(ge=1, description="its place among the spoken parts of the message")
+    manner: Manner
+    text: str
+    file: str
+    engine: str
+    voice: str
+    duration_ms: int
+    sample_rate: int
+    bytes: int
+    sha256: str
+    silent: bool = Field(False, exclude_if=not_)
+    remark: str = Field("", description="the voice that was asked for and is not there", exclude_if=not_)
+
+
+class LineUnspoken(Event):
+    """A part of a message could not be spoken; with `whole`, nothing of the message can."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["line.unspoken"] = "line.unspoken"
+    message_id: str
+    number: int = Field(ge=1)
+    file: str
+    error: str
+    code: str
+    whole: bool = Field(False, exclude_if=not_)
+
+
 class AnswerPieces(Event):
     """Pieces of an answer as they arrived, in batches."""
 
@@ -459,6 +504,9 @@ EpisodeEvent = Annotated[
     | CareOffered
     | AnswerAsked
     | LoreTold
+    | VoiceSet
+    | LineSpoken
+    | LineUnspoken
     | AnswerPieces
     | AnswerFailed
     | CharacterAnswered

@@ -13,10 +13,11 @@ from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
 from dramaturg.episodes.new_session import LONGEST_ID, EpisodeDeps, prepare
-from dramaturg.episodes.open_session import OpenSession
+from dramaturg.episodes.open_session import OpenSession, voice_set
 from dramaturg.episodes.open_sessions import OpenSessions
 from dramaturg.episodes.players import Players
 from dramaturg.episodes.series import all_series
+from dramaturg.episodes.session_speech import AUDIO_FILE, audio_folder, copy_recordings, delete_recordings
 from dramaturg.episodes.shares import Shares
 from dramaturg.episodes.state import EpisodeState
 from dramaturg.episodes.store import EpisodeStore, PlayerStore
@@ -31,17 +32,18 @@ from dramaturg.kernel.runs import START, Mark, Resources
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.text.escape import cleaned
 from dramaturg.kernel.trust import check_authored_model
+from dramaturg.voices.lazy_booth import LazyBooth
 
 
 class Episodes:
     """The episodes of a story project and the sessions in which they are played."""
 
-    def __init__(self, resources: Resources) -> None:
+    def __init__(self, resources: Resources, booth: LazyBooth) -> None:
         self._resources = resources
         self.tables = EpisodeStore(resources.database)
         self._deps = EpisodeDeps(resources.settings, self.tables, self._cast, self._window)
         self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
-        self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend)
+        self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend, booth)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
 
     @property
@@ -77,10 +79,12 @@ class Episodes:
         session_id: str | None = None,
         greets: bool = True,
         character: CharacterFiles | None = None,
+        voice: bool | None = None,
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are checked.
 
-        Without `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's.
+        `voice` says whether the character's messages are spoken; else the template does, else the settings. Without
+        `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's.
         `session_id` is for callers that need to find the session again under a key of their own
         (`kernel.runs.ids.id_for`).
         """
@@ -91,15 +95,16 @@ class Episodes:
             self._deps, template, player, run_id, model=model, series=series, seed=seed, character=character
         )
         wanted = prepared.opened.template
-        run = await resources.runs.create(
-            self.kind, wanted.name, prepared.opened.seed, run_id=run_id, opening=prepared.first_entries(greets=greets)
-        )
+        spoken = next(one for one in (voice, wanted.voice, resources.settings.episodes.voice) if one is not None)
+        opening = prepared.first_entries(voice_set(resources.settings, on=True) if spoken else None, greets=greets)
+        run = await resources.runs.create(self.kind, wanted.name, prepared.opened.seed, run_id=run_id, opening=opening)
         await resources.runs.mark(run, "stopped")
         await self.tables.know((wanted,), (prepared.series,) if prepared.series else (), resources.clock.now())
         opened = self.kind.perform(run)
         opened.begin()
         await opened.tables.record(opened)
         opened.kick()
+        opened.speech.go_on()
         return session_view(run.id, opened.state, busy=opened.busy)
 
     async def session(self, session: str) -> OpenSession:
@@ -185,6 +190,20 @@ class Episodes:
         """A draft of the player's next message. Nothing is said by it until it is sent. Raises ModelError."""
         return await self._open.act(session, lambda opened: opened.draft())
 
+    # Voices.
+
+    async def set_voice(self, session: str, *, on: bool) -> SessionView:
+        """Has the character's messages spoken from now on, or no longer."""
+        await self._open.act(session, lambda opened: opened.set_voice(on=on))
+        return await self.view(session)
+
+    def recording(self, session: str, file: str) -> str:
+        """The path of a recording below the data folder. Raises NotFound for anything that cannot be one."""
+        name = f"{audio_folder(session)}/{file}"
+        if not AUDIO_FILE.fullmatch(file) or not self._resources.artifacts.path(name).is_file():
+            raise NotFound(f"There is no recording '{file[:80]}' in this session.", file=file[:80])
+        return name
+
     # Changing what was said.
 
     async def choose(self, session: str, message: str) -> SessionView:
@@ -211,6 +230,7 @@ class Episodes:
         old.state.message(message)
         run = await self._resources.runs.fork(session, old.run.seq, f"branched at {message}")
         await self._resources.runs.mark(run, "stopped")
+        await asyncio.to_thread(copy_recordings, self._resources.artifacts, session, run.id)
         branched = self.kind.perform(run)
         await branched.branch(message)
         return session_view(run.id, branched.state)
@@ -252,9 +272,10 @@ class Episodes:
         return directors_cut(await self._open.state(session))
 
     async def delete(self, session: str) -> None:
-        """Deletes a session with its log, messages, results, shares and memories."""
+        """Deletes a session with its log, messages, recordings, results, shares and memories."""
         await self._open.drop(session)
         await self._resources.runs.delete(session)
+        await asyncio.to_thread(delete_recordings, self._resources.artifacts, session)
 
     async def rebuild(self, session: str) -> None:
         """Rebuild the tables of a session from its log."""

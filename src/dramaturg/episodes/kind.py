@@ -6,9 +6,19 @@ from collections.abc import Callable
 
 from dramaturg.episodes.answer_stream import ANSWER_READER, shown_text
 from dramaturg.episodes.apology import UNANSWERABLE
-from dramaturg.episodes.events import EPISODE_EVENTS, AnswerAsked, AnswerPieces, EpisodeEvent, EpisodeRun, TurnEnded
+from dramaturg.episodes.events import (
+    EPISODE_EVENTS,
+    AnswerAsked,
+    AnswerPieces,
+    EpisodeEvent,
+    EpisodeRun,
+    LineSpoken,
+    LineUnspoken,
+    TurnEnded,
+)
 from dramaturg.episodes.open_session import OpenSession
 from dramaturg.episodes.play import failure
+from dramaturg.episodes.session_speech import audio_folder
 from dramaturg.episodes.state import EPISODE_FOLD, EpisodeState, episode_state
 from dramaturg.episodes.views import conversation_text
 from dramaturg.kernel.errors import InvalidConfig
@@ -72,6 +82,12 @@ class EpisodeKind(Kind[EpisodeEvent, EpisodeState]):
         whole = performance.run.answers.get(event.key)
         text = whole.text if whole is not None else _pieces(performance, event.message_id)
         return AnswerSoFar(readable(ANSWER_READER, lambda: shown_text(text), key=event.key), is_open=False)
+
+    def is_aside(self, entry: Entry[EpisodeEvent]) -> bool:
+        return isinstance(entry.event, LineSpoken | LineUnspoken)
+
+    def folder(self, run: EpisodeRun) -> str | None:
+        return audio_folder(run.id)
 
     def check_resumable(self, record: RunRecord) -> None:
         raise InvalidConfig(

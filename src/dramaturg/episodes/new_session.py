@@ -21,6 +21,7 @@ from dramaturg.episodes.events import (
     SeriesPlace,
     SessionOpened,
     TurnEnded,
+    VoiceSet,
 )
 from dramaturg.episodes.memory import RecalledNote, SessionRecollection
 from dramaturg.episodes.packs import pack_for
@@ -67,14 +68,16 @@ class PreparedSession:
     prompts: CardPrompts = PLAIN
     original: str | None = None
 
-    def first_entries(self, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
+    def first_entries(self, voice: VoiceSet | None = None, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
         """The first entries of its log: an authored line, the request for the character's own first words, or the
-        greetings of its card, the first of which is spoken."""
+        greetings of its card, the first of which is spoken. `voice` turns on voices before all of them."""
         opened = self.opened
         kept: tuple[EpisodeEvent, ...] = () if self.prompts.is_plain else (PromptsKept(prompts=self.prompts),)
         if self.original is not None:
             kept = (OriginalKept(raw=self.original), *kept)
-        first: tuple[EpisodeEvent, ...] = (opened, CardKept(character=opened.character, raw=self.card), *kept)
+        voiced = (voice,) if voice is not None else ()
+        card = CardKept(character=opened.character, raw=self.card)
+        first: tuple[EpisodeEvent, ...] = (opened, card, *kept, *voiced)
         if not greets:
             return (*first, TurnEnded())
         if opened.template.opening_line:

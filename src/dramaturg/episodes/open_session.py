@@ -7,10 +7,10 @@ disconnecting does not cancel it, and a client resumes where it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dramaturg.episodes.care import care_text, concern_in
 from dramaturg.episodes.director import observe, pace
@@ -33,15 +33,17 @@ from dramaturg.episodes.events import (
     PlayerSpoke,
     SessionBranched,
     TurnObserved,
+    VoiceSet,
 )
 from dramaturg.episodes.play import SessionModels, play_turn, question
 from dramaturg.episodes.review import review
+from dramaturg.episodes.sent_messages import check_same, place_of
+from dramaturg.episodes.session_speech import SessionSpeech, SpeechDeps
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
-from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
-from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
-from dramaturg.kernel.runs.events import Entry
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs import Aside, Engine, Mark, Performance, Piece
 from dramaturg.kernel.settings import CareSettings, Settings
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class SessionDeps:
     settings: Settings
     tables: SessionTables
     models: Callable[[Performance[EpisodeEvent, EpisodeState]], SessionModels]
+    speech: SpeechDeps
 
 
 class OpenSession(Performance[EpisodeEvent, EpisodeState]):
@@ -68,6 +71,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     def __init__(self, run: EpisodeRun, kind: EpisodeKind, deps: SessionDeps) -> None:
         super().__init__(run, kind)
         self.tables = deps.tables
+        self.speech = SessionSpeech(self, deps.speech)
         self._opened_at = run.seq
         self._deps = deps
         self._lock = asyncio.Lock()
@@ -93,6 +97,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         if len(live.unlogged) >= PIECES:
             self.put(AnswerPieces(message_id=message_id, text=live.unlogged))
             live.unlogged = ""
+        self.speech.hear(message_id, shown)
 
     def models(self) -> SessionModels:
         """The models of the character and the director, opened once."""
@@ -109,16 +114,16 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         """
         async with self._intake:
             self.check()
-            self._check_same(client_id, words, choice)
+            check_same(self.run, client_id, words, choice)
             known = self.state.said_as(client_id)
             if known is None and not any(one.client_id == client_id for one in self.state.waiting):
                 received = MessageReceived(client_id=client_id, text=words, choice=choice)
                 await self._receive(received)
                 self.kick()
-                return self._place_of(client_id)
+                return place_of(self.run, client_id)
             if known is not None and known == self.state.unanswered and self.state.turn is None:
                 return await self.retry()
-            return self._place_of(client_id)
+            return place_of(self.run, client_id)
 
     async def _receive(self, received: MessageReceived) -> None:
         """Logs it: as a message of the conversation if no turn is in progress, else to wait for its turn."""
@@ -189,6 +194,13 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         """Imports messages as if they had just been said; a model looks at the latest of them, if `reviewed`."""
         await self._change(lambda: events, reviewed=reviewed)
 
+    async def set_voice(self, *, on: bool) -> None:
+        """From now on, the character's messages are spoken, or no longer."""
+        async with self._lock:
+            self.check()
+            if on != (self.state.voice is not None):
+                await self.write(voice_set(self._deps.settings, on=on))
+
     async def evaluate_again(self) -> EvaluationGiven | EvaluationFailed:
         """Evaluates a completed episode again. Raises InvalidConfig if there is nothing to evaluate."""
         async with self._lock:
@@ -210,13 +222,20 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
         Raises whatever error ends the session.
         """
+        aside = after.aside
         async with aclosing(self.follow(after)) as entries:
             async for one in entries:
                 if isinstance(one, Piece):
                     asked = one.entry.event
                     message_id = asked.message_id if isinstance(asked, AnswerAsked) else ""
                     yield ChunkEvent(id=str(one.mark), content=one.text, message_id=message_id)
-                elif (event := shown(one, self.state)) is not None:
+                    continue
+                if isinstance(one, Aside):
+                    aside = one.mark.aside
+                    event = shown(one.entry, self.state, one.mark)
+                else:
+                    event = shown(one, self.state, Mark(one.seq, 0, aside))
+                if event is not None:
                     yield event
 
     # Playing.
@@ -229,7 +248,8 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
     @property
     def at_rest(self) -> bool:
         """Whether the session can be closed: nothing is in progress and nobody follows."""
-        return not self.busy and not self._reviewing and not self.followers and not self._lock.locked()
+        idle = not self.busy and not self._reviewing and not self.speech.busy
+        return idle and not self.followers and not self._lock.locked()
 
     @property
     def _reviewing(self) -> bool:
@@ -248,16 +268,20 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         """Plays turn after turn while there is one to play. Called by the engine."""
         async with self._lock:
             await self.tables.restore(self)
+            self.speech.go_on()
             while self.has_work():
                 await self.wait_for_review()
                 if self.state.turn is None:
                     await self.write(*self._spoken(self.state.waiting[0]))
                 await play_turn(self, self.models())
+                await self.speech.tidy()
+                self.speech.go_on()
                 self._review()
 
     async def settled(self) -> None:
         """Returns when nothing is in progress any more, not even the work after a turn."""
-        while self.busy or self._reviewing:
+        while self.busy or self._reviewing or self.speech.busy:
+            await self.speech.settled()
             await self._deps.engine.settled(self.id)
             if self._afterwards is not None:
                 await asyncio.wait([self._afterwards])
@@ -266,6 +290,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         """Stops the current turn and tells followers why; the log says where to continue."""
         self.fail(reason)
         await self._deps.engine.cancel(self.id)
+        await self.speech.close()
         if self._afterwards is not None and not self._afterwards.done():
             self._afterwards.cancel()
             await asyncio.wait([self._afterwards])
@@ -304,6 +329,8 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             last = state.exchanges[-1].message_id if state.exchanges else ""
             await self.write(*looks, PaceDecided(message_id=last, note=decided.note, reason=decided.reason))
             await self.tables.record(self)
+        await self.speech.tidy()
+        self.speech.go_on()
         if reviewed:
             self._review()
         self.kick()
@@ -341,27 +368,12 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
         return tuple(one.id for one in talk[talk.index(wanted) :])
 
-    def _check_same(self, client_id: str, words: str, choice: str | None) -> None:
-        sent = next(self._sent_as(client_id), None)
-        if sent is None:
-            return
-        received = sent.event
-        same = received.choice == choice and (choice is not None or received.text == words)
-        if not same:
-            raise AlreadyUsed(
-                "This client_id was used for another message. Choose a new one for every message.", client_id=client_id
-            )
 
-    def _place_of(self, client_id: str) -> Mark:
-        sent = next(self._sent_as(client_id), None)
-        assert sent is not None, "a message that is known has its place"
-        return Mark(sent.seq)
-
-    def _sent_as(self, client_id: str) -> Iterator[Entry[MessageReceived | PlayerSpoke]]:
-        """The entries of what a client sent under an id, newest first."""
-        for entry in reversed(self.run.entries):
-            if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
-                yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
+def voice_set(settings: Settings, *, on: bool) -> VoiceSet:
+    """The event that turns voices on or off, in the way the settings say."""
+    if not on:
+        return VoiceSet(on=False)
+    return VoiceSet(on=True, narration=settings.episodes.narration, by=settings.episodes.spoken_by)
 
 
 def observations(state: EpisodeState) -> list[TurnObserved]:

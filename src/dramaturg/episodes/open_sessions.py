@@ -14,6 +14,7 @@ from dramaturg.episodes.events import EpisodeEvent, EpisodeRun, Suggestion
 from dramaturg.episodes.kind import EpisodeKind
 from dramaturg.episodes.open_session import OpenSession, SessionDeps
 from dramaturg.episodes.play import SessionModels
+from dramaturg.episodes.session_speech import SpeechDeps
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.state import EpisodeState, episode_state
 from dramaturg.episodes.store import EpisodeStore
@@ -22,6 +23,7 @@ from dramaturg.kernel.errors import NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.port import ModelAnswer
 from dramaturg.kernel.runs import Performance, Resources
 from dramaturg.kernel.store import RunRecord
+from dramaturg.voices.lazy_booth import LazyBooth
 
 Suggest = Callable[[EpisodeState], Awaitable[Suggestion | None]]
 Spend = Callable[[str, str, ModelAnswer], Awaitable[None]]
@@ -32,13 +34,16 @@ _T = TypeVar("_T")
 class OpenSessions:
     """The open sessions, most recently used last; if there are too many, those idle longest are closed."""
 
-    def __init__(self, resources: Resources, store: EpisodeStore, suggest: Suggest, spend: Spend) -> None:
+    def __init__(
+        self, resources: Resources, store: EpisodeStore, suggest: Suggest, spend: Spend, booth: LazyBooth
+    ) -> None:
         self._resources = resources
         self._suggest = suggest
         self._spend = spend
         self._opened: OrderedDict[str, OpenSession] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._deps = SessionDeps(resources.engine, resources.settings, SessionTables(store), self._models)
+        speech = SpeechDeps(booth, resources.artifacts, resources.settings.voices)
+        self._deps = SessionDeps(resources.engine, resources.settings, SessionTables(store), self._models, speech)
         self.kind = EpisodeKind(self._keep)
 
     def get(self, session: str) -> OpenSession | None:
@@ -116,6 +121,7 @@ class OpenSessions:
         opened = self._opened[session]
         await opened.tables.restore(opened)
         opened.kick()
+        opened.speech.go_on()
         if not opened.busy:
             await self._resources.runs.mark(opened.run, "stopped")
         return opened

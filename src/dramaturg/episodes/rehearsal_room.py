@@ -114,7 +114,8 @@ async def rehearse(
     for temper, time in product(tempers, range(times)):
         player = Persona(id=f"rehearsal-{template.name}-{temper}")
         try:
-            view = await episodes.open(template, player, model=model, seed=time + 1 if time else None)
+            seed = time + 1 if time else None
+            view = await episodes.open(template, player, model=model, seed=seed, voice=False)
             played.append(await _play(episodes, view.id, temper, player_model, most_turns))
         finally:
             await episodes.players.delete(player.id)

@@ -29,6 +29,8 @@ from dramaturg.episodes.events import (
     ExtractionFailed,
     Findings,
     FindingsExtracted,
+    LineSpoken,
+    LineUnspoken,
     LoreTold,
     MessageChosen,
     MessageDeleted,
@@ -46,6 +48,7 @@ from dramaturg.episodes.events import (
     SuggestionMade,
     TurnEnded,
     TurnObserved,
+    VoiceSet,
 )
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import NotFound
@@ -111,6 +114,11 @@ class EpisodeState:
     evaluations: tuple[EvaluationGiven, ...] = ()
     unready: tuple[EvaluationFailed, ...] = ()
     suggestions: tuple[SuggestionMade, ...] = ()
+    voice: VoiceSet | None = None
+    voice_since: int = 0
+    spoken: Mapping[str, LineSpoken] = field(default_factory=dict)
+    unspoken: frozenset[str] = frozenset()
+    mute: frozenset[str] = frozenset()
     count: int = 0
     seq: int = 0
 
@@ -345,7 +353,8 @@ def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> Episo
         name=event.name,
         hidden=event.hidden,
     )
-    return _added(state, message)
+    added = _added(state, message)
+    return _with(added, voice_since=added.count)  # what was said elsewhere is not spoken here
 
 
 @EPISODE_FOLD.on(LoreTold)
@@ -391,6 +400,24 @@ def _turn_of(event: AnswerAsked, state: EpisodeState) -> str:
     return message.client_id if message is not None and message.client_id not in state.ended_turns else ""
 
 
+@EPISODE_FOLD.on(VoiceSet)
+def _(event: VoiceSet, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    if not event.on:
+        return _with(state, voice=None)
+    return _with(state, voice=event, voice_since=state.count if state.voice is None else state.voice_since)
+
+
+@EPISODE_FOLD.on(LineSpoken)
+def _(event: LineSpoken, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    return _with(state, spoken={**state.spoken, event.file: event})
+
+
+@EPISODE_FOLD.on(LineUnspoken)
+def _(event: LineUnspoken, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    mute = state.mute | {event.message_id} if event.whole else state.mute
+    return _with(state, unspoken=state.unspoken | {event.file}, mute=mute)
+
+
 @EPISODE_FOLD.on(AnswerPieces)
 def _(event: AnswerPieces, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     if state.asked is None or state.asked.event.message_id != event.message_id:
@@ -400,7 +427,7 @@ def _(event: AnswerPieces, state: EpisodeState, entry: Entry[Event]) -> EpisodeS
 
 @EPISODE_FOLD.on(AnswerFailed)
 def _(event: AnswerFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return _with(state, asked=None, failed=event)
+    return _with(_silenced(state, event.message_id), asked=None, failed=event)
 
 
 @EPISODE_FOLD.on(CharacterAnswered)
@@ -474,13 +501,14 @@ def _chosen(event: MessageChosen, state: EpisodeState, entry: Entry[Event]) -> E
 
 @EPISODE_FOLD.on(MessageEdited)
 def _(event: MessageEdited, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    state = _silenced(state, event.message_id)
     return _amended(state, event.message_id, text=event.text, edited=True, care="")
 
 
 @EPISODE_FOLD.on(MessageDeleted)
 def _(event: MessageDeleted, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     for message_id in event.message_ids:
-        state = _amended(state, message_id, deleted=True)
+        state = _amended(_silenced(state, message_id), message_id, deleted=True)
     return state
 
 
@@ -488,6 +516,15 @@ def _(event: MessageDeleted, state: EpisodeState, entry: Entry[Event]) -> Episod
 def _(event: SessionBranched, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     state = _chosen(MessageChosen(message_id=event.message_id), state, entry)
     return _with(state, chosen={**state.chosen, event.message_id: ""})
+
+
+def _silenced(state: EpisodeState, message_id: str) -> EpisodeState:
+    """The state without what was spoken of a message whose words no longer stand."""
+    if state.voice is None and not state.spoken:
+        return state
+    spoken = {file: one for file, one in state.spoken.items() if one.message_id != message_id}
+    unspoken = frozenset(file for file in state.unspoken if not file.startswith(f"{message_id}-"))
+    return _with(state, spoken=spoken, unspoken=unspoken, mute=state.mute - {message_id})
 
 
 def _added(state: EpisodeState, message: ChatMessage, *, counted: bool = False) -> EpisodeState:

@@ -202,6 +202,11 @@ class EpisodeTemplate(Value):
         "if not set",
         exclude_if=lambda style: style is None,
     )
+    voice: bool | None = Field(
+        None,
+        description="whether the character's messages are spoken; as in [episodes] if not set",
+        exclude_if=lambda voice: voice is None,
+    )
     completion_mode: CompletionMode = "open"
     turn_budget: int | None = Field(None, ge=1, le=MOST_TURNS)
     completion_criteria: CompletionCriteria | None = None

@@ -9,7 +9,7 @@ import orjson
 from pydantic import Field
 
 from dramaturg.episodes.director import BeatProgress, DirectorState, direct_each
-from dramaturg.episodes.events import Persona, SeriesPlace, Suggestion
+from dramaturg.episodes.events import LineSpoken, Persona, SeriesPlace, Suggestion
 from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
 from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
 from dramaturg.episodes.template import SceneCard
@@ -18,8 +18,10 @@ from dramaturg.episodes.wire import (
     Glance,
     ShownAnswer,
     ShownChoice,
+    ShownRecording,
     progress_label,
     shown_answer,
+    shown_recording,
     stand_in_remark,
 )
 from dramaturg.kernel.errors import NotFound
@@ -99,6 +101,7 @@ class ShownMessage(Value):
     structured: ShownAnswer | None = None
     edited: bool = False
     siblings: tuple[str, ...] = ()
+    recordings: tuple[ShownRecording, ...] = Field((), description="its spoken parts, in order")
     care: str = Field("", description="what the player was told outside the story, after a message about harm")
     name: str = Field(
         "", description="who spoke, if it was neither this character nor this player", exclude_if=lambda name: not name
@@ -128,6 +131,7 @@ class SessionView(Value):
     busy: bool = Field(False, description="a turn is under way")
     retry: bool = Field(False, description="the last answer did not come and can be asked for again")
     directors_cut: bool = Field(False, description="the hidden layer may be opened")
+    voice: bool = Field(False, description="the character's messages are spoken")
     mark: str = Field("", description="follow the stream after this place")
 
 
@@ -278,11 +282,15 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         busy=busy,
         retry=not busy and state.failed is not None and state.unanswered is not None,
         directors_cut=complete and opened.template.directors_cut,
+        voice=state.voice is not None,
         mark=str(state.seq),
     )
 
 
 def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tuple[ShownMessage, ...]:
+    spoken: dict[str, list[LineSpoken]] = {}
+    for line in sorted(state.spoken.values(), key=lambda one: one.number):
+        spoken.setdefault(line.message_id, []).append(line)
     return tuple(
         ShownMessage(
             id=one.id,
@@ -294,6 +302,7 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
             care=one.care,
             siblings=state.siblings(one.id),
             name=_other_name(one, state),
+            recordings=tuple(shown_recording(line) for line in spoken.get(one.id, ())),
         )
         for one in messages
     )

@@ -14,6 +14,8 @@ from dramaturg.episodes.events import (
     CareOffered,
     ChoicesOffered,
     EvaluationGiven,
+    LineSpoken,
+    LineUnspoken,
     OpeningSpoken,
     SessionOpened,
     Suggestion,
@@ -22,6 +24,7 @@ from dramaturg.episodes.events import (
     TurnEnded,
     TurnObserved,
 )
+from dramaturg.episodes.spoken_lines import Manner
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.kernel.models.rehearsal.company import NAME as REHEARSAL
@@ -30,6 +33,8 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.values import Value
 
 STAND_IN = "No model is playing: the rehearsal company speaks {name}'s own lines and cannot hold a conversation."
+UNSPOKEN_LINE = "This line could not be spoken."
+UNSPOKEN_MESSAGE = "This message could not be spoken: the speech engine is not available."
 EvaluationStatus = Literal["ready", "not_ready", "none"]
 
 
@@ -82,6 +87,40 @@ class MessageCompleteEvent(Value):
     content: str
     structured: ShownAnswer
     director: Glance
+
+
+class ShownRecording(Value):
+    """A part of a message that can be heard: `GET /v1/sessions/{run_id}/audio/{file}`."""
+
+    number: int = Field(description="its place among the spoken parts of the message, from 1")
+    file: str
+    manner: Manner = Field(description="what the character says, or narration")
+    text: str
+    duration_ms: int
+    sample_rate: int
+    bytes: int
+    sha256: str
+    silent: bool = Field(False, description="made by the silent engine, so there is nothing to hear")
+
+
+class AudioEvent(ShownRecording):
+    """A part of a message was spoken. It may come while the answer is still arriving, or after `done`."""
+
+    id: str
+    type: Literal["audio"] = "audio"
+    message_id: str
+
+
+class AudioFailedEvent(Value):
+    """A part of a message, or with `whole` all of it, could not be spoken; its text is complete."""
+
+    id: str
+    type: Literal["audio_failed"] = "audio_failed"
+    message_id: str
+    number: int
+    code: str
+    message: str
+    whole: bool = False
 
 
 class CareEvent(Value):
@@ -156,6 +195,8 @@ StreamEvent = Annotated[
     SceneCardEvent
     | ChunkEvent
     | MessageCompleteEvent
+    | AudioEvent
+    | AudioFailedEvent
     | CareEvent
     | BeatEvent
     | ChoicePromptEvent
@@ -169,10 +210,15 @@ FINAL_CODES = frozenset({"KEY_REJECTED", "MODEL_NOT_FOUND", "BUDGET_EXCEEDED", "
 """Failures that a retry will not fix."""
 
 
-def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
-    """What the player sees of an entry, if anything. `state` is that of the session, then or later."""
-    event, mark = entry.event, str(Mark(entry.seq))
+def shown(entry: Entry[Event], state: EpisodeState, at: Mark | None = None) -> StreamEvent | None:
+    """What the player sees of an entry, if anything. `state` is that of the session, then or later.
+
+    `at` is the place in the stream, if it is not that of the entry.
+    """
+    event, mark = entry.event, str(at or Mark(entry.seq))
     match event:
+        case LineSpoken() | LineUnspoken():
+            return _heard(event, state, mark)
         case SessionOpened():
             return _scene_card(event, mark)
         case OpeningSpoken() | TurnObserved():
@@ -184,10 +230,9 @@ def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
         case ChoicesOffered():
             choices = tuple(ShownChoice(id=one.id, label=one.label) for one in event.choices)
             return ChoicePromptEvent(id=mark, prompt=event.prompt, choices=choices)
-        case SuggestionMade(after="completion"):
-            return _episode_complete(event.message_id, event.suggestion, state, mark)
-        case EvaluationGiven(again=True):
-            return _episode_complete(event.message_id, None, state, mark)
+        case SuggestionMade(after="completion") | EvaluationGiven(again=True):
+            suggestion = event.suggestion if isinstance(event, SuggestionMade) else None
+            return _episode_complete(event.message_id, suggestion, state, mark)
         case TurnEnded():
             return DoneEvent(id=mark, client_id=event.client_id, next_suggestion=_pause(entry, state))
         case AnswerFailed():
@@ -195,6 +240,35 @@ def shown(entry: Entry[Event], state: EpisodeState) -> StreamEvent | None:
             said = apology(event.code, event.error)
             return ErrorEvent(id=mark, code=event.code, message=said, message_id=event.message_id, retry=retry)
     return None
+
+
+def _heard(event: LineSpoken | LineUnspoken, state: EpisodeState, mark: str) -> AudioEvent | AudioFailedEvent | None:
+    """What was made of a line, unless its words no longer stand."""
+    if isinstance(event, LineSpoken):
+        is_here = event.file in state.spoken
+        made = shown_recording(event).model_dump()
+        return AudioEvent(id=mark, message_id=event.message_id, **made) if is_here else None
+    if event.file not in state.unspoken:
+        return None
+    said = UNSPOKEN_MESSAGE if event.whole else UNSPOKEN_LINE
+    return AudioFailedEvent(
+        id=mark, message_id=event.message_id, number=event.number, code=event.code, message=said, whole=event.whole
+    )
+
+
+def shown_recording(event: LineSpoken) -> ShownRecording:
+    """A recording as its player may see it."""
+    return ShownRecording(
+        number=event.number,
+        file=event.file,
+        manner=event.manner,
+        text=event.text,
+        duration_ms=event.duration_ms,
+        sample_rate=event.sample_rate,
+        bytes=event.bytes,
+        sha256=event.sha256,
+        silent=event.silent,
+    )
 
 
 def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:

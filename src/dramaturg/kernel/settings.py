@@ -92,6 +92,10 @@ class SceneSettings(Value):
     )
 
 
+Narration = Literal["silent", "narrator", "character"]
+SpokenBy = Literal["sentence", "message"]
+
+
 class EpisodeSettings(Value):
     """Defaults for episodes whose template does not say otherwise."""
 
@@ -112,6 +116,13 @@ class EpisodeSettings(Value):
         True, description="after a turn, let a model extract what is worth remembering, with verified quotes"
     )
     extraction_wait: float = Field(2.0, ge=0, le=60, description="maximum seconds that the next turn waits for it")
+    voice: bool = Field(False, description="speak the character's messages in new sessions")
+    narration: Narration = Field(
+        "silent", description="who speaks *actions* and narration in spoken messages: nobody, a narrator, the character"
+    )
+    spoken_by: SpokenBy = Field(
+        "sentence", description="speak each sentence while the answer is still arriving, or each message as a whole"
+    )
     open_sessions: int = Field(2000, ge=1, description="sessions kept in memory; the least recently used are evicted")
 
 
@@ -148,6 +159,9 @@ class PlayerSettings(Value):
     address_usd_per_day: float | None = Field(None, gt=0, description="the same for one IP address, in US dollars")
     tokens_per_day: int | None = Field(None, ge=1, description="the same for all players together, in tokens")
     usd_per_day: float | None = Field(None, gt=0, description="the same for all players together, in US dollars")
+    voice: bool = Field(
+        False, description="whether players may turn on spoken messages themselves; an episode or [episodes] can anyway"
+    )
     per_player: float = Field(30.0, gt=0, description="changes per player and minute: messages, swipes, edits")
     per_address: float = Field(600.0, gt=0, description="requests per IP address and minute")
     burst: int = Field(20, ge=1, le=10_000, description="requests allowed in a burst before the limits apply")

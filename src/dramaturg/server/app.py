@@ -50,6 +50,7 @@ from dramaturg.server.routes import (
     scenes,
     seated,
     seats,
+    session_audio,
     sessions,
     tokens,
     workshop,
@@ -127,7 +128,7 @@ AUTHORS = (
     concerns,
 )
 """The routes that need the server's token."""
-PLAYERS = (sessions, messages, results, players_me, episodes)
+PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
 SEATED = (seated,)
 """The routes that need the token of a seat, whoever calls."""

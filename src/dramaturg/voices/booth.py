@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from hashlib import sha256
+from secrets import token_hex
 from typing import Protocol
 
 import orjson
@@ -64,8 +65,11 @@ class Booth:
         profile: str | None = None,
         voice: str | None = None,
         speaker: str | None = None,
+        keep: bool = True,
     ) -> Recording:
         """Write the line to the file `to` below the artifacts' root, atomically.
+
+        Without `keep`, the line is somebody's own: it is neither looked up in the cache nor left there.
 
         `voice` pins a voice, and `speaker` is looked up under `[voices] cast`; see `profiles.choose_voice`. Raises
         VoiceError if the line cannot be spoken, InvalidConfig for an unknown profile or an invalid path, and
@@ -77,9 +81,9 @@ class Booth:
         )
         request = SpeechRequest(text=spoken(text), voice=chosen.voice, delivery=chosen.delivery)
         self._artifacts.path(to)
-        key = self._key(request)
+        key = self._key(request) if keep else f"own/{token_hex(16)}"
         shared = key in self._in_progress
-        master = await self._shared(key, request)
+        master = await self._shared(key, request, keep=keep)
         await asyncio.to_thread(self._artifacts.write_bytes, to, master.wav)
         return Recording(
             path=to,
@@ -125,11 +129,11 @@ class Booth:
         parts = [self.engine, self.voice.model, MASTERING, request.model_dump(mode="json")]
         return sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-    async def _shared(self, key: str, request: SpeechRequest) -> Master:
+    async def _shared(self, key: str, request: SpeechRequest, *, keep: bool) -> Master:
         """One synthesis for all concurrent callers; a caller that is cancelled does not cancel it for the others."""
         task = self._in_progress.get(key)
         if task is None:
-            task = asyncio.create_task(self._cached_or_spoken(key, request))
+            task = asyncio.create_task(self._cached_or_spoken(key, request, self._cache if keep else None))
             self._in_progress[key] = task
             task.add_done_callback(lambda done: self._forget(key, done))
         try:
@@ -146,15 +150,15 @@ class Booth:
             # Retrieved, so that asyncio does not warn about a failure whose callers have all been cancelled.
             task.exception()
 
-    async def _cached_or_spoken(self, key: str, request: SpeechRequest) -> Master:
-        found = await asyncio.to_thread(self._cache.get, key) if self._cache else None
+    async def _cached_or_spoken(self, key: str, request: SpeechRequest, cache: LineCache | None) -> Master:
+        found = await asyncio.to_thread(cache.get, key) if cache else None
         if found:
             return found
         async with self._slots:
             sound = await self.voice.speak(request)
         master = await asyncio.to_thread(postprocessed, sound, self.engine)
-        if self._cache:
-            await asyncio.to_thread(self._cache.put, key, master)
+        if cache:
+            await asyncio.to_thread(cache.put, key, master)
         return master
 
     def _resampled(self, recording: Recording, rate: int) -> Master:

@@ -14,7 +14,7 @@ from dramaturg.kernel.text.escape import unescaped
 MOST_PASSES = 12
 """How deep brackets and marks may stand inside one another; what is left beyond that is read without its marks."""
 # Between asterisks these are actions, not emphasis: "Well *sighs* fine".
-_ACTS = frozenset(
+ACTS = frozenset(
     "sighs laughs smiles nods pauses shrugs grins chuckles coughs whispers gasps winks frowns beat blinks waves bows "
     "cries sobs giggles smirks snorts stares sniffs yawns groans hums claps gulps winces stammers trails hesitates "
     "sigh laugh smile nod pause shrug grin chuckle cough whisper gasp wink frown".split()
@@ -99,7 +99,7 @@ def _stress_or_act(match: re.Match[str]) -> str:
     after = match.string[end : end + _NEAR].lstrip()
     word = inner.strip(".,!?;:…—")
     amid = bool(before) and (before[-1].isalnum() or before[-1] in ",’'") and bool(after)
-    if amid and word.replace("'", "").replace("’", "").replace("-", "").isalpha() and word.lower() not in _ACTS:
+    if amid and word.replace("'", "").replace("’", "").replace("-", "").isalpha() and word.lower() not in ACTS:
         return inner
     return " "
 

@@ -14,7 +14,7 @@ from typing import Literal
 from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import Entry, Mark, Piece, Resources
+from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
@@ -293,12 +293,14 @@ class Workshop:
             return None
 
 
-def _event_of(one: Entry[ForemanEvent] | Piece) -> ConsultEvent | None:
+def _event_of(one: Entry[ForemanEvent] | Piece | Aside) -> ConsultEvent | None:
     """What the writer sees of an entry or of a piece of an answer, with its place in the stream."""
     if isinstance(one, Piece):
         asked = one.entry.event
         turn = asked.turn if isinstance(asked, PromptAssembled) else 0
         return MessageDelta(turn=turn, text=one.text, id=str(one.mark))
+    if isinstance(one, Aside):
+        return None
     event = shown(one.event)
     return event.model_copy(update={"id": str(one.seq)}) if event is not None else None
 

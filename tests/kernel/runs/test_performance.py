@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dramaturg.kernel.errors import InvalidConfig, NotFound, RunFenced
 from dramaturg.kernel.runs import (
     AnswerSoFar,
+    Aside,
     Entry,
     Event,
     Fold,
@@ -196,9 +197,56 @@ async def test_what_comes_in_while_a_run_goes_to_rest_is_played_too(library: Run
     assert kind.played == 2
 
 
+class NotedKind(ChatKind):
+    """A conversation in which what is put in parentheses is shown at once."""
+
+    def answer_at(self, performance: Performance, entry: Entry[Event]) -> AnswerSoFar | None:
+        if not isinstance(entry.event, Thought):
+            return None
+        live = performance.live
+        is_open = not any(isinstance(one.event, Said) and one.event.text == "." for one in performance.run.entries)
+        return AnswerSoFar(live.shown if live is not None else "", is_open=is_open)
+
+    def is_aside(self, entry: Entry[Event]) -> bool:
+        return isinstance(entry.event, Said) and entry.event.text.startswith("(")
+
+
+async def placed(performance: Performance, after: Mark) -> list[tuple[str, str]]:
+    """What is there after a mark: its place and its text."""
+    got, aside = [], after.aside
+    async for one in performance.follow(after, live=False):
+        if isinstance(one, Piece):
+            got.append((str(one.mark), one.text))
+        elif isinstance(one, Aside):
+            aside = one.mark.aside
+            got.append((str(one.mark), one.entry.event.text))
+        else:
+            got.append((str(Mark(one.seq, 0, aside)), getattr(one.event, "text", "")))
+    return got
+
+
+async def test_an_aside_is_shown_within_an_answer_once_wherever_a_client_resumes(library: RunLibrary) -> None:
+    performance = Performance(await library.create("said", "hello"), NotedKind())
+    (asked,) = await performance.write(Thought(text="?"))
+    performance.hear(asked.seq, "One", "One")
+    await performance.write(Said(text="plain"), Said(text="(aside)"))
+    during = await placed(performance, Mark())
+    performance.hear(asked.seq, "Two", "Two")
+    await performance.write(Said(text="."))
+    whole = [*during, *await placed(performance, Mark.read(during[-1][0]))]
+    assert whole == [
+        ("1", "?"), ("1.3", "One"), ("1.3~3", "(aside)"), ("1.6~3", "Two"), ("2.0~3", "plain"), ("4", "."),
+    ]  # fmt: skip
+    for place, (mark, _) in enumerate(whole):
+        assert await placed(performance, Mark.read(mark)) == whole[place + 1 :] or place < 2
+    assert [text for _, text in await placed(performance, Mark())] == ["?", "OneTwo", "plain", "(aside)", "."]
+
+
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
 def test_a_mark_reads_back_as_it_was_written(seq: int, offset: int) -> None:
     assert Mark.read(str(Mark(seq, offset))) == Mark(seq, offset)
+    assert Mark.read(str(Mark(seq, offset, seq + 3))) == Mark(seq, offset, seq + 3)
+    assert str(Mark(seq, offset, seq)) == str(Mark(seq, offset))
 
 
 @pytest.mark.parametrize("text", ["", "x", "1.x", "1.2.3", "-1", "9" * 41, "9" * 19, "1." + "9" * 19])

@@ -26,6 +26,8 @@ OPERATIONS = [
     ("GET", "/messages", None),
     ("POST", "/messages", {"text": "Hello"}),
     ("POST", "/choices", {"choice": "a"}),
+    ("PUT", "/voice", {"on": True}),
+    ("GET", "/audio/m1-1-0123456789ab.wav", None),
     ("POST", "/retry", None),
     ("POST", "/continue", None),
     ("POST", "/draft", None),

@@ -22,7 +22,7 @@ from dramaturg.kernel.runs.holder import Holder
 from dramaturg.kernel.runs.inbox import RunInbox, RunInboxes
 from dramaturg.kernel.runs.kind import Kind, Kinds, Limits
 from dramaturg.kernel.runs.library import RunLibrary
-from dramaturg.kernel.runs.performance import START, AnswerSoFar, Mark, Performance, Piece
+from dramaturg.kernel.runs.performance import START, AnswerSoFar, Aside, Mark, Performance, Piece
 from dramaturg.kernel.runs.recorded import Recorded
 from dramaturg.kernel.runs.resources import OpenModel, Resources
 from dramaturg.kernel.runs.run import Question, Run
@@ -30,6 +30,7 @@ from dramaturg.kernel.runs.run import Question, Run
 __all__ = [
     "START",
     "AnswerSoFar",
+    "Aside",
     "Audience",
     "BudgetRaised",
     "Damage",

@@ -132,6 +132,10 @@ class Kind(ABC, Generic[E, S]):
         """The streamed answer that this entry asks for; None if it asks for none."""
         return None
 
+    def is_aside(self, entry: Entry[E]) -> bool:
+        """Whether an entry is shown at once, even while an answer is on its way, ahead of its place in the log."""
+        return False
+
     def reopened(self, run: Run[E]) -> tuple[E, ...]:
         """The events that let a run that has ended be played on; none if its end stands."""
         return ()

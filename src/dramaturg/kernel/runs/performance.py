@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs.events import Entry, Event
@@ -27,24 +27,31 @@ MOST_DIGITS = 18
 
 
 class Mark(NamedTuple):
-    """A place in a stream: an entry of the log, and how much of the answer it asks for was shown. As text, "17.52"."""
+    """A place in a stream: an entry of the log, and how much of the answer it asks for was shown. As text, "17.52".
+
+    `aside` is the last entry that was shown ahead of its place, while that answer was on its way: "17.52~20".
+    """
 
     seq: int = 0
     offset: int = 0
+    aside: int = 0
 
     def __str__(self) -> str:
+        if self.aside > self.seq:
+            return f"{self.seq}.{self.offset}~{self.aside}"
         return f"{self.seq}.{self.offset}" if self.offset else f"{self.seq}"
 
     @classmethod
     def read(cls, text: str) -> Mark:
         """A mark as a client sends it back. Raises InvalidConfig."""
-        seq, _, offset = text.strip().partition(".")
-        numbers = (seq, offset or "0")
+        place, _, aside = text.strip().partition("~")
+        seq, _, offset = place.partition(".")
+        numbers = (seq, offset or "0", aside or "0")
         if not all(number.isdecimal() and len(number) <= MOST_DIGITS for number in numbers):
             raise InvalidConfig(
                 f"'{text[:LONGEST_MARK]}' is not a place in a stream. Send the id of the last event you received."
             )
-        return cls(int(seq), int(offset or 0))
+        return cls(*(int(number) for number in numbers))
 
 
 START = Mark()
@@ -63,6 +70,13 @@ class Piece(NamedTuple):
     entry: Entry[Event]
     mark: Mark
     text: str
+
+
+class Aside(NamedTuple):
+    """An entry that is shown while an answer is on its way, ahead of its place in the log, and where that is."""
+
+    entry: Entry[Any]
+    mark: Mark
 
 
 @dataclass(slots=True)
@@ -134,12 +148,12 @@ class Performance(Generic[E, S]):
         if self.failure is not None:
             raise self.failure
 
-    async def follow(self, after: Mark = START, *, live: bool = True) -> AsyncGenerator[Entry[E] | Piece, None]:
+    async def follow(self, after: Mark = START, *, live: bool = True) -> AsyncGenerator[Entry[E] | Piece | Aside, None]:
         """The entries after a mark, and the text of answers between them; then, if `live`, whatever comes.
 
         It ends when the caller stops listening, and raises what breaks the performance.
         """
-        seq, offset = after
+        seq, offset, aside = after
         inside = self._entry(seq)
         self.followers += 1
         try:
@@ -149,14 +163,19 @@ class Performance(Generic[E, S]):
                     answer = self._answer(inside)
                     if len(answer.text) > offset:
                         piece, offset = answer.text[offset:], len(answer.text)
-                        yield Piece(inside, Mark(seq, offset), piece)
+                        yield Piece(inside, Mark(seq, offset, aside), piece)
+                        continue
+                    if answer.is_open and (ahead := self._aside(max(seq, aside))) is not None:
+                        aside = ahead.seq
+                        yield Aside(ahead, Mark(seq, offset, aside))
                         continue
                     inside = inside if answer.is_open else None
                 if inside is None and seq < self.run.seq:
                     entry = self.run.entries[seq]
                     seq, offset = entry.seq, 0
                     inside = entry if self.kind.answer_at(self, entry) is not None else None
-                    yield entry
+                    if seq > aside or not self.kind.is_aside(entry):
+                        yield entry
                     continue
                 self.check()
                 if not live:
@@ -164,6 +183,10 @@ class Performance(Generic[E, S]):
                 await changed.wait()
         finally:
             self.followers -= 1
+
+    def _aside(self, after: int) -> Entry[E] | None:
+        """The next entry that is shown even while an answer is on its way."""
+        return next((one for one in self.run.entries[after:] if self.kind.is_aside(one)), None)
 
     def _entry(self, seq: int) -> Entry[E] | None:
         return self.run.entries[seq - 1] if 0 < seq <= self.run.seq else None

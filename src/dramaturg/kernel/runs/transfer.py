@@ -69,7 +69,8 @@ async def import_run(library: RunLibrary, artifacts: Artifacts, path: Path, *, a
     header, rows = _checked(path)
     run = library.copies.check(header.run, rows, as_new=as_new)
     files = (part for part in read_run_file(path) if isinstance(part, StoredFile))
-    _restore_files(artifacts, library.kind_of(run.record).folder(run), files, path)
+    folder = library.kind_of(run.record).folder(run)
+    _restore_files(artifacts, folder, _renamed(files, folder, header.run.id, run.id), path)
     is_new = await library.copies.add(run, rows)
     if is_new:
         await library.kind_of(run.record).restore(run)
@@ -94,6 +95,16 @@ def _files_in(artifacts: Artifacts, folder: str) -> Sequence[str]:
     root = artifacts.path(folder)
     found = (path for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink())
     return [path.relative_to(artifacts.root).as_posix() for path in found if not path.name.startswith(".")]
+
+
+def _renamed(files: Iterable[StoredFile], folder: str | None, old: str, new: str) -> Iterable[StoredFile]:
+    """The files of a run that gets another id, in the folder of that id if a folder is named after its run."""
+    before = folder.replace(new, old) if folder is not None else None
+    for file in files:
+        if folder is not None and before != folder and PurePosixPath(file.path).is_relative_to(str(before)):
+            yield StoredFile(f"{folder}/{PurePosixPath(file.path).relative_to(str(before))}", file.data)
+        else:
+            yield file
 
 
 def _restore_files(artifacts: Artifacts, folder: str | None, files: Iterable[StoredFile], path: Path) -> None:

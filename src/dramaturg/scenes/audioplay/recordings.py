@@ -18,6 +18,7 @@ from dramaturg.scenes.cut import DASH
 from dramaturg.scenes.events import CastMember
 from dramaturg.voices.programme import MissingPassage, Programme, ProgrammePassage, seats
 from dramaturg.voices.recording import Recording
+from dramaturg.voices.wanted_voice import CastingBooth, narrator_voice, wanted_voice
 
 OVERLAP_MS = 180
 """How long an interruption is heard together with the line it cuts."""
@@ -27,19 +28,11 @@ NARRATOR_PROFILE = "gentle_storyteller"
 OnLine = Callable[[int, int], None]
 
 
-class AudioplayBooth(Protocol):
+class AudioplayBooth(CastingBooth, Protocol):
     """The part of a booth that an audio play needs: a voice for each part, and each line as a file."""
 
     @property
     def engine(self) -> str: ...
-
-    def casting(self, pins: Sequence[str | None]) -> tuple[str, ...]:
-        """One voice per seat, distinct unless pinned. Raises VoiceError for a pin it does not know."""
-        ...
-
-    def narrator(self) -> str:
-        """The narrator's voice. Raises VoiceError if the one in the settings is unknown."""
-        ...
 
     async def record(
         self, text: str, to: str, *, profile: str | None = None, voice: str | None = None
@@ -84,11 +77,7 @@ def cast_voices(
     """Give each character the voice of its card, else of `[voices] cast`, else an unused one in cast order."""
     remarks: list[str] = []
     pins = [_pin(member, cards, booth, settings, remarks) for member in cast]
-    try:
-        narrator: str | None = booth.narrator()
-    except VoiceError as error:
-        narrator = None
-        remarks.append(f"The narrator does not have the voice from the settings: {error.message}")
+    narrator = narrator_voice(booth, remarks)
     # The narrator is cast with the others, so that nobody else gets that voice.
     given = booth.casting([*pins, narrator])
     names = [*(member.name for member in cast), ""]
@@ -100,14 +89,7 @@ def _pin(
     member: CastMember, cards: Mapping[str, str], booth: AudioplayBooth, settings: VoiceSettings, remarks: list[str]
 ) -> str | None:
     card = parse_card(member.name, cards[member.name]) if member.name in cards else None
-    wanted = (card.voice if card else None) or settings.cast.get(member.name) or settings.cast.get(member.display_name)
-    if not wanted:
-        return None
-    try:
-        return booth.casting([wanted])[0]
-    except VoiceError as error:
-        remarks.append(f"{member.display_name} does not have the requested voice: {error.message}")
-        return None
+    return wanted_voice(card.voice if card else None, member.name, member.display_name, booth, settings, remarks)
 
 
 async def speak_lines(

@@ -140,6 +140,11 @@ class Caller:
         """The player. Raises InvalidConfig if there is none."""
         return self.known_claim().player
 
+    def check_voice(self) -> None:
+        """Raises InvalidConfig if this caller may not turn on voices."""
+        if not self.is_author and not self.limits.voice:
+            raise InvalidConfig("Spoken messages cannot be turned on here. Leave out 'voice', or ask the host.")
+
     def may_play(self, episode: str) -> bool:
         """Whether this caller may play an episode: the author any, a player what the host has opened."""
         return self.is_author or self.limits.is_open(episode)

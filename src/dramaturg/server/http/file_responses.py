@@ -26,9 +26,9 @@ AUDIO: dict[int | str, dict[str, Any]] = {
 }
 
 
-def file_response(artifacts: Artifacts, name: str, request: Request) -> Response:
-    """A file below `artifacts/`. Raises NotFound if it is missing, outside that folder, or of another type."""
-    path = _found(artifacts, name)
+def file_response(artifacts: Artifacts, name: str, request: Request, *, below: str = ROOT) -> Response:
+    """A file below a folder of `data/`. Raises NotFound if it is missing, outside that folder, or of another type."""
+    path = _found(artifacts, name, below)
     stat = path.stat()
     etag = f'"{_sha256(str(path), stat.st_mtime_ns, stat.st_size)}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
@@ -37,11 +37,11 @@ def file_response(artifacts: Artifacts, name: str, request: Request) -> Response
     return FileResponse(path, headers=headers, media_type=MEDIA_TYPES[path.suffix], stat_result=stat)
 
 
-def _found(artifacts: Artifacts, name: str) -> Path:
+def _found(artifacts: Artifacts, name: str, below: str) -> Path:
     missing = NotFound(f"There is no audio at '{name[:200]}'.", path=name[:200])
     hidden = any(part.startswith(".") for part in Path(name).parts)
     try:
-        path = Artifacts(artifacts.root / ROOT).path(name)
+        path = Artifacts(artifacts.root / below).path(name)
         if not hidden and path.suffix in MEDIA_TYPES and path.is_file():
             return path
     except (InvalidConfig, OSError) as error:

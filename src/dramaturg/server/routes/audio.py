@@ -17,6 +17,7 @@ EXAMPLE = "tts/sessions/1mkq8zt4c0v7hxw3rn/turn_1/slot-1_the-archivist_calm_prec
 AudioPath = Annotated[str, Path(description="an `audioPath` from an event", examples=[EXAMPLE])]
 
 
+@router.head("/{audio_path:path}", include_in_schema=False)
 @router.get(
     "/{audio_path:path}",
     summary="Get a recorded line",

@@ -46,6 +46,9 @@ class NewSession(Value):
     series: str | None = Field(None, max_length=80, description="the series to play it in, if it belongs to several")
     name: str = Field("", max_length=80, description="what the character may call the player")
     about: str = Field("", max_length=2000, description="what the character knows about them")
+    voice: bool | None = Field(
+        None, description="whether the character's messages are spoken; as the episode and the host say, if not set"
+    )
 
 
 class SessionWithToken(Value):
@@ -103,6 +106,8 @@ def _check_admitted(wanted: NewSession, caller: Caller, studio: OpenStudio) -> N
         raise PlayerTokenError("required")
     if not caller.may_play(wanted.template):
         raise NotFound(f"There is no episode '{wanted.template}'.", name=wanted.template)
+    if wanted.voice:
+        caller.check_voice()
     if wanted.series is not None and not caller.is_author:
         series = {one.name: one for one in studio.episodes.repertoire().series}
         if wanted.series not in series or wanted.template not in series[wanted.series].episodes:
@@ -189,7 +194,9 @@ async def _open(studio: Studio, wanted: NewSession, player: str, session_id: str
         name=wanted.name or (before.name if before else ""),
         about=wanted.about or (before.about if before else ""),
     )
-    return await studio.episodes.open(wanted.template, persona, series=wanted.series, session_id=session_id)
+    return await studio.episodes.open(
+        wanted.template, persona, series=wanted.series, session_id=session_id, voice=wanted.voice
+    )
 
 
 async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: str) -> SessionView:
@@ -208,6 +215,7 @@ async def _open_once(studio: Studio, wanted: NewSession, caller: Caller, key: st
     view = await studio.episodes.view(session_id)
     given = (wanted.series or record.series, wanted.name or view.player.name, wanted.about or view.player.about)
     same = wanted.template == record.template and given == (record.series, view.player.name, view.player.about)
+    same = same and wanted.voice in (None, view.voice)
     # A guest's key is as good as a token, so it is good for as long as a request may be repeated, and no longer.
     is_new = caller.player is not None or studio.resources.clock.now() - record.created_at < GUEST_KEY_SECONDS
     if not same or not is_new or await _has_left(studio, player):

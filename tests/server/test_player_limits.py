@@ -1,0 +1,181 @@
+"""What a host allows players in a day, how many at a time, whose address counts, and what a repeated request means."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
+from dramaturg.kernel.models.scripted import ScriptedModel
+from dramaturg.kernel.settings import read_settings
+from dramaturg.server.http.waiting_room import SeatsTakenError, WaitingRoom
+from tests.episodes.staging import FLIRT, Halting, kind_of, spoken
+from tests.server.players import Guest, begin, played_by, types, write_episode
+from tests.server.visitor import Answer, served
+
+TALK: dict[str, object] = {**FLIRT, "completion_mode": "open", "turn_budget": None, "evaluation": None}
+RATES = "per_player = 100000\nper_address = 1000000\nburst = 1000\n"
+CENT = 0.01
+
+
+class Costly(ScriptedModel):
+    """Every answer costs a cent."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda request: spoken() if kind_of(request) == "answer" else "{}")
+
+    def _answer(self, request: ModelRequest, text: str) -> ModelAnswer:
+        return super()._answer(request, text).model_copy(update={"cost_usd": CENT})
+
+
+def limited(folder: Path, players: str) -> Path:
+    return write_episode(folder, TALK, more=f"[episodes]\nextraction = false\n[players]\n{RATES}{players}")
+
+
+async def message(guest: Guest, text: str = "Again.") -> Answer:
+    return await guest.ask("POST", "/messages", {"text": text})
+
+
+@pytest.mark.parametrize("limit", ["player_usd_per_day", "address_usd_per_day", "usd_per_day"])
+async def test_turns_cost_no_more_money_than_a_day_allows(tmp_path: Path, limit: str) -> None:
+    async with served(limited(tmp_path / "story", f"{limit} = {2 * CENT}")) as visitor:
+        played_by(visitor, Costly())
+        anna = await begin(visitor)
+        assert [(await message(anna)).status for _ in range(3)] == [200, 200, 429]
+        refused = await message(anna)
+        assert (refused.code, (await anna.ask("GET")).status) == ("TOO_MANY_REQUESTS", 200)
+        assert 1 <= int(refused.headers["retry-after"]) <= 3600
+        opened = await visitor.post("/v1/sessions", {"template": "last-orders"})
+        assert opened.status == (201 if limit.startswith("player") else 429)
+        assert len((await anna.now())["messages"]) == 5
+
+
+@pytest.mark.parametrize("limit", ["player_tokens_per_day", "address_tokens_per_day", "tokens_per_day"])
+async def test_nor_more_tokens(tmp_path: Path, limit: str) -> None:
+    async with served(limited(tmp_path / "story", f"{limit} = 1")) as visitor:
+        played_by(visitor, Costly())
+        anna = await begin(visitor)
+        assert [(await message(anna)).status for _ in range(2)] == [200, 429]
+        again = await visitor.post("/v1/sessions", {"template": "last-orders"}, headers=anna.headers)
+        assert again.status == 429
+
+
+async def test_what_was_spent_is_known_after_a_restart(tmp_path: Path) -> None:
+    story = limited(tmp_path / "story", f"player_usd_per_day = {CENT}")
+    async with served(story) as visitor:
+        played_by(visitor, Costly())
+        anna = await begin(visitor)
+        assert (await message(anna)).status == 200
+    async with served(story) as visitor:
+        again = Guest(visitor, anna.token, anna.session, {})
+        assert (await message(again)).status == 429
+
+
+async def test_when_every_seat_is_taken_a_ticket_keeps_the_place(tmp_path: Path) -> None:
+    async with served(limited(tmp_path / "story", "seats = 1")) as visitor:
+        await begin(visitor)
+        refused = await visitor.post("/v1/sessions", {"template": "last-orders"})
+        assert (refused.status, refused.code) == (503, "SEATS_TAKEN")
+        ticket = refused.json["error"]["context"]["ticket"]
+        behind = await visitor.post("/v1/sessions", {"template": "last-orders"})
+        held = await visitor.post("/v1/sessions", {"template": "last-orders"}, headers={"X-Waiting-Ticket": ticket})
+        assert [one.json["error"]["context"]["place"] for one in (refused, behind, held)] == [1, 2, 1]
+
+
+def test_a_free_seat_goes_to_whoever_waited_longest() -> None:
+    now = 0.0
+    room = WaitingRoom(1, 600, lambda: now)
+    room.touch("anna")
+    tickets = []
+    for _ in range(2):
+        with pytest.raises(SeatsTakenError) as taken:
+            room.enter(None, "")
+        tickets.append(taken.value.ticket)
+    room.enter("anna", "")
+    room.leave("anna")
+    with pytest.raises(SeatsTakenError):
+        room.enter(None, tickets[1])
+    room.enter(None, tickets[0])
+
+
+async def test_a_client_id_with_other_words_is_refused_and_not_dropped(tmp_path: Path) -> None:
+    async with served(write_episode(tmp_path / "story", TALK)) as visitor:
+        anna = await begin(visitor)
+        first = await anna.say("Good evening.", "one")
+        other = await anna.ask("POST", "/messages", {"text": "Something else.", "client_id": "one"})
+        assert (other.status, other.code) == (409, "ALREADY_USED")
+        again = await anna.say("Good evening.", "one")
+        assert types(again)[-1] == types(first)[-1] == "done"
+        assert len((await anna.now())["messages"]) == 3
+
+
+async def test_a_session_is_opened_once_under_its_key_even_after_a_restart(tmp_path: Path) -> None:
+    story, key = write_episode(tmp_path / "story", TALK), {"Idempotency-Key": "a-key-nobody-guesses"}
+    wanted = {"template": "last-orders", "name": "Anna"}
+    async with served(story) as visitor:
+        opened = await asyncio.gather(*(visitor.post("/v1/sessions", wanted, headers=key) for _ in range(5)))
+        other = await visitor.post("/v1/sessions", {**wanted, "name": "Ben"}, headers=key)
+        short = await visitor.post("/v1/sessions", wanted, headers={"Idempotency-Key": "guessed"})
+    async with served(story) as visitor:
+        later = await visitor.post("/v1/sessions", wanted, headers=key)
+        count = len(await visitor.studio.episodes.sessions())
+    assert {one.status for one in (*opened, later)} == {201}
+    assert len({one.json["session"]["id"] for one in (*opened, later)}) == count == 1
+    assert (other.status, short.status) == (409, 422)
+
+
+@pytest.mark.parametrize(("proxies", "believed"), [("[]", False), ('["127.0.0.1"]', True), ('["10.0.0.0/8"]', False)])
+async def test_a_forwarded_address_is_believed_from_a_configured_proxy_only(
+    tmp_path: Path, proxies: str, believed: bool
+) -> None:
+    more = f"[server]\nproxies = {proxies}\n[players]\nper_address = 6\nburst = 1\n"
+    story = write_episode(tmp_path / "story", TALK, more=more)
+    async with served(read_settings(story, {}, trust=True)) as visitor:
+        answers = [
+            (await visitor.get("/v1/episodes", headers={"X-Forwarded-For": f"203.0.113.{number}"})).status
+            for number in range(102)
+        ]
+    assert (429 not in answers) is believed
+
+
+async def test_an_edit_while_an_answer_streams_waits_for_it_and_is_kept(tmp_path: Path) -> None:
+    async with served(write_episode(tmp_path / "story", TALK)) as visitor:
+        model = Halting(spoken("I was saying something long, my friend, and you listened."), after=8)
+        played_by(visitor, model)
+        anna = await begin(visitor)
+        turn = asyncio.create_task(anna.say("Good evening.", "one"))
+        await model.reached.wait()
+        edits = [
+            asyncio.create_task(anna.ask("PATCH", f"/messages/{one}", {"text": "Edited."})) for one in ("m1", "m2")
+        ]
+        await asyncio.sleep(0)
+        model.go.set()
+        assert types(await turn)[-1] == "done"
+        assert [(await one).status for one in edits] == [200, 200]
+        view = await anna.now()
+        assert [one["content"] for one in view["messages"][:2]] == ["Edited.", "Edited."]
+        assert "you listened" in view["messages"][2]["content"]
+
+
+async def test_fifty_sends_at_once_are_fifty_turns_in_one_line(tmp_path: Path) -> None:
+    async with served(write_episode(tmp_path / "story", TALK, more="[episodes]\nextraction = false\n")) as visitor:
+        played_by(visitor, Costly())
+        anna = await begin(visitor)
+        turns = await asyncio.gather(*(anna.say(f"Number {number}.", f"c{number}") for number in range(50)))
+        view: dict[str, list[dict[str, str]]] = await anna.now()
+    assert all(types(turn)[-1] == "done" for turn in turns)
+    roles = [one["role"] for one in view["messages"]]
+    assert roles == ["character", *["player", "character"] * 50]
+    said = {one["content"] for one in view["messages"] if one["role"] == "player"}
+    assert said == {f"Number {number}." for number in range(50)}
+
+
+async def test_fifty_sends_of_the_same_message_are_one_turn(tmp_path: Path) -> None:
+    async with served(write_episode(tmp_path / "story", TALK)) as visitor:
+        anna = await begin(visitor)
+        turns = await asyncio.gather(*(anna.say("Hello.", "same") for _ in range(50)))
+        view = await anna.now()
+    assert all(types(turn)[-1] == "done" for turn in turns)
+    assert len(view["messages"]) == 3
