@@ -117,7 +117,7 @@ async def listen(context: TurnContext, model: Model, request: ModelRequest, turn
             if isinstance(piece, ModelAnswer):
                 # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
-                context.hear(turn, rest, _fed(reader, rest, request.key))
+                context.hear(turn, rest, _fed(reader, rest, request.key) + reader.close())
                 return piece
             whole += piece
             context.hear(turn, piece, _fed(reader, piece, request.key))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
-from dramaturg.workshop.foreman.tags import CHANNEL, MESSAGE, THINKING, UPDATE, Tag, tags_of
+from dramaturg.workshop.foreman.tags import CHANNEL, MESSAGE, THINKING, UPDATE, Tag, same_reasoning, tags_of
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.S)
 COMMENT = ("<!--", "-->")
@@ -23,14 +23,15 @@ class AnswerLayout:
     def __init__(self, text: str) -> None:
         self.text = text
         found = list(tags_of(text))
-        self.comments, self.open_comment = _comments(text, _reasoning_spans(found))
+        pairs = _reasoning_pairs(found)
+        self.comments, self.open_comment = _comments(text, _outermost(pairs))
         self.tags = [tag for tag in found if not _holds(self.comments, tag.start)]
         self.starts = [tag.start for tag in self.tags]
         self.quoted: set[int] = set()
         self.thoughts: dict[int, Tag] = {}
         self.boundaries: list[Tag] = []
         self._ends: dict[str, list[int]] = {}
-        self._find_quotations()
+        self._find_quotations(pairs)
         for place, tag in enumerate(self.tags):
             if tag.close and tag.start not in self.quoted:
                 self._ends.setdefault(tag.name, []).append(place)
@@ -66,14 +67,21 @@ class AnswerLayout:
         found = self.comments[place] if place < len(self.comments) else None
         return found if found is not None and found[0] < end else None
 
-    def _find_quotations(self) -> None:
-        """The tags inside code: in a message all of them, elsewhere those that stand alone between backticks."""
+    def _find_quotations(self, pairs: Mapping[int, Tag]) -> None:
+        """The tags inside code: in a message all of them, elsewhere those that stand alone between backticks.
+
+        Inside closed reasoning (`pairs`) nothing is quoted.
+        """
         text, coded = self.text, 0
         ends = [tag.start for tag in self.tags if tag.close and tag.name in MESSAGE and not self._is_ticked(tag)]
-        in_message, spans = False, list[tuple[int, int]]()
+        in_message, spans, thought = False, list[tuple[int, int]](), 0
         for tag in self.tags:
+            if tag.start < thought:
+                continue
             if self._is_ticked(tag) or (in_message and _holds(spans, tag.start)):
                 self.quoted.add(tag.start)
+            elif tag.start in pairs:
+                thought = pairs[tag.start].end
             elif tag.name in MESSAGE and not tag.empty:
                 in_message = not tag.close
                 if in_message and tag.end >= coded:
@@ -86,38 +94,20 @@ class AnswerLayout:
         return before.endswith("`") and before != "``" and self.text[tag.end : tag.end + 1] == "`"
 
     def _find_reasoning(self) -> None:
-        opened: list[Tag] = []
-        channel: Tag | None = None
+        pairs = _reasoning_pairs(tag for tag in self.tags if tag.start not in self.quoted)
         place = 0
         while place < len(self.tags):
             tag = self.tags[place]
             place += 1
             if tag.start in self.quoted or tag.empty:
                 continue
-            if tag.name == CHANNEL:
-                channel = self._switch(channel, tag)
-            elif tag.name in THINKING:
-                self._pair(opened, tag)
-            elif tag.name in UPDATE and tag.opens and not opened and channel is None:
+            if tag.start in pairs:
+                self.thoughts[tag.start] = pairs[tag.start]
+                place = max(place, self.index_at(pairs[tag.start].end))
+            elif tag.name in THINKING and tag.close:
+                self.boundaries.append(tag)
+            elif tag.name in UPDATE and tag.opens:
                 place = self._after_prose(place)
-
-    def _switch(self, channel: Tag | None, tag: Tag) -> Tag | None:
-        """A mark of a channel: the final one ends the reasoning of all the others."""
-        if not tag.close:
-            return channel or tag
-        if channel is None:
-            self.boundaries.append(tag)
-        else:
-            self.thoughts[channel.start] = tag
-        return None
-
-    def _pair(self, opened: list[Tag], tag: Tag) -> None:
-        if not tag.close:
-            opened.append(tag)
-        elif opened:
-            self.thoughts[opened.pop().start] = tag
-        else:
-            self.boundaries.append(tag)
 
     def _after_prose(self, place: int) -> int:
         """Where to continue after the opening tag of a file's prose: tags inside closed prose are its words.
@@ -132,20 +122,27 @@ class AnswerLayout:
         return place if answer is not None and answer < end else end + 1
 
 
-def _reasoning_spans(tags: Iterable[Tag]) -> list[tuple[int, int]]:
-    """The outermost pieces of closed reasoning."""
-    spans: list[tuple[int, int]] = []
-    opened: list[Tag] = []
+def _reasoning_pairs(tags: Iterable[Tag]) -> dict[int, Tag]:
+    """The ends of closed reasoning, by where it begins. The final channel ends the reasoning of all the others."""
+    pairs: dict[int, Tag] = {}
+    opened: dict[frozenset[str], list[Tag]] = {}
     for tag in tags:
         if tag.name not in THINKING or tag.empty:
             continue
+        same = opened.setdefault(same_reasoning(tag.name), [])
         if not tag.close:
-            opened.append(tag)
-        elif opened:
-            first = opened.pop()
-            while spans and spans[-1][0] > first.start:
-                spans.pop()
-            spans.append((first.start, tag.end))
+            if tag.name != CHANNEL or not same:
+                same.append(tag)
+        elif same:
+            pairs[same.pop().start] = tag
+    return pairs
+
+
+def _outermost(pairs: Mapping[int, Tag]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for start, tag in sorted(pairs.items(), key=lambda pair: pair[0]):
+        if not spans or start >= spans[-1][1]:
+            spans.append((start, tag.end))
     return spans
 
 
@@ -157,6 +154,9 @@ def _comments(text: str, reasoning: list[tuple[int, int]]) -> tuple[list[tuple[i
         place = bisect_right(reasoning, (start, len(text))) - 1
         if place >= 0 and start < reasoning[place][1]:
             at = reasoning[place][1]
+            continue
+        if text[start - 1 : start] == "`":
+            at = start + len(COMMENT[0])
             continue
         end = text.find(COMMENT[1], start + len(COMMENT[0]))
         if end < 0:

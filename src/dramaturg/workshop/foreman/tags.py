@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from dramaturg.kernel.text.escape import unescaped
 
-THINKING = frozenset(
+CHANNEL, BRACKET, TRIANGLE, EDGE = "|channel|", "|bracket|", "|triangle|", "|edge|"
+"""The names of the marks of reasoning. A channel's opens it, and closes it where the channel is the final one."""
+THINKING_TAGS = frozenset(
     {"thinking", "think", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "analysis", "inner_monologue"}
 )
-CHANNEL = "|channel|"
-"""The name of a channel's mark; it opens reasoning, and closes it where the channel is the final one."""
+THINKING = THINKING_TAGS | {CHANNEL, BRACKET, TRIANGLE, EDGE}
 TEMPLATE = "|template|"
 """The name of a mark of a chat template, which means nothing here."""
 MESSAGE = frozenset({"message"})
@@ -32,7 +33,7 @@ EFFORT = 4
 """How many times the length of a text may be spent on looking for the ends of its quotations."""
 _WITHOUT_TAGS = frozenset({"type", "name", "target", "file", "path", "action", "id"})
 """Attributes whose value never has a `<`: where one seems to, its quote was not closed."""
-_HEAD = re.compile(r"<\s*+(/?)\s*+([A-Za-z_](?:[\w.-]|:(?=\w))*+)")
+_HEAD = re.compile(r"<\s*+(/?)\s*+([A-Za-z_][\w.-]*+(?::\w[\w.-]*+)?)")
 _MARK = re.compile(
     r"\[(?P<end>/?)(?:THINK|THINKING|REASONING)\]"
     r"|◁(?P<stop>/?)think▷"
@@ -143,9 +144,15 @@ def mark_tag(mark: re.Match[str]) -> Tag:
     if channel is not None or mark["lost"]:
         return Tag(start, end, CHANNEL, close=bool(mark["lost"]) or channel.lower() in ("final", "response"))
     if mark["edge"] is not None:
-        return Tag(start, end, "thinking", close=mark["edge"].lower() == "end")
-    slash = mark["end"] if mark["end"] is not None else mark["stop"]
-    return Tag(start, end, TEMPLATE) if slash is None else Tag(start, end, "thinking", close=bool(slash))
+        return Tag(start, end, EDGE, close=mark["edge"].lower() == "end")
+    if mark["end"] is not None:
+        return Tag(start, end, BRACKET, close=bool(mark["end"]))
+    return Tag(start, end, TEMPLATE) if mark["stop"] is None else Tag(start, end, TRIANGLE, close=bool(mark["stop"]))
+
+
+def same_reasoning(name: str) -> frozenset[str]:
+    """The names that close what this one opens: any tag for a tag, each mark for itself."""
+    return THINKING_TAGS if name in THINKING_TAGS else frozenset({name})
 
 
 def attributes_of(text: str) -> dict[str, str]:
