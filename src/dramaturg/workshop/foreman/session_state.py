@@ -273,8 +273,8 @@ def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
     """What was refused; the first is always told, however briefly."""
     for place, one in enumerate(book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]):
         quote = f" («{one_line(one.quote)}»)" if one.quote.strip() else ""
-        line = element("refused", shortened(f"{one_line(one.what)}{quote}", ENTRY_TOKENS["full"]))
-        brief = element("refused", shortened(one_line(one.what), SHORTEST))
+        line = element(one.kind, shortened(f"{one_line(one.what)}{quote}", ENTRY_TOKENS["full"]))
+        brief = element(one.kind, shortened(one_line(one.what), SHORTEST))
         yield _Piece(_around("last_answer", tier), [line], [brief], always=place == 0)
 
 

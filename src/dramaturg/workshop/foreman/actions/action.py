@@ -33,7 +33,10 @@ P = TypeVar("P", bound=Params)
 
 
 class Outcome(Value):
-    """The result of an action: a sentence for writer and model, the text it brought, and what is needed to undo it."""
+    """The result of an action: a sentence for writer and model, the text it brought, and what is needed to undo it.
+
+    If it `awaits_yes`, nothing was done: the writer confirms it first.
+    """
 
     said: str
     brought: str = ""
@@ -41,6 +44,7 @@ class Outcome(Value):
     decided: int | None = None
     advanced: Mode | None = None
     forced: tuple[str, ...] = ()
+    awaits_yes: bool = False
 
 
 class Workbench(Protocol):
@@ -48,6 +52,11 @@ class Workbench(Protocol):
 
     @property
     def mode(self) -> Mode: ...
+
+    @property
+    def is_writers(self) -> bool:
+        """Whether the writer asks for the action, and not the Foreman."""
+        ...
 
     def page(self, template: TemplateName) -> BiblePage: ...
 
