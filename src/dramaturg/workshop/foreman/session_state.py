@@ -21,7 +21,7 @@ ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 18}
 WORD_TOKENS: Mapping[Tier, int] = {"full": 40, "medium": 20, "minimal": 12}
 """The same for a name, a title or a place."""
 CORE = 2
-SHORTEST = 14
+SHORTEST = 12
 NEW_GROUP = 8
 GOLD_CHARS, ANTIPATTERN_CHARS = 2000, 1500
 SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
