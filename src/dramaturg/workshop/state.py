@@ -57,7 +57,8 @@ class Consultation:
     @property
     def acts(self) -> frozenset[str]:
         """The actions that were already tried."""
-        return frozenset(one.act for one in (*self.done, *self.refused, *self.offered))
+        done, refused, offered = self.done, self.refused, self.offered
+        return frozenset([*(one.act for one in done), *(one.act for one in refused), *(one.act for one in offered)])
 
     def told(self, undone: Collection[str] = ()) -> Turn:
         """The exchange as later prompts show it: in the protocol, with its actions, and what was undone as such."""

@@ -75,7 +75,7 @@ async def test_a_book_is_seen_decided_moved_and_taken_back(desk: aiohttp.ClientS
     assert "Asks too late" in str(prompt)
 
 
-async def test_an_offer_is_confirmed_and_what_was_done_is_listed_and_undone_by_name(
+async def test_an_offer_is_confirmed_and_what_was_done_is_undone_by_name(
     desk: aiohttp.ClientSession,
 ) -> None:
     await post(desk, f"{BOOK}/confirm", {}, 404)
