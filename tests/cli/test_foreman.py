@@ -105,6 +105,30 @@ def test_bad_input_gets_a_sentence(story: Path, words: tuple[str, ...], said: st
     assert "Traceback" not in out
 
 
+def test_what_can_be_undone_is_listed_and_undone_by_name_past_a_page_changed_by_hand(story: Path) -> None:
+    typed(story, "foreman", "decide", "tide", "twice a day", "--category", "world")
+    typed(story, "foreman", "decide", "road", "closed", "--category", "world")
+    last, first = (json.loads(row) for row in typed(story, "foreman", "undo", "--list", "--json").splitlines())
+    assert (last["blocked"], first["said"]) == ("", "Decided: tide (world): twice a day")
+    assert "road (world): closed" in typed(story, "foreman", "undo", "--list")
+    assert "tide" in typed(story, "foreman", "undo", first["act"])
+    assert "There is no action 'w9'" in typed(story, "foreman", "undo", "w9", code=2)
+    assert "Taken back" in typed(story, "foreman", "undo", "--keep-file")
+    assert typed(story, "foreman", "undo", "--list") == ""
+
+
+def test_a_gate_is_forced_from_the_chat_only_after_a_yes(story: Path) -> None:
+    said = ["Two sisters inherit a lighthouse.", "Ruth", "Open the gate anyway"]
+    said += ["/yes", "/yes", "/undo list", "/help", "/undo"]
+    out = typed(story, "foreman", "chat", keys="\n".join([*said, ""]))
+    assert "? advance_mode: To go on to VOICE_CALIBRATION with open risks" in out
+    assert json.loads(typed(story, "foreman", "state", "--json"))["mode"] == "ARCHITECT"
+    typed(story, "foreman", "chat", "Open the gate anyway")
+    assert "with its gate forced" in typed(story, "foreman", "confirm")
+    assert json.loads(typed(story, "foreman", "state", "--json"))["mode"] == "VOICE_CALIBRATION"
+    assert "nothing to confirm" in typed(story, "foreman", "confirm", code=2)
+
+
 def test_nothing_to_list_is_said(story: Path) -> None:
     assert typed(story, "foreman", "decisions") == ""
     assert typed(story, "foreman", "notebooks") == ""

@@ -64,6 +64,19 @@ TOKENS = (
         "a”",
     ),
     *(
+        "[THINK]",
+        "[/THINK]",
+        "<|channel|>",
+        "<|channel|>final",
+        "<session_state>",
+        "<tool_call>",
+        "<tool_call>{",
+        '<a b="',
+        "<a b='<",
+        '<a b="x"; ',
+        "into <message> t",
+        "the <action> t",
+        "assistantfinal",
         "never to ",
         "that he ",
         "the a ",
@@ -110,6 +123,9 @@ PAIRS = (
     ("*", "*"),
     ("<think>", "</think>"),
     ("[[", "]]"),
+    ("[THINK]", "[/THINK]"),
+    ("<!--", "-->"),
+    ("<message><content_update>", "</content_update></think>"),
 )
 
 

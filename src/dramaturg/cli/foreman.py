@@ -229,12 +229,40 @@ def settle(
         echo(outcome.said)
 
 
-@app.command("undo")
-def undo(project: Project = Path(), json: Json = False) -> None:
-    """Revert the last action; repeat to revert the one before."""
+@app.command("confirm")
+def confirm(project: Project = Path(), json: Json = False) -> None:
+    """Say yes to what the Foreman offered in its last answer."""
     from dramaturg.cli.foreman_view import print_value
 
-    undone = _ask_foreman(project, lambda foreman: foreman.undo(), json)
+    outcome = _ask_foreman(project, lambda foreman: foreman.confirm(), json)
+    if json:
+        print_value(outcome)
+    else:
+        echo(outcome.said)
+
+
+@app.command("undo")
+def undo(
+    act: Annotated[str, typer.Argument(help="The action, as --list shows it; the last one if omitted.")] = "",
+    project: Project = Path(),
+    listed: Annotated[bool, typer.Option("--list", help="List what can be undone, latest first.")] = False,
+    keep_file: Annotated[
+        bool, typer.Option("--keep-file", help="Leave the file as it is, and undo what came before it next.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Revert the last action, or the one named; repeat to revert the one before."""
+    from dramaturg.cli.foreman_view import print_undoable, print_value
+
+    if listed:
+        rows = _ask_foreman(project, lambda foreman: foreman.undoable(), json)
+        if json:
+            for row in rows:
+                print_value(row)
+        else:
+            print_undoable(rows)
+        return
+    undone = _ask_foreman(project, lambda foreman: foreman.undo(act or None, keep_file=keep_file), json)
     if json:
         print_value(undone)
     else:

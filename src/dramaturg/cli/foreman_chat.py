@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from dramaturg.cli.edge import print_json, stdout, tell
-from dramaturg.cli.foreman_view import ForemanView, print_book, print_work_order
+from dramaturg.cli.foreman_view import ForemanView, print_book, print_undoable, print_work_order
 from dramaturg.cli.line_reader import LineReader, line_reader
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.studio import Studio
@@ -16,8 +16,10 @@ from dramaturg.workshop.wire import ConsultDone, ConsultEvent
 COMMANDS = {
     "/state": "the book's progress",
     "/work-order": "what the book still needs",
-    "/undo": "revert the last action",
+    "/yes": "confirm what the Foreman offered",
+    "/undo": "revert the last action; also /undo list, /undo ACT, /undo keep-file",
     "/why": "the reasoning behind the last answer",
+    "/help": "these commands",
     "/quit": "leave",
 }
 LEAVE = ("/quit", "/exit", "/q")
@@ -84,11 +86,15 @@ class ForemanChat:
         tell("Each line is a message; end a line with \\ to continue it on the next.", "dim")
 
     async def _command(self, said: str) -> None:
-        if said == "/undo":
+        name, _, rest = said.partition(" ")
+        if name in ("/undo", "/yes"):
             try:
-                tell((await self._foreman.undo()).said)
+                await (self._undo(rest.split()) if name == "/undo" else self._confirm())
             except AuthorError as error:
                 tell(error.message)
+        elif said == "/help":
+            for command, meaning in COMMANDS.items():
+                tell(f"{command:<12} {meaning}")
         elif said == "/state":
             print_book(stdout(), await self._foreman.view())
         elif said == "/work-order":
@@ -97,6 +103,19 @@ class ForemanChat:
             self._view.reasoning()
         else:
             tell(f"There is no command {said}. Available: {'  '.join(COMMANDS)}")
+
+    async def _confirm(self) -> None:
+        tell((await self._foreman.confirm()).said)
+
+    async def _undo(self, words: list[str]) -> None:
+        """`/undo`, `/undo list`, `/undo ACT`, each with `keep-file` if wanted."""
+        plain = [word.lstrip("-") for word in words]
+        if "list" in plain:
+            print_undoable(await self._foreman.undoable())
+            return
+        acts = [word for word in plain if word != "keep-file"]
+        undone = await self._foreman.undo(acts[0] if acts else None, keep_file="keep-file" in plain)
+        tell(undone.said)
 
 
 async def _next_message(lines: LineReader) -> str | None:

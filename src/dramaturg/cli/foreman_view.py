@@ -26,8 +26,10 @@ from dramaturg.workshop.wire import (
     MessageDelta,
     MessageDone,
     ModeShown,
+    OfferShown,
     PromptView,
     RefusalShown,
+    UndoRow,
     WorkOrder,
 )
 
@@ -72,6 +74,10 @@ class ForemanView:
     @show.register
     def _(self, event: RefusalShown) -> None:
         self._aside(f"✗ {event.action}: {event.reason}", "red")
+
+    @show.register
+    def _(self, event: OfferShown) -> None:
+        self._aside(f"? {event.action}: {event.said} Say yes with /yes (or: dramaturg foreman confirm).", "yellow")
 
     @show.register
     def _(self, event: ModeShown) -> None:
@@ -122,6 +128,8 @@ def print_book(console: Console, book: BookView, *, xml: bool = False) -> None:
         console.print(
             Text("An earlier message has no answer yet; 'dramaturg foreman chat' answers it.", style="yellow")
         )
+    if book.offer:
+        console.print(Text(f"waiting for your yes ('foreman confirm'): {book.offer}", style="yellow"), soft_wrap=True)
     if book.last_undoable:
         console.print(Text(f"undo would revert: {book.last_undoable}", style="dim"), soft_wrap=True)
     print_work_order(console, book.work_order)
@@ -201,6 +209,17 @@ def print_decisions(decisions: Sequence[Decision], *, history: bool) -> None:
         row = (one.key, one.category, one.kind, one.value, f"{at:%Y-%m-%d %H:%M}", status if history else "")
         table.add_row(*map(Text, row))
     stdout().print(table)
+
+
+def print_undoable(rows: Sequence[UndoRow]) -> None:
+    """What can be undone, latest first."""
+    if not rows:
+        tell("There is nothing to undo.")
+    for row in rows:
+        text = Text(row.act, style="bold").append(f"  {' '.join(row.said.split())}")
+        if row.blocked:
+            text.append(f"  ({row.blocked})", style="yellow")
+        stdout().print(text, soft_wrap=True)
 
 
 def print_notebook(notebook: NotebookListing, problems: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ from dramaturg.workshop.book.snapshot import PROSE, BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import (
     ActionDone,
+    ActionOffered,
     ActionRefused,
     ForemanAnswered,
     ForemanAnswerFailed,
@@ -117,7 +118,7 @@ async def listen(context: TurnContext, model: Model, request: ModelRequest, turn
             if isinstance(piece, ModelAnswer):
                 # Whatever was not streamed: some servers send the end only with the complete answer.
                 rest = piece.text[len(whole) :] if piece.text.startswith(whole) else ""
-                context.hear(turn, rest, _fed(reader, rest, request.key))
+                context.hear(turn, rest, _fed(reader, rest, request.key) + reader.close())
                 return piece
             whole += piece
             context.hear(turn, piece, _fed(reader, piece, request.key))
@@ -178,6 +179,10 @@ async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: Act
             reason += f" Its text lies in {bench.set_aside(wanted.text)}."
         short = " ".join(quote.split())[:80]
         await context.write(ActionRefused(act=bench.act, turn=turn, action=name, reason=reason, quote=short))
+        return
+    if outcome.awaits_yes and isinstance(wanted, ActionRequest):
+        offer = ActionOffered(act=bench.act, turn=turn, action=name, params=dict(wanted.params), said=outcome.said)
+        await context.write(offer)
         return
     if outcome.decided in {one.outcome.decided for one in context.state.done}:
         outcome = outcome.model_copy(update={"decided": None})  # it held already, so there is nothing to undo

@@ -30,7 +30,7 @@ def foreman_cue(snapshot: BookSnapshot, state: ForemanState, turn: int) -> Forem
         brought="\n\n".join(brought),
         notebooks=tuple(one.role for one in book.notebooks),
         decided=tuple(f"{one.key}: {one.value}" for one in book.knowledge),
-        refused=tuple(one.what for one in book.mishaps),
+        refused=tuple(one.what for one in book.mishaps if one.kind == "refused"),
         turn=turn,
     )
 

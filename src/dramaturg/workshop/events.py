@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
 from dramaturg.kernel.runs import Run
 from dramaturg.kernel.runs.events import (
@@ -130,6 +130,26 @@ class ActionRefused(Event):
     quote: str = ""
 
 
+class ActionOffered(Event):
+    """The Foreman asks for what only the writer may do. It waits for the writer's yes until their next message."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["action.offered"] = "action.offered"
+    act: str
+    turn: int
+    action: str
+    params: Mapping[str, JsonValue] = Field(default_factory=dict)
+    said: str
+
+
+class OfferConfirmed(Event):
+    """The writer said yes to an offer; what was done follows."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["offer.confirmed"] = "offer.confirmed"
+    act: str
+
+
 class ModeChanged(Event):
     """The book moves to another mode. `risks` is what was missing if a gate was forced."""
 
@@ -152,12 +172,13 @@ class QuoteDoubted(Event):
 
 
 class ActionUndone(Event):
-    """An action was undone."""
+    """An action was undone. `kept_file` if its file stays as it is, since the writer has changed it."""
 
     audience: ClassVar[Audience] = "hidden"
     type: Literal["action.undone"] = "action.undone"
     act: str
     said: str
+    kept_file: bool = False
 
 
 class ForemanTurnEnded(Event):
@@ -179,6 +200,8 @@ ForemanEvent = Annotated[
     | FileKept
     | ActionDone
     | ActionRefused
+    | ActionOffered
+    | OfferConfirmed
     | ModeChanged
     | QuoteDoubted
     | ActionUndone

@@ -23,8 +23,16 @@ from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
-from dramaturg.workshop.events import ActionDone, ActionUndone, BookOpened, ForemanEvent, PromptAssembled, WriterSpoke
-from dramaturg.workshop.foreman.actions import ACTIONS
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionUndone,
+    BookOpened,
+    ForemanEvent,
+    OfferConfirmed,
+    PromptAssembled,
+    WriterSpoke,
+)
+from dramaturg.workshop.foreman.actions import ACTIONS, action_named
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
@@ -34,8 +42,9 @@ from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, Noteb
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
+from dramaturg.workshop.undo import action_to_undo, check_mode, undo_rows
 from dramaturg.workshop.views import book_view, prompt_view
-from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, shown
+from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
 
 LONGEST_MESSAGE = 200_000
 Kept = Literal["file", "decision"]
@@ -137,10 +146,26 @@ class Workshop:
             context = TurnContext(performance, self._sources)
             action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
             snapshot = await context.snapshot(performance.state.next_turn)
-            bench = context.bench(act, snapshot, dict(snapshot.seen))
+            bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
             outcome = await action.do(bench, action.read(_wanted(to, force)))
             await context.write(*mode_change(act, snapshot.book.mode, outcome))
             await _write_own(performance, "advance_mode", outcome, act)
+        return outcome
+
+    async def confirm(self) -> Outcome:
+        """Does what the Foreman offered. Raises NotFound if nothing waits for the writer's yes."""
+        async with self._alone() as performance:
+            offer = performance.state.offer
+            if offer is None:
+                raise NotFound("There is nothing to confirm. An offer holds until your next message.")
+            context = TurnContext(performance, self._sources)
+            snapshot = await context.snapshot(performance.state.next_turn)
+            act = f"w{performance.state.seq + 1}"
+            bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
+            action = action_named(offer.action, snapshot.book.mode)
+            outcome = await action.do(bench, action.read(offer.params))
+            await context.write(OfferConfirmed(act=offer.act), *mode_change(act, snapshot.book.mode, outcome))
+            await _write_own(performance, offer.action, outcome, act)
         return outcome
 
     async def settle(self, key: str, keep: Kept) -> Outcome:
@@ -150,7 +175,7 @@ class Workshop:
             snapshot = await context.snapshot(performance.state.next_turn)
             differs = _differing(snapshot.book.disagreements, key)
             act = f"w{performance.state.seq + 1}"
-            bench = context.bench(act, snapshot, dict(snapshot.seen))
+            bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
             if keep == "file":
                 outcome = await _follow_the_file(bench, differs, await self._knowledge.current())
             else:
@@ -159,20 +184,33 @@ class Workshop:
             await _write_own(performance, "settle", outcome, act)
         return outcome
 
-    async def undo(self) -> ActionUndone:
-        """Undoes the last action that can be undone; the next call undoes the one before it."""
+    async def undo(self, act: str | None = None, *, keep_file: bool = False) -> ActionUndone:
+        """Undoes an action, or the last one; the next call undoes the one before it.
+
+        `keep_file` leaves its file as it is, and takes the action off the list of what can be undone.
+        """
         async with self._alone() as performance:
-            last = next(iter(performance.state.undoable), None)
-            if last is None:
-                raise NotFound("There is nothing left to undo.")
-            outcome = last.outcome
-            if outcome.written is not None:
-                ProjectFiles(self._resources.settings.project).restore(outcome.written)
+            state = performance.state
+            action = action_to_undo(state, act)
+            check_mode(action, state)
+            outcome = action.outcome
+            if outcome.written is not None and not keep_file:
+                kept = state.kept.get(action.act)
+                self._files().restore(outcome.written, made=kept.made if kept else None)
             if outcome.decided is not None:
                 await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
-            undone = ActionUndone(act=last.act, said=f"Taken back: {outcome.said}")
+            kept_file = keep_file and outcome.written is not None
+            said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
+            undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
             await performance.write(undone)
         return undone
+
+    async def undoable(self) -> tuple[UndoRow, ...]:
+        """The actions that can be undone, latest first, each with what stands in its way."""
+        return undo_rows(await self.conversation(), self._files())
+
+    def _files(self) -> ProjectFiles:
+        return ProjectFiles(self._resources.settings.project)
 
     # Looking.
 

@@ -19,7 +19,7 @@ from dramaturg.workshop.events import (
     ForemanTurnEnded,
     PromptAssembled,
 )
-from dramaturg.workshop.foreman.message_stream import READER, MessageReader
+from dramaturg.workshop.foreman.message_stream import READER, MessageReader, shown_text
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
 from dramaturg.workshop.views import consultation_text, consultation_view
@@ -80,7 +80,7 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         if is_open and whole is None:
             return AnswerSoFar("", is_open=True)
         text = whole.text if whole is not None else _pieces(performance, entry)
-        shown = readable(READER, lambda: MessageReader(NAMES).feed(text), key=asked.key)
+        shown = readable(READER, lambda: _shown(text, whole=whole is not None), key=asked.key)
         return AnswerSoFar(shown, is_open)
 
     def check_resumable(self, record: RunRecord) -> None:
@@ -95,6 +95,10 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
             f"The Foreman is at work on this book in another process{where}. "
             "Wait for its answer, or stop it there. Your message was not sent."
         )
+
+
+def _shown(text: str, *, whole: bool) -> str:
+    return shown_text(text, NAMES) if whole else MessageReader(NAMES).feed(text)
 
 
 def _pieces(performance: ForemanPerformance, asked: Entry[ForemanEvent]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from dramaturg.kernel.runs.events import Entry, Event
@@ -12,6 +12,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
 from dramaturg.workshop.events import (
     ActionDone,
+    ActionOffered,
     ActionRefused,
     ActionUndone,
     FileKept,
@@ -19,14 +20,18 @@ from dramaturg.workshop.events import (
     ForemanAnswerFailed,
     ForemanTurnEnded,
     ModeChanged,
+    OfferConfirmed,
     PromptAssembled,
     QuoteDoubted,
     WriterSpoke,
 )
+from dramaturg.workshop.foreman.elements import element
+from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
+LONGEST_UNDONE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class Consultation:
     answers: tuple[ForemanAnswered, ...] = ()
     done: tuple[ActionDone, ...] = ()
     refused: tuple[ActionRefused, ...] = ()
+    offered: tuple[ActionOffered, ...] = ()
     doubted: tuple[QuoteDoubted, ...] = ()
     failed: ForemanAnswerFailed | None = None
     ended: bool = False
@@ -51,14 +57,26 @@ class Consultation:
     @property
     def acts(self) -> frozenset[str]:
         """The actions that were already tried."""
-        return frozenset([one.act for one in self.done] + [one.act for one in self.refused])
+        done, refused, offered = self.done, self.refused, self.offered
+        return frozenset([*(one.act for one in done), *(one.act for one in refused), *(one.act for one in offered)])
 
-    def told(self) -> Turn:
-        """The exchange as later prompts show it: in the protocol, with its actions."""
+    def told(self, undone: Collection[str] = ()) -> Turn:
+        """The exchange as later prompts show it: in the protocol, with its actions, and what was undone as such."""
         said = f"<message>\n{self.message}\n</message>" if self.message else ""
-        actions = [asked.raw for one in self.answers for asked in one.answer.actions if asked.raw]
-        kept = [raw for raw in actions if len(raw) <= LONGEST_ACTION]
-        return Turn(writer=self.spoke.text, foreman="\n".join(filter(None, [said, *kept])))
+        actions = [self._told(one, undone) for one in self.answers]
+        return Turn(writer=self.spoke.text, foreman="\n".join(filter(None, [said, *actions])))
+
+    def _told(self, answered: ForemanAnswered, undone: Collection[str]) -> str:
+        done = {one.act: one for one in self.done}
+        asked = answered.answer.actions
+        rows = []
+        for number in range(1, len(asked) + len(answered.answer.updates) + 1):
+            act = f"{self.spoke.turn}.{answered.round}.{number}"
+            raw = asked[number - 1].raw if number <= len(asked) else ""
+            if act in undone and act in done:
+                raw = element(UNDONE, done[act].outcome.said[:LONGEST_UNDONE], type=done[act].action)
+            rows.append(raw if len(raw) <= LONGEST_ACTION else "")
+        return "\n".join(filter(None, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,11 @@ class ForemanState:
     done: tuple[ActionDone, ...] = ()
     modes: tuple[ModeChanged, ...] = ()
     undone: frozenset[str] = frozenset()
+    taken_back: tuple[tuple[int, str], ...] = ()
+    """What the writer took back, with the turn whose prompt tells it."""
+    offer: ActionOffered | None = None
+    """What waits for the writer's yes; their next message lets it lapse."""
+    confirmed: frozenset[str] = frozenset()
     seq: int = 0
 
     @property
@@ -108,12 +131,19 @@ class ForemanState:
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
-        return tuple(turn.told() for number, turn in sorted(self.turns.items()) if number < before)
+        return tuple(turn.told(self.undone) for number, turn in sorted(self.turns.items()) if number < before)
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
-        """What went wrong with the last answer before a turn."""
+        """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""
         answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
-        return mishaps_of(answered[-1]) if answered else ()
+        undone = [Mishap(kind="undone", what=said) for turn, said in self.taken_back if turn == before]
+        offers = [self._offer_told(one) for one in answered[-1].offered] if answered else []
+        return tuple([*undone, *offers, *(mishaps_of(answered[-1]) if answered else ())][:MOST_MISHAPS])
+
+    def _offer_told(self, offer: ActionOffered) -> Mishap:
+        if offer.act in self.confirmed:
+            return Mishap(kind="confirmed", what=f"The writer said yes. {offer.said}")
+        return Mishap(kind="offered", what=f"The writer did not confirm it, so it was not done. {offer.said}")
 
     def progress(self, turn: int) -> BookProgress:
         """What a snapshot of the book for this turn needs to know of the conversation."""
@@ -149,7 +179,19 @@ def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
 
 @FOREMAN_FOLD.on(WriterSpoke)
 def _(event: WriterSpoke, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return state.changed(event.turn, Consultation(event, entry.at))
+    return replace(state.changed(event.turn, Consultation(event, entry.at)), offer=None)
+
+
+@FOREMAN_FOLD.on(ActionOffered)
+def _(event: ActionOffered, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    turn = state.turns[event.turn]
+    waits = None if event.turn < state.next_turn - 1 else event
+    return replace(state.changed(event.turn, replace(turn, offered=(*turn.offered, event))), offer=waits)
+
+
+@FOREMAN_FOLD.on(OfferConfirmed)
+def _(event: OfferConfirmed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, offer=None, confirmed=state.confirmed | {event.act})
 
 
 @FOREMAN_FOLD.on(PromptAssembled)
@@ -196,12 +238,13 @@ def _(event: QuoteDoubted, state: ForemanState, entry: Entry[Event]) -> ForemanS
 
 @FOREMAN_FOLD.on(ModeChanged)
 def _(event: ModeChanged, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, modes=(*state.modes, event))
+    return replace(state, modes=(*state.modes, event), offer=None)
 
 
 @FOREMAN_FOLD.on(ActionUndone)
 def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, undone=state.undone | {event.act})
+    told = (state.next_turn, event.said)
+    return replace(state, undone=state.undone | {event.act}, taken_back=(*state.taken_back, told))
 
 
 @FOREMAN_FOLD.on(ForemanTurnEnded)

@@ -30,6 +30,7 @@ BRING_BACK = """
         SELECT MAX(id) FROM decisions WHERE book = :book AND key = :key AND id < :id AND NOT taken_back
     )
 """
+DISOWN = "UPDATE decisions SET taken_back = TRUE WHERE book = :book AND id = :id"
 PROMOTE = "UPDATE decisions SET is_promoted = TRUE WHERE book = :book AND id = :id"
 
 
@@ -64,7 +65,7 @@ class KnowledgeBase:
         return found
 
     async def take_back(self, decision: int, at: float) -> None:
-        """Takes a decision back and restores the previous one. A retired decision is left alone."""
+        """Takes a decision back and restores the previous one. One that was replaced since is never restored."""
         await self._database.write(_take_back(self._book, decision, at))
 
     async def promote(self, decisions: Iterable[int]) -> None:
@@ -91,6 +92,8 @@ def _take_back(book: str, decision: int, at: float) -> Transaction[None]:
     if found and found[0].holds:
         yield Statement(TAKE_BACK, {"book": book, "id": decision, "at": at})
         yield Statement(BRING_BACK, {"book": book, "key": found[0].key, "id": decision})
+    elif found and not found[0].taken_back:
+        yield Statement(DISOWN, {"book": book, "id": decision})
 
 
 def _promote(asked: list[dict[str, object]]) -> Transaction[None]:

@@ -106,8 +106,8 @@ class TurnContext:
         message, active = (here.spoke.text, here.spoke.active) if here else ("", NOWHERE)
         return await self._sources.snapshot(self.state, turn, message, active)
 
-    def bench(self, act: str, snapshot: BookSnapshot, seen: dict[str, str]) -> BookBench:
-        """The workbench for one action."""
+    def bench(self, act: str, snapshot: BookSnapshot, seen: dict[str, str], *, is_writers: bool = False) -> BookBench:
+        """The workbench for one action, of the Foreman or of the writer."""
         turn = int(act.partition(".")[0]) if act[0].isdecimal() else 0
         resources = self._sources.resources
         files = ProjectFiles(self._project)
@@ -129,6 +129,7 @@ class TurnContext:
             seen=seen,
             made=_change_made(self.state.kept.get(act), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
+            is_writers=is_writers,
         )
 
     def _asked_at(self, turn: int) -> int:

@@ -35,6 +35,7 @@ def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookVie
         alerts=book.alerts,
         notebooks=book.notebooks,
         last_undoable=last.outcome.said if last else None,
+        offer=state.offer.said if state.offer else None,
         work_order=WorkOrder.of(snapshot.gate, book.pages, book.completion),
         session_state=session_state(book, "full", BUDGETS["full"].session_state).xml,
     )
@@ -67,6 +68,7 @@ def consultation_view(turn: Consultation) -> ConsultationView:
         thinking=tuple(one.answer.thinking for one in turn.answers if one.answer.thinking),
         done=tuple(one.outcome.said for one in turn.done),
         refused=tuple(f"{one.action}: {one.reason}" for one in turn.refused),
+        offered=tuple(one.said for one in turn.offered),
         doubted=tuple(one.quote for one in turn.doubted),
         failed=turn.failed.error if turn.failed else None,
         ended=turn.ended,
@@ -79,5 +81,6 @@ def consultation_text(turn: Consultation) -> str:
     view = consultation_view(turn)
     rows = [f"> {view.said}", "", view.message or "(no answer)"]
     rows += [f"✓ {done}" for done in view.done]
+    rows += [f"? {offered}" for offered in view.offered]
     rows += [f"✗ {wrong}" for wrong in filter(None, (*view.refused, view.failed))]
     return "\n" + "\n".join(rows) + "\n"

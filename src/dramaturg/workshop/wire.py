@@ -17,6 +17,7 @@ from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.modes import Gate
 from dramaturg.workshop.events import (
     ActionDone,
+    ActionOffered,
     ActionRefused,
     ForemanAnswered,
     ForemanAnswerFailed,
@@ -86,6 +87,14 @@ class RefusalShown(ConsultEvent):
     action: str
     reason: str
     quote: str = ""
+
+
+class OfferShown(ConsultEvent):
+    """The Foreman asks for something that is done only when the writer confirms it, before their next message."""
+
+    event: Literal["action.offered"] = "action.offered"
+    action: str
+    said: str
 
 
 class ModeShown(ConsultEvent):
@@ -158,6 +167,11 @@ def _(event: ActionDone) -> ConsultEvent | None:
 @shown.register
 def _(event: ActionRefused) -> ConsultEvent | None:
     return RefusalShown(turn=event.turn, action=event.action, reason=event.reason, quote=event.quote)
+
+
+@shown.register
+def _(event: ActionOffered) -> ConsultEvent | None:
+    return OfferShown(turn=event.turn, action=event.action, said=event.said)
 
 
 @shown.register
@@ -245,6 +259,7 @@ class BookView(WireValue):
     alerts: tuple[HealthAlert, ...] = ()
     notebooks: tuple[NotebookListing, ...] = ()
     last_undoable: str | None = None
+    offer: str | None = Field(None, description="what waits for the writer's yes; their next message lets it lapse")
     work_order: WorkOrder
     session_state: str = Field(description="the XML for a model of the full tier")
 
@@ -299,6 +314,17 @@ def dollars(tokens: int, price: Price | None) -> float | None:
     return None if price is None or price.input_usd is None else tokens * price.input_usd / MILLION
 
 
+class UndoRow(WireValue):
+    """An action that can be undone; `blocked` says what stands in the way, if anything does."""
+
+    act: str
+    turn: int = Field(description="the message it followed from; 0 for the writer's own")
+    by: str
+    action: str
+    said: str
+    blocked: str = ""
+
+
 class DecisionList(WireValue):
     """The current decisions, or the history of one key."""
 
@@ -314,6 +340,7 @@ class ConsultationView(WireValue):
     thinking: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
     doubted: tuple[str, ...] = ()
     failed: str | None = None
     ended: bool

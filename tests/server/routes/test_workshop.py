@@ -75,6 +75,22 @@ async def test_a_book_is_seen_decided_moved_and_taken_back(desk: aiohttp.ClientS
     assert "Asks too late" in str(prompt)
 
 
+async def test_an_offer_is_confirmed_and_what_was_done_is_undone_by_name(
+    desk: aiohttp.ClientSession,
+) -> None:
+    await post(desk, f"{BOOK}/confirm", {}, 404)
+    await consult(desk, "A pilot learns that the last starship leaves without its builders.")
+    events = await consult(desk, "Open the gate anyway")
+    assert "action.offered" in [event["event"] for event in events]
+    assert (await get(desk, BOOK))["offer"]
+    assert (await post(desk, f"{BOOK}/confirm", {}))["advanced"] == "VOICE_CALIBRATION"
+    listed = (await get(desk, f"{BOOK}/undo"))["actions"]
+    assert listed[0]["action"] == "advance_mode"  # type: ignore[index]
+    await post(desk, f"{BOOK}/undo", {"act": listed[0]["act"], "keepFile": True})  # type: ignore[index]
+    assert (await get(desk, BOOK))["mode"] == "ARCHITECT"
+    await post(desk, f"{BOOK}/undo", {"act": "9.9.9"}, 404)
+
+
 async def test_notebooks_are_listed_and_asked(desk: aiohttp.ClientSession) -> None:
     assert (await get(desk, f"{BOOK}/notebooks"))["problems"] == {"world_building": []}
     asked = {"notebook": "world_building", "question": "What does a jump cost?"}

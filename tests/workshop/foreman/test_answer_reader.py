@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +11,36 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN
+from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.answer_reader import read_answer
 
-KNOWN = {
-    "save_decision": ("category", "key", "value", "source"),
-    "update_status": ("template", "status", "missing"),
-    "write_template": ("template", "content"),
-    "advance_mode": ("force",),
-}
 SAVE = '<action type="save_decision"><category>character</category><key>flaw</key><value>pride</value></action>'
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "answers.yaml").read_text(encoding="utf-8"))
 CASES = [pytest.param(case, id=f"{kind}: {name}") for kind, cases in TABLE.items() for name, case in cases.items()]
+
+
+def carried_out(answer: ForemanAnswer) -> tuple[list[dict[str, Any]], list[str]]:
+    """The actions whose parameters their schema accepts, as they would be called, and the names of the others."""
+    done, refused = [], []
+    for asked in answer.actions:
+        try:
+            read = ACTIONS[asked.type].read(asked.params)
+        except (InvalidConfig, KeyError):
+            refused.append(asked.type)
+        else:
+            done.append({asked.type: json.loads(read.model_dump_json(exclude_unset=True, by_alias=True))})
+    return done, refused
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_answer_is_read(case: dict[str, Any]) -> None:
     answer = read_answer(case["answer"], KNOWN)
     assert answer.message.split() == case.get("said", "").split()
-    assert [{action.type: dict(action.params)} for action in answer.actions] == case.get("did", [])
+    done, refused = carried_out(answer)
+    assert done == case.get("did", [])
+    assert refused == case.get("refused", [])
     assert {update.target: update.text for update in answer.updates} == case.get("wrote", {})
     if "thought" in case:
         assert answer.thinking.split() == case["thought"].split()

@@ -10,7 +10,7 @@ from dramaturg.workshop.consult import NAMES
 from dramaturg.workshop.foreman.actions import KNOWN
 from dramaturg.workshop.foreman.answer_reader import read_answer
 from dramaturg.workshop.foreman.message_stream import MessageReader
-from tests.workshop.foreman.test_answer_reader import PIECES, SAVE
+from tests.workshop.foreman.test_answer_reader import PIECES, SAVE, TABLE
 
 
 def shown(text: str, size: int = 1) -> str:
@@ -59,3 +59,54 @@ def test_of_an_answer_by_the_book_exactly_the_message_is_shown(thought: str, sai
 )
 def test_nothing_in_closed_reasoning_is_ever_shown(text: str) -> None:
     assert "SECRET" not in shown(f"<thinking>SECRET {text} SECRET</thinking><message>Hi</message>")
+
+
+def shown_at_last(text: str) -> str:
+    reader = MessageReader(NAMES)
+    return reader.feed(text) + reader.close()
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "answer", [pytest.param(case["answer"], id=name) for cases in TABLE.values() for name, case in cases.items()]
+)
+def test_what_is_shown_of_any_case_is_kept(answer: str) -> None:
+    assert is_part(letters(shown_at_last(answer)), letters(read_answer(answer, KNOWN).message))
+
+
+def is_part(shown: str, kept: str) -> bool:
+    rest = iter(kept)
+    return all(letter in rest for letter in shown)
+
+
+MORE = st.sampled_from(
+    [
+        "<!-- ", " -->", "[THINK]", "[/THINK]", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>",
+        "<session_state>", "</session_state>", "<reasoning>", "</reasoning>", "said A. ", "SECRET ", "into ", "tags ",
+        '<tool_call>{"name": "advance_mode", "arguments": {}}</tool_call>', "<|end|>",
+        '<content_update target="b" content="x > y"/>',
+        "<response>", "</response>", "</mesage>", "</think>", "<message>", "</message>", "```\n", "` ", " `",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(MORE | PIECES | st.text("ab <>/`", max_size=6), max_size=14).map("".join))
+def test_what_is_shown_of_anything_is_kept(text: str) -> None:
+    assert is_part(letters(shown_at_last(text)), letters(read_answer(text, KNOWN).message))
+
+
+OPENS = ("think", "reasoning>", "THINK]", "<|channel", "<!--", "`")
+
+
+@given(
+    st.lists((MORE | PIECES).filter(lambda piece: not any(mark in piece for mark in OPENS)), max_size=9).map("".join),
+    st.sampled_from(["</think>", "</reasoning>", "[/THINK]", "<|channel|>final<|message|>"]),
+)
+def test_nothing_before_the_end_of_reasoning_is_done(text: str, end: str) -> None:
+    answer = read_answer(f"Hm, {text} {end}<message>Hi</message>", KNOWN)
+    assert not answer.actions
+    assert not answer.updates
+    assert answer.message == "Hi"

@@ -27,6 +27,7 @@ from dramaturg.workshop.wire import (
     ConsultationView,
     DecisionList,
     PromptView,
+    UndoRow,
     WorkOrder,
 )
 
@@ -92,10 +93,23 @@ class SettleRequest(WireValue):
     keep: Kept
 
 
+class UndoRequest(WireValue):
+    """Which action to undo."""
+
+    act: str | None = Field(None, max_length=80, description="as the list names it; the last one if not set")
+    keep_file: bool = Field(False, description="leave its file as it is, and take the action off the list")
+
+
 class UndoResult(WireValue):
     """What was undone."""
 
     said: str
+
+
+class UndoList(WireValue):
+    """What can be undone, latest first."""
+
+    actions: tuple[UndoRow, ...]
 
 
 async def the_foreman(
@@ -241,7 +255,20 @@ async def change_mode(wanted: ModeRequest, foreman: TheForeman) -> Outcome:
     return await foreman.change_mode(wanted.to, force=wanted.force)
 
 
-@router.post("/{project}/undo", summary="Undo the last action", responses=declared_errors(404, 409, 422))
-async def undo_action(foreman: TheForeman) -> UndoResult:
-    """Undo the last action; repeat to undo the one before."""
-    return UndoResult(said=(await foreman.undo()).said)
+@router.post("/{project}/confirm", summary="Confirm an offer", responses=declared_errors(404, 409, 422))
+async def confirm_offer(foreman: TheForeman) -> Outcome:
+    """Do what the Foreman offered in its last answer. An offer lapses with the writer's next message."""
+    return await foreman.confirm()
+
+
+@router.get("/{project}/undo", summary="List what can be undone", responses=declared_errors(404, 422))
+async def list_undoable(foreman: TheForeman) -> UndoList:
+    """The actions that can be undone, latest first, each with what stands in its way."""
+    return UndoList(actions=await foreman.undoable())
+
+
+@router.post("/{project}/undo", summary="Undo an action", responses=declared_errors(404, 409, 422))
+async def undo_action(foreman: TheForeman, wanted: UndoRequest | None = None) -> UndoResult:
+    """Undo the last action, or the one named; repeat to undo the one before."""
+    wanted = wanted or UndoRequest()
+    return UndoResult(said=(await foreman.undo(wanted.act, keep_file=wanted.keep_file)).said)

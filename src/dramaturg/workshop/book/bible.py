@@ -13,7 +13,7 @@ from pydantic import Field
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines
 from dramaturg.workshop.book.pages import MOST_BYTES, Page, is_filled, key_of, read_page
 
 FOLDER = "story-bible"
@@ -152,15 +152,18 @@ class StoryBible:
             heading = template.fields.get(field) or field.replace("_", " ").capitalize()
             page = page.with_section(heading, said, key_of(heading))
         status = "in_progress" if text is None else str(page.matter.get("status", "in_progress"))
-        new = page.with_matter("status", status).render()
-        changed = seen is not None and text is not None and digest_of(text) != seen and text != new
-        kept_at = self._files.free(f"{path.removesuffix('.md')}.from-foreman") if changed else None
-        return PlannedChange(path=path, before=text, text=new, kept_at=kept_at)
+        return self._planned(path, text, page.with_matter("status", status).render(), seen)
 
-    def plan_status(self, name: TemplateName, status: PageStatus) -> PlannedChange:
-        """Sets the status of a page. Which fields are missing is still read from the file."""
+    def plan_status(self, name: TemplateName, status: PageStatus, *, seen: str | None = None) -> PlannedChange:
+        """Sets the status of a page, as `plan` does fields. Which are missing is still read from the file."""
         text, page = self._open(TEMPLATES[name])
-        return PlannedChange(path=_path(TEMPLATES[name]), before=text, text=page.with_matter("status", status).render())
+        return self._planned(_path(TEMPLATES[name]), text, page.with_matter("status", status).render(), seen)
+
+    def _planned(self, path: str, exact: str | None, new: str, seen: str | None) -> PlannedChange:
+        now = None if exact is None else plain_lines(exact)
+        changed = seen is not None and now is not None and digest_of(now) != seen and now != new
+        kept_at = self._files.free(f"{path.removesuffix('.md')}.from-foreman") if changed else None
+        return PlannedChange(path=path, before=exact, text=new, kept_at=kept_at)
 
     def write(self, name: TemplateName, fields: Mapping[str, str], *, seen: str | None = None) -> FileChange:
         return self._files.put(self.plan(name, fields, seen=seen))
@@ -172,12 +175,17 @@ class StoryBible:
         self._files.restore(written)
 
     def _open(self, template: BibleTemplate) -> tuple[str | None, Page]:
-        text = self._text(template)
+        """The text of a page as it stands, and the page."""
+        text = self._exact(template)
         return text, read_page(_path(template), text if text is not None else f"# {template.title}\n\n")
 
     def _text(self, template: BibleTemplate) -> str | None:
+        text = self._exact(template)
+        return None if text is None else plain_lines(text)
+
+    def _exact(self, template: BibleTemplate) -> str | None:
         try:
-            return self._files.text(_path(template), MOST_BYTES)
+            return self._files.exact(_path(template), MOST_BYTES)
         except InvalidConfig as error:
             if "larger" not in error.message:
                 raise

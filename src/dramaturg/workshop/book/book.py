@@ -79,8 +79,10 @@ class HealthAlert(Value):
 
 
 class Mishap(Value):
-    """A request of the last answer that was refused, or a breach of the protocol; the model is told about it."""
+    """What the model is told of its last answer: a request that was refused or waits, a breach of the protocol, or
+    what the writer took back since."""
 
+    kind: Literal["refused", "undone", "offered", "confirmed"] = "refused"
     what: str
     quote: str = ""
 

@@ -17,21 +17,21 @@ class PlannedChange(Value):
     """A change to a file, before it is made. If the writer's text must stay, the new one goes to `kept_at`."""
 
     path: str = Field(description="below the project")
-    before: str | None = Field(None, description="the current text; None if there is no file")
+    before: str | None = Field(None, description="the current text as it stands; None if there is no file")
     text: str
     kept_at: str | None = None
 
     @property
     def digest(self) -> str:
         """The digest of the file after the change."""
-        return digest_of(self.before or "") if self.kept_at else digest_of(self.text)
+        return digest_of(plain_lines(self.before or "")) if self.kept_at else digest_of(self.text)
 
 
 class FileChange(Value):
     """A change that was made. If the writer's own text had to stay, the new one was saved at `kept_at` instead."""
 
     path: str
-    before: str | None = Field(None, description="the text it replaced; None for a new file")
+    before: str | None = Field(None, description="the text it replaced, as it stood; None for a new file")
     digest: str
     kept_at: str | None = None
 
@@ -43,7 +43,12 @@ class ProjectFiles:
         self._files = Artifacts(project)
 
     def text(self, path: str, most: int) -> str | None:
-        """The text of a file; None if there is none. Raises InvalidConfig if it is too large or not text."""
+        """The text of a file with plain line breaks; None if there is none. Raises as `exact` does."""
+        exact = self.exact(path, most)
+        return None if exact is None else plain_lines(exact)
+
+    def exact(self, path: str, most: int) -> str | None:
+        """The text of a file as it stands; None if there is none. Raises InvalidConfig if too large or not text."""
         place = self._files.path(path)
         try:
             data = read_file(place, most)
@@ -55,7 +60,7 @@ class ProjectFiles:
         if len(data) > most:
             raise InvalidConfig(f"{path} is larger than {most // 1000} kB. Split it.", path=path)
         try:
-            return data.decode().replace("\r\n", "\n").replace("\r", "\n")
+            return data.decode()
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise InvalidConfig(f"{path}, line {line}: not UTF-8 text. Save it as UTF-8.", path=path) from error
@@ -70,24 +75,34 @@ class ProjectFiles:
         self._files.write_text(planned.kept_at or planned.path, planned.text)
         return FileChange(path=planned.path, before=planned.before, digest=planned.digest, kept_at=planned.kept_at)
 
-    def restore(self, written: FileChange) -> None:
-        """Undoes a change. Idempotent; raises InvalidConfig if the file has changed since."""
+    def restore(self, written: FileChange, *, made: str | None = None) -> None:
+        """Undoes a change. Idempotent; raises InvalidConfig if the file has changed since.
+
+        `made` is the digest of the new text, by which one that was saved elsewhere is known again.
+        """
         if written.kept_at:
-            self._files.path(written.kept_at).unlink(missing_ok=True)
+            aside = self._files.path(written.kept_at)
+            if made is not None and aside.exists() and not self.holds(written.kept_at, made):
+                raise _changed(written.kept_at)
+            aside.unlink(missing_ok=True)
             return
+        place = self._files.path(written.path)
+        if self.is_changed(written):
+            raise _changed(written.path)
+        if written.before is None:
+            place.unlink(missing_ok=True)
+        else:
+            self._files.write_text(written.path, written.before)
+
+    def is_changed(self, written: FileChange) -> bool:
+        """Whether a change can no longer be undone, since the file has changed since."""
+        if written.kept_at:
+            return False
         place = self._files.path(written.path)
         now = place.read_bytes() if place.is_file() else None
         if now == (None if written.before is None else written.before.encode()):
-            return
-        if now is None or hashlib.sha256(now).hexdigest() != written.digest:
-            raise InvalidConfig(
-                f"{written.path} has changed since and was left alone. The earlier text is in the log.",
-                path=written.path,
-            )
-        if written.before is None:
-            place.unlink()
-        else:
-            self._files.write_text(written.path, written.before)
+            return False
+        return now is None or hashlib.sha256(now).hexdigest() != written.digest
 
     def free(self, stem: str) -> str:
         """The first of `stem-1.md`, `stem-2.md` … that does not exist."""
@@ -95,6 +110,19 @@ class ProjectFiles:
         while self._files.path(f"{stem}-{number}.md").exists():
             number += 1
         return f"{stem}-{number}.md"
+
+
+def _changed(path: str) -> InvalidConfig:
+    return InvalidConfig(
+        f"{path} has changed since and was left alone; the earlier text is in the log. "
+        "To leave it so and undo what came before: dramaturg foreman undo --keep-file",
+        path=path,
+    )
+
+
+def plain_lines(text: str) -> str:
+    """The text with every line break as a newline."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def digest_of(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of, plain_lines
 from dramaturg.workshop.book.pages import is_filled, read_page
 
 FOLDER = "manuscript"
@@ -77,23 +77,25 @@ class Manuscript:
     def plan(self, target: str, text: str, *, seen: str | None) -> PlannedChange:
         """A complete new text for a file. Raises InvalidConfig if the file has changed since it was `seen`."""
         path = self.path_of(target)
-        now = self._files.text(path, MOST_BYTES)
+        exact = self._files.exact(path, MOST_BYTES)
+        now = None if exact is None else plain_lines(exact)
         _check(path, now, seen)
         head = read_page(path, now).head if now and not text.lstrip().startswith("---\n") else ""
-        return PlannedChange(path=path, before=now, text=f"{head}{text.strip()}\n")
+        return PlannedChange(path=path, before=exact, text=f"{head}{text.strip()}\n")
 
     def plan_edit(self, target: str, find: str, replace: str, *, seen: str | None) -> PlannedChange:
         """Replaces a passage that occurs exactly once in a file."""
         path = self.path_of(target)
-        now = self._files.text(path, MOST_BYTES)
-        if now is None:
+        exact = self._files.exact(path, MOST_BYTES)
+        if exact is None:
             raise self._missing(path)
+        now = plain_lines(exact)
         _check(path, now, seen)
         count = now.count(find)
         if count != 1:
             often = "do not stand" if count == 0 else f"stand {count} times"
             raise InvalidConfig(f"The words to replace {often} in {path}; quote a passage that stands there once.")
-        return PlannedChange(path=path, before=now, text=now.replace(find, replace))
+        return PlannedChange(path=path, before=exact, text=now.replace(find, replace))
 
     def _missing(self, path: str) -> InvalidConfig:
         known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"

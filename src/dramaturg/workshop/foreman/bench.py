@@ -26,7 +26,7 @@ class BookBench:
     """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
     `keep` logs a change before it is made; `made` is the change this action made before its process died, if it did;
-    `cited` is how many passages this turn had already brought.
+    `cited` is how many passages this turn had already brought; `is_writers` says that the writer asks for the action.
     """
 
     act: str
@@ -42,6 +42,7 @@ class BookBench:
     seen: dict[str, str]
     made: FileChange | None = None
     cited: int = 0
+    is_writers: bool = False
     brought: list[NotebookPassage] = field(default_factory=list)
 
     def page(self, template: TemplateName) -> BiblePage:
@@ -52,7 +53,8 @@ class BookBench:
         return self.made or await self._save(self.bible.plan(template, fields, seen=seen))
 
     async def set_status(self, template: TemplateName, status: PageStatus) -> FileChange:
-        return self.made or await self._save(self.bible.plan_status(template, status))
+        seen = self.seen.get(page_path(template))
+        return self.made or await self._save(self.bible.plan_status(template, status, seen=seen))
 
     async def decide(self, decision: NewDecision) -> Decision:
         return await self.knowledge.decide(decision, self.clock.now())

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dramaturg.kernel.models.structured import json_values
-from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity
+from dramaturg.workshop.foreman.answer import ContentUpdate, ForemanAnswer, Oddity
+from dramaturg.workshop.foreman.json_calls import called
 
 SAID = ("message", "response", "reply")
 THOUGHT = ("thinking", "thought", "reasoning")
-NAMES = ("type", "name", "action")
 PLAIN = Oddity(kind="mended", what="Answers are written in tags, not in JSON.")
 
 
-def answer_in_json(text: str) -> ForemanAnswer | None:
-    """The answer in a JSON object with a message or actions; None if there is no such object."""
-    if not text.strip().startswith(("{", "```")):
+def answer_in_json(text: str, known: Mapping[str, str]) -> ForemanAnswer | None:
+    """The answer in a JSON object with a message or actions, or the calls of `known` actions (plain name to name);
+    None if there is no such object."""
+    if not text.strip().startswith(("{", "[", "```")):
         return None
     for value in json_values(text):
+        calls = tuple(called(value, known))
+        if calls and not _is_answer(value):
+            return ForemanAnswer(message="", actions=calls, oddities=(PLAIN,))
         if isinstance(value, dict):
-            actions = tuple(_actions(value.get("actions", value.get("action"))))
+            actions = tuple(called(value.get("actions", value.get("action"))))
             message = next((str(value[key]) for key in SAID if isinstance(value.get(key), str)), "")
             if message or actions:
                 thinking = next((str(value[key]) for key in THOUGHT if isinstance(value.get(key), str)), "")
@@ -30,16 +34,8 @@ def answer_in_json(text: str) -> ForemanAnswer | None:
     return None
 
 
-def _actions(given: object) -> Iterator[ActionRequest]:
-    for one in given if isinstance(given, list) else [given]:
-        if not isinstance(one, dict):
-            continue
-        kind = next((str(one[key]) for key in NAMES if isinstance(one.get(key), str)), "")
-        inner = one.get("params", one.get("parameters"))
-        rest = {key: value for key, value in one.items() if key not in (*NAMES, "params", "parameters")}
-        if kind:
-            params = inner if isinstance(inner, Mapping) else rest
-            yield ActionRequest.model_validate({"type": kind, "params": params, "raw": str(one)[:2000]})
+def _is_answer(value: object) -> bool:
+    return isinstance(value, dict) and any(isinstance(value.get(key), str) for key in SAID)
 
 
 def _updates(given: object) -> Iterator[ContentUpdate]:

@@ -1,44 +1,84 @@
 """Shows an answer while it is being written: the text inside `<message>`, and nothing else.
 
-The result does not depend on how the text was split. What a model says outside its tags is shown when the answer is
-complete and `answer_reader.py` has parsed it.
+The result does not depend on how the text was split. What is shown is what `answer_reader.py` keeps: a message after
+loose words is held back until the answer is complete, since a server may have kept the tag that opened reasoning.
+What a model says outside its tags is shown when the answer is complete and has been parsed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+
+from dramaturg.workshop.foreman.mentions import (
+    LOOK_AHEAD,
+    LOOK_BACK,
+    is_within_sentence,
+    leads_to_name,
+    sentence_goes_on,
+)
+from dramaturg.workshop.foreman.prompt_parts import PROMPT_PARTS, WRAPPERS
+from dramaturg.workshop.foreman.tag_stream import TagStream
+from dramaturg.workshop.foreman.tags import (
+    ACTION,
+    CALL,
+    CHANNEL,
+    MESSAGE,
+    TEMPLATE,
+    THINKING,
+    UPDATE,
+    Tag,
+    attributes_of,
+    plain_name,
+    same_reasoning,
+)
 
 READER = "the Foreman's answer"
-LONGEST_TAG = 400
 LONGEST_GAP = 1_000
-_TAG = re.compile(r"<\s*+(/?)\s*+([A-Za-z][\w-]*+)([^<>/]*+(?:/(?!\s*>)[^<>/]*+)*)(/?)\s*>")
-_MAYBE_TAG = re.compile(r"<\s*+/?\s*+(?:[A-Za-z][^<>]*)?")
-_ENTITY_FREE = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
-THINKING = ("thinking", "think")
-UPDATE = ("content_update", "contentupdate", "content-update")
-HIDDEN = (*THINKING, *UPDATE, "action")
+LONGEST_CODE = 400
+FENCE = 3
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
+_NOTHING: frozenset[str] = frozenset()
 
 
 class MessageReader:
     """Reads an answer piece by piece; `feed` returns what may be shown of it now. `names` are the known actions."""
 
-    def __init__(self, names: frozenset[str] = frozenset()) -> None:
-        self._hidden = frozenset(HIDDEN) | names
+    def __init__(self, names: Collection[str] = frozenset()) -> None:
+        self._names = frozenset(map(plain_name, names))
+        self._tags = TagStream(self._text, self._met, self._is_hidden)
         self._state: Callable[[str], None] = self._outside
-        self._held = ""
-        self._space = ""
-        self._until: frozenset[str] = frozenset()
+        self._until: frozenset[str] = _NOTHING
         self._depth = 0
-        self._back: Callable[[str], None] = self._outside
-        self._ticks = 0
-        self._code = 0
+        self._opened: set[str] = set()
+        self._in_message = False
+        self._doubt: Tag | None = None
+        self._ahead = ""
+        self._raw = ""
+        self._ticks = self._code = 0
+        self._span = ""
+        self._fence_line = self._line_begun = False
+        self._is_loose = self._has_begun = False
+        self._space = ""
         self._out: list[str] = []
+        self._held_back: list[str] = []
         self.shown = ""
 
     def feed(self, text: str) -> str:
         for char in text.replace("\0", ""):
             self._state(char)
+            self._raw = (self._raw + char)[-2 * LOOK_BACK :]
+        return self._taken()
+
+    def close(self) -> str:
+        """Ends the answer; returns what was held back and may be shown after all."""
+        if self._doubt is not None:
+            self._decide()
+        if self._span:
+            self._replay()
+        if self._state != self._hiding and not self._tags.in_comment:  # reasoning may have ended where nothing is heard
+            self._out += self._held_back
+        self._held_back.clear()
         return self._taken()
 
     def _taken(self) -> str:
@@ -47,100 +87,213 @@ class MessageReader:
         self.shown += piece
         return piece
 
+    # Where the reader is.
+
     def _outside(self, char: str) -> None:
-        self._tag(char, self._opened_outside)
+        self._tags.hear(char)
 
     def _inside(self, char: str) -> None:
-        if not self._held and self._is_code(char):
-            self._tell(char)
-            return
-        self._tag(char, self._met_inside)
+        if self._span:
+            self._in_code(char)
+        elif not self._tags.is_holding and self._is_code(char):
+            if self._code == 1 and char == "<":
+                self._span = char
+            elif self._code > 1 and char == "<":
+                self._tags.hear(char)
+            else:
+                self._tell(char)
+        else:
+            self._tags.hear(char)
 
     def _hiding(self, char: str) -> None:
-        self._tag(char, self._met_hidden)
+        self._tags.hear(char)
 
-    def _tag(self, char: str, met: Callable[[re.Match[str]], None]) -> None:
-        """Buffers what may be a tag; anything else is text."""
-        if not self._held and char != "<":
-            self._text(char)
-            return
-        self._held += char
-        if found := _TAG.fullmatch(self._held):
-            self._held = ""
-            met(found)
-        elif not _MAYBE_TAG.fullmatch(self._held) or len(self._held) > LONGEST_TAG:
-            held, self._held = self._held, ""
-            for one in held[:-1]:
-                self._text(one)
-            if held[-1] == "<":
-                self._held = "<"
-            else:
-                self._text(held[-1])
+    def _in_code(self, char: str) -> None:
+        """Holds a tag in what may be code until the code's end shows whether it is."""
+        self._span += char
+        if char == "`":
+            self._is_code(char)
+            for one in self._span:
+                self._tell(one)
+            self._span = ""
+        elif char == "\n" or len(self._span) > LONGEST_CODE:
+            self._replay()
+
+    def _replay(self) -> None:
+        span, self._span = self._span, ""
+        self._code = self._ticks = 0
+        for one in span:
+            self._state(one)
 
     def _text(self, char: str) -> None:
         if self._state == self._inside:
             self._tell(char)
+        elif self._state == self._outside:
+            self._look_for_words(char)
 
-    def _opened_outside(self, tag: re.Match[str]) -> None:
-        name = tag[2].lower()
-        if name == "message" and not tag[1] and not tag[4]:
-            self._space = "\n\n" if self.shown or self._out else ""
-            self._code = self._ticks = 0
-            self._state = self._inside
-        elif not tag[1]:
-            self._hide(tag)
+    def _look_for_words(self, char: str) -> None:
+        """Words outside a message before the first one may be reasoning; the line of a code fence is none."""
+        if char == "\n":
+            self._line_begun = self._fence_line = False
+        elif not self._line_begun and not char.isspace():
+            self._line_begun, self._fence_line = True, char == "`"
+        if not self._fence_line and (char.isalnum() or char == "_"):
+            self._is_loose = True
 
-    def _met_inside(self, tag: re.Match[str]) -> None:
-        name = tag[2].lower()
-        if name == "message":
-            self._space = "\n\n"
-            self._state = self._outside if tag[1] else self._inside
+    # Tags.
+
+    def _is_hidden(self, name: str) -> bool:
+        hidden = THINKING | UPDATE | ACTION | CALL | PROMPT_PARTS
+        return name in hidden or plain_name(name) in self._names
+
+    def _met(self, tag: Tag, text: str) -> None:
+        if self._state == self._hiding:
+            self._met_hidden(tag)
+        elif self._state == self._inside and self._code > 1:
+            if tag.name in MESSAGE and tag.close:
+                self._meet_message(tag)
+            else:
+                self._tell_all(text)
+        elif tag.name in MESSAGE:
+            self._met_message(tag, text)
+        elif tag.name in THINKING and tag.close:
+            self._end_of_reasoning()
         elif not self._hide(tag):
-            for char in tag.group():
-                self._tell(char)
+            self._met_other(tag, text)
 
-    def _hide(self, tag: re.Match[str]) -> bool:
+    def _met_other(self, tag: Tag, text: str) -> None:
+        if tag.name in ("", TEMPLATE):
+            return
+        if self._state == self._outside:
+            for char in "" if tag.name in WRAPPERS else text:
+                self._look_for_words(char)
+        elif tag.close and tag.name not in self._opened:  # a misspelt end of the message
+            self._state = self._outside
+        else:
+            self._opened.add(tag.name)
+            self._tell_all(text)
+
+    def _met_message(self, tag: Tag, text: str) -> None:
+        before = self._raw.removesuffix(text[:-1])
+        ticked = before.endswith("`") and not before.endswith("``")
+        amid = leads_to_name(before) if tag.close else is_within_sentence(before)
+        if tag.attributes or not (ticked or (amid and self._state == self._inside)):
+            self._meet_message(tag)
+            return
+        self._doubt, self._doubted, self._ahead, self._before = tag, text, "", self._state
+        self._ticked = ticked
+        self._state = self._doubting
+
+    def _doubting(self, char: str) -> None:
+        """Waits for the words after a tag that may only be spoken of."""
+        self._ahead += char
+        if self._ticked or len(self._ahead) >= LOOK_AHEAD:
+            self._decide()
+
+    def _decide(self) -> None:
+        tag, ahead, self._doubt, self._ahead = self._doubt, self._ahead, None, ""
+        self._state = self._before
+        named = ahead.startswith("`") if self._ticked else sentence_goes_on(ahead)
+        if named:
+            for char in self._doubted:
+                self._text(char)
+        elif tag is not None:
+            self._meet_message(tag)
+        for char in ahead:
+            self._state(char)
+
+    def _meet_message(self, tag: Tag) -> None:
+        if tag.empty:
+            return
+        if tag.close and self._state == self._outside:
+            return
+        if not tag.close:
+            self._has_begun = self._has_begun or not self._is_loose
+        self._space = "\n\n"
+        self._code = self._ticks = 0
+        self._state = self._outside if tag.close else self._inside
+
+    def _end_of_reasoning(self) -> None:
+        """A closing tag that nothing opened: what was held back was reasoning."""
+        self._is_loose = False
+        self._space = "\n\n"
+        if not self._has_begun:
+            self._held_back.clear()
+            self._state = self._outside
+
+    def _hide(self, tag: Tag) -> bool:
         """Skips the content of a tag that is not shown."""
-        name = tag[2].lower()
-        if name not in self._hidden:
+        name = tag.name
+        if not self._is_hidden(name) and not self._is_typed(tag):
             return False
-        if not tag[1] and not tag[4]:
-            same = next((names for names in (THINKING, UPDATE) if name in names), (name, "action"))
-            self._until, self._depth, self._back = frozenset(same), 1, self._state
+        if tag.opens:
+            same = UPDATE if name in UPDATE else same_reasoning(name)
+            self._until = same | ACTION if self._is_action(name) else same
+            self._depth, self._in_message = 1, self._state == self._inside
             self._state = self._hiding
         self._space = "\n\n"
         return True
 
-    def _met_hidden(self, tag: re.Match[str]) -> None:
-        name = tag[2].lower()
-        nests = name in THINKING
-        if name in self._until and not tag[4]:
-            self._depth += -1 if tag[1] else int(nests)
-        elif name == "message" and not tag[1] and "action" in self._until:
-            self._depth = 0
-        if self._depth <= 0:
-            self._state = self._back
-            if name == "message":
-                self._state = self._inside
+    def _is_action(self, name: str) -> bool:
+        return name not in THINKING | UPDATE | PROMPT_PARTS
+
+    def _is_typed(self, tag: Tag) -> bool:
+        named = "" if tag.close or not tag.attributes else attributes_of(tag.attributes).get("type", "")
+        return bool(named) and plain_name(named) in self._names
+
+    def _met_hidden(self, tag: Tag) -> None:
+        name, inner = tag.name, next(iter(self._until))
+        in_thought = bool(self._until & THINKING)
+        if name in self._until and not tag.empty:
+            self._depth += -1 if tag.close else int(name in THINKING and name != CHANNEL)
+            if self._depth <= 0:
+                self._state = self._inside if self._in_message else self._outside
+        elif in_thought or self._until & UPDATE:
+            return
+        elif name in THINKING and tag.close:
+            self._state = self._inside if self._in_message else self._outside
+            self._end_of_reasoning()
+        elif name in MESSAGE and self._is_action(inner):
+            self._state = self._inside if self._in_message else self._outside
+            self._meet_message(tag)
+        elif tag.opens and name in THINKING | UPDATE | PROMPT_PARTS:
+            self._state = self._inside if self._in_message else self._outside
+            self._hide(tag)
+
+    # What is shown.
 
     def _is_code(self, char: str) -> bool:
         """Whether a character is inside code, where tags are only quoted."""
         if char == "`":
-            self._ticks += 1
-            return self._code > 0
-        if self._ticks:
-            self._code = 0 if self._code == self._ticks else self._code or self._ticks
-            self._ticks = 0
+            self._ticks = 0 if self._code == 1 else self._ticks + 1
+            inside = self._code > 0
+            if self._code == 1 or self._ticks == FENCE:
+                self._code, self._ticks = 0 if self._code else FENCE, 0
+            return inside
+        if self._ticks and not self._code:
+            self._code = 1
+        self._ticks = 0
         if char == "\n" and self._code == 1:
             self._code = 0
         return self._code > 0
+
+    def _tell_all(self, text: str) -> None:
+        for char in text:
+            self._tell(char)
 
     def _tell(self, char: str) -> None:
         if char.isspace():
             self._space += char if len(self._space) < LONGEST_GAP else ""
             return
+        sink = self._out if self._has_begun else self._held_back
         if self._space:
-            first = not self.shown and not self._out
-            self._out.append("" if first else _ENTITY_FREE.sub("\n\n", self._space))
+            first = not self.shown and not sink
+            sink.append("" if first else _BLANK_LINES.sub("\n\n", self._space))
             self._space = ""
-        self._out.append(char)
+        sink.append(char)
+
+
+def shown_text(text: str, names: Collection[str]) -> str:
+    """What is shown of a complete answer."""
+    reader = MessageReader(names)
+    return reader.feed(text) + reader.close()

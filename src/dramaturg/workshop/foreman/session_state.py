@@ -21,7 +21,7 @@ ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 18}
 WORD_TOKENS: Mapping[Tier, int] = {"full": 40, "medium": 20, "minimal": 12}
 """The same for a name, a title or a place."""
 CORE = 2
-SHORTEST = 14
+SHORTEST = 12
 NEW_GROUP = 8
 GOLD_CHARS, ANTIPATTERN_CHARS = 2000, 1500
 SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
@@ -273,8 +273,8 @@ def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
     """What was refused; the first is always told, however briefly."""
     for place, one in enumerate(book.mishaps[: {"full": 6, "medium": 3, "minimal": 1}[tier]]):
         quote = f" («{one_line(one.quote)}»)" if one.quote.strip() else ""
-        line = element("refused", shortened(f"{one_line(one.what)}{quote}", ENTRY_TOKENS["full"]))
-        brief = element("refused", shortened(one_line(one.what), SHORTEST))
+        line = element(one.kind, shortened(f"{one_line(one.what)}{quote}", ENTRY_TOKENS["full"]))
+        brief = element(one.kind, shortened(one_line(one.what), SHORTEST))
         yield _Piece(_around("last_answer", tier), [line], [brief], always=place == 0)
 
 

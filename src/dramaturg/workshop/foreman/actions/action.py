@@ -19,19 +19,24 @@ from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.files import FileChange
 from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.foreman.parameters import params_of
+from dramaturg.workshop.foreman.tags import plain_name
 
 
 class Params(Value):
-    """The parameters of an action. A model's text is read strictly as the declared type."""
+    """The parameters of an action. A model's text is read strictly as the declared type; what is no parameter is
+    ignored, and names are compared without case, hyphens and spaces."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True, str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True, str_strip_whitespace=True)
 
 
 P = TypeVar("P", bound=Params)
 
 
 class Outcome(Value):
-    """The result of an action: a sentence for writer and model, the text it brought, and what is needed to undo it."""
+    """The result of an action: a sentence for writer and model, the text it brought, and what is needed to undo it.
+
+    If it `awaits_yes`, nothing was done: the writer confirms it first.
+    """
 
     said: str
     brought: str = ""
@@ -39,6 +44,7 @@ class Outcome(Value):
     decided: int | None = None
     advanced: Mode | None = None
     forced: tuple[str, ...] = ()
+    awaits_yes: bool = False
 
 
 class Workbench(Protocol):
@@ -46,6 +52,11 @@ class Workbench(Protocol):
 
     @property
     def mode(self) -> Mode: ...
+
+    @property
+    def is_writers(self) -> bool:
+        """Whether the writer asks for the action, and not the Foreman."""
+        ...
 
     def page(self, template: TemplateName) -> BiblePage: ...
 
@@ -85,9 +96,10 @@ class ForemanAction(Generic[P]):
     def read(self, given: Mapping[str, JsonValue]) -> P:
         """The typed parameters. Raises InvalidConfig that says which one is wrong and what is expected."""
         try:
-            return self.params.model_validate(dict(given))
+            names = {plain_name(name): name for name in self.parameters}
+            return self.params.model_validate({names.get(plain_name(name), name): held for name, held in given.items()})
         except ValidationError as error:
-            raise InvalidConfig(f"{self.name}: {_explained(error, self.params)}", action=self.name) from error
+            raise InvalidConfig(f"{self.name}: {_explained(error)}", action=self.name) from error
 
     def listed(self) -> str:
         """The entry for the list of actions in a prompt."""
@@ -112,13 +124,11 @@ def _form(annotation: Any) -> str:
     return ""
 
 
-def _explained(error: ValidationError, params: type[Params]) -> str:
+def _explained(error: ValidationError) -> str:
     first = error.errors()[0]
     name = ".".join(map(str, first["loc"])) or "the parameters"
     if first["type"] == "missing":
         return f"the parameter '{name}' is missing."
-    if first["type"] == "extra_forbidden":
-        return f"there is no parameter '{name}'; known are {', '.join(params.model_fields)}."
     return f"'{name}': {first['msg'][0].lower()}{first['msg'][1:]} (found {str(first['input'])[:80]!r})."
 
 

@@ -13,7 +13,7 @@ from dramaturg.workshop.foreman.actions.action import EVERY_MODE, Capitals, Fore
 
 class AdvanceParams(Params):
     to: Annotated[Mode | None, Capitals] = Field(None, description="the next if not given")
-    force: bool = Field(False, description="through a closed gate, only at the writer's word")
+    force: bool = Field(False, description="asks the writer to open a closed gate")
 
 
 async def advance(bench: Workbench, wanted: AdvanceParams) -> Outcome:
@@ -30,6 +30,8 @@ async def advance(bench: Workbench, wanted: AdvanceParams) -> Outcome:
         return Outcome(said=f"The gate is open: the book is in {to} now.", advanced=to)
     if not wanted.force:
         raise InvalidConfig(f"The gate of {bench.mode} is closed. Missing: {'; '.join(gate.missing)}.")
+    if not bench.is_writers:
+        return Outcome(said=f"To go on to {to} with open risks: {'; '.join(gate.missing)}.", awaits_yes=True)
     said = f"The book is in {to} now, with its gate forced. Open risks: {'; '.join(gate.missing)}."
     return Outcome(said=said, advanced=to, forced=gate.missing)
 

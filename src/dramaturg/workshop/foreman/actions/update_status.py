@@ -23,6 +23,9 @@ async def update(bench: Workbench, wanted: StatusParams) -> Outcome:
     if wanted.status in ("complete", "draft_ready") and page.missing:
         raise InvalidConfig(f"{title} cannot be {wanted.status}: missing in its file are {spans(page.missing)}.")
     written = await bench.set_status(wanted.template, wanted.status)
+    if written.kept_at:
+        said = f"{written.path} was changed meanwhile and stays as it is; a copy with the status is {written.kept_at}."
+        return Outcome(said=said, written=written)
     return Outcome(said=f"{title}: {wanted.status.replace('_', ' ')}.", written=written)
 
 

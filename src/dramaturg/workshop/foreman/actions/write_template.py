@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.bible import TEMPLATES, TemplateName
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Fields, ForemanAction, Outcome, Params, Word, Workbench
+from dramaturg.workshop.foreman.tags import plain_name
 
 
 class TemplateParams(Params):
     template: Annotated[TemplateName, Word]
     content: Fields = Field(description="one tag for each field")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fields_beside(cls, given: object) -> object:
+        """Fields that stand beside `template` instead of inside `content`."""
+        if not isinstance(given, dict) or "content" in given:
+            return given
+        return {"template": given.get("template"), "content": {k: v for k, v in given.items() if k != "template"}}
+
+    @field_validator("content")
+    @classmethod
+    def _named(cls, content: Mapping[str, str], info: ValidationInfo) -> Mapping[str, str]:
+        """Each field under its own name: 'Fatal Flaw' and 'fatalFlaw' are fatal_flaw."""
+        template = TEMPLATES.get(info.data.get("template", ""))
+        names = {plain_name(name): name for name in template.fields} if template else {}
+        return {names.get(plain_name(name), name): held for name, held in content.items()}
 
 
 async def write(bench: Workbench, wanted: TemplateParams) -> Outcome:

@@ -1,0 +1,58 @@
+"""What of a book's actions can be undone, and what stands in the way."""
+
+from __future__ import annotations
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.events import ActionDone
+from dramaturg.workshop.state import ForemanState
+from dramaturg.workshop.wire import UndoRow
+
+MOST_NAMED = 8
+
+
+def undo_rows(state: ForemanState, files: ProjectFiles) -> tuple[UndoRow, ...]:
+    """The actions that can be undone, latest first, each with what stands in its way."""
+    return tuple(
+        UndoRow(
+            act=one.act,
+            turn=one.turn,
+            by=one.by,
+            action=one.action,
+            said=one.outcome.said,
+            blocked=file_in_the_way(one, files) or mode_in_the_way(one, state),
+        )
+        for one in state.undoable
+    )
+
+
+def action_to_undo(state: ForemanState, act: str | None) -> ActionDone:
+    """The action with this id, or the last one. Raises NotFound if there is none."""
+    found = next((one for one in state.undoable if act is None or one.act == act), None)
+    if found is None and act is None:
+        raise NotFound("There is nothing left to undo.")
+    if found is None:
+        known = ", ".join(one.act for one in state.undoable[:MOST_NAMED]) or "none"
+        raise NotFound(f"There is no action '{act}' to undo (there is: {known}). See: dramaturg foreman undo --list")
+    return found
+
+
+def check_mode(action: ActionDone, state: ForemanState) -> None:
+    """Raises InvalidConfig if the mode has changed again since."""
+    if blocked := mode_in_the_way(action, state):
+        raise InvalidConfig(blocked, act=action.act)
+
+
+def mode_in_the_way(action: ActionDone, state: ForemanState) -> str:
+    if action.outcome.advanced is None:
+        return ""
+    later = [one.act for one in state.modes if one.act not in state.undone]
+    last = later[-1] if later else action.act
+    return "" if last == action.act else f"The mode has changed again since; undo {last} first."
+
+
+def file_in_the_way(action: ActionDone, files: ProjectFiles) -> str:
+    written = action.outcome.written
+    if written is None or not files.is_changed(written):
+        return ""
+    return f"{written.path} has changed since; --keep-file leaves it as it is."
