@@ -80,6 +80,7 @@ def play_episode(
     from dramaturg.cli.episode_chat import EpisodeChat
     from dramaturg.cli.line_reader import is_typed
     from dramaturg.episodes.card_talk import card_talk
+    from dramaturg.episodes.front import CardEpisode
 
     async def work() -> SessionView:
         watched = stdout().is_terminal and is_typed() and not json
@@ -103,7 +104,7 @@ def play_episode(
             for remark in character.remarks:
                 tell(remark, "yellow")
             talk = card_talk(character.card)
-            return await chat.play(talk, who, model, None if is_own else character)
+            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model)
 
     view = perform(work, json=json)
     if json:

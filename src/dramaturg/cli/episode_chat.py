@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-from dramaturg.characters.exchange import CharacterFiles
 from dramaturg.cli.edge import print_json, project_option, stdout, tell
 from dramaturg.cli.episode_commands import ABOUT, BRIEF, SessionCommands
 from dramaturg.cli.episode_view import EpisodeView
 from dramaturg.cli.line_reader import line_reader
 from dramaturg.episodes.events import Persona
+from dramaturg.episodes.front import CardEpisode
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.episodes.wire import ShownChoice, StreamEvent
@@ -59,15 +59,14 @@ class EpisodeChat:
 
     async def play(
         self,
-        episode: str | EpisodeTemplate,
+        episode: str | EpisodeTemplate | CardEpisode,
         persona: Persona,
         model: str | None,
-        character: CharacterFiles | None = None,
     ) -> SessionView:
         """Start an episode, and talk until the player leaves; the session's last state."""
 
         async def opened() -> None:
-            view = await self._episodes.open(episode, persona, model=model, character=character)
+            view = await self._episodes.open(episode, persona, model=model)
             self._begin(view)
             await self._follow(Mark())
             self._remark("Type /help to see the commands.\n")

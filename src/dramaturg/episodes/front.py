@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import NamedTuple
 
 from dramaturg.characters import load_card
 from dramaturg.characters.exchange import CharacterFiles
@@ -33,6 +34,13 @@ from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.text.escape import cleaned
 from dramaturg.kernel.trust import check_authored_model
 from dramaturg.voices.lazy_booth import LazyBooth
+
+
+class CardEpisode(NamedTuple):
+    """An episode whose character comes from files of its own, in place of the template's."""
+
+    template: EpisodeTemplate
+    character: CharacterFiles
 
 
 class Episodes:
@@ -70,7 +78,7 @@ class Episodes:
 
     async def open(
         self,
-        template: str | EpisodeTemplate,
+        template: str | EpisodeTemplate | CardEpisode,
         player: Persona,
         *,
         model: str | None = None,
@@ -78,21 +86,20 @@ class Episodes:
         seed: int | None = None,
         session_id: str | None = None,
         greets: bool = True,
-        character: CharacterFiles | None = None,
         voice: bool | None = None,
     ) -> SessionView:
         """A new session. Nothing is written before the template, its card and models are checked.
 
         `voice` says whether the character's messages are spoken; else the template does, else the settings. Without
-        `greets`, nobody speaks first. `character` is one from a file, which takes the place of the template's.
-        `session_id` is for callers that need to find the session again under a key of their own
-        (`kernel.runs.ids.id_for`).
+        `greets`, nobody speaks first. `session_id` is for callers that need to find the session again under a key of
+        their own (`kernel.runs.ids.id_for`).
         """
         resources = self._resources
         run_id = session_id or new_id(resources.clock.now())
         await self._open.wait_for_reviews(player.id)
+        asked, character = template if isinstance(template, CardEpisode) else (template, None)
         prepared = await prepare(
-            self._deps, template, player, run_id, model=model, series=series, seed=seed, character=character
+            self._deps, asked, player, run_id, model=model, series=series, seed=seed, character=character
         )
         wanted = prepared.opened.template
         spoken = next(one for one in (voice, wanted.voice, resources.settings.episodes.voice) if one is not None)
