@@ -168,6 +168,7 @@ def metadata_of(entries: Sequence[Entry[Event]], state: SceneState) -> SceneMeta
         ),
         unscored=tuple(UnscoredBeat(beat=beat, reason=why) for beat, why in state.unscored.items()),
         revisions=tuple(state.revised.values()),
+        directions=state.steering.followed,
         people=state.people,
         costs=SceneCosts(
             total_tokens=sum(answered.answer.usage.total_tokens for answered in paid),
