@@ -25,7 +25,7 @@ _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _WHOLE: TypeAdapter[StoryGraph] = TypeAdapter(StoryGraph)
 _SOURCES: TypeAdapter[tuple[SourceFile, ...]] = TypeAdapter(tuple[SourceFile, ...])
 _TYPES: Mapping[str, str] = {"recorded_at": "double", "retired_at": "double", "paragraph": "int", "start": "int"}
-_UNHELD = re.compile("[^\t\n\u0020-\u005b\u005d-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNHELD = re.compile(r"[^\t\n\x20-\x5b\x5d-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HELD = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 _NODE = tuple(field.name for field in fields(Entity) if field.name != "id")
 _EDGE = tuple(field.name for field in fields(Fact) if field.name not in ("id", "subject", "object"))
