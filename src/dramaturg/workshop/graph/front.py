@@ -9,14 +9,32 @@ from pathlib import Path
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.text.digits import whole_number
+from dramaturg.workshop.book.manuscript import scene_numbers
 from dramaturg.workshop.graph.exchange import from_graphml, from_json, to_graphml, to_json
 from dramaturg.workshop.graph.intake import Intake, take_in
 from dramaturg.workshop.graph.network import StoryNetwork
 from dramaturg.workshop.graph.predicates import declared
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.graph.values import Entity, StoryGraph, folded
+from dramaturg.workshop.graph.wire import (
+    EntityFacts,
+    EntityView,
+    KnowledgeView,
+    MeetingList,
+    PathView,
+    RankList,
+    SceneGraph,
+    entity_facts,
+    entity_view,
+    knowledge_view,
+    meeting_list,
+    path_view,
+    rank_list,
+    scene_graph,
+)
 
 ATTEMPTS = 5
+_NOT_KEPT = "The store cannot be written: this is the graph of the files as they are, and it is not saved."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +49,11 @@ class GraphReading:
     @property
     def graph(self) -> StoryGraph:
         return self.network.graph
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be read, and whether the graph could not be stored."""
+        return self.intake.problems if self.kept else (*self.intake.problems, _NOT_KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +103,45 @@ class BookGraph:
             self._stored = _Loaded(version, StoryNetwork(await self._store.load()))
         return self._stored
 
-    async def merge(self, name: str, into: str) -> Entity:
+    # Questions.
+
+    async def who(self, name: str) -> EntityFacts:
+        """Everything that is known about someone or something."""
+        graph = (await self.read()).graph
+        return entity_facts(graph, entity_named(graph, name))
+
+    async def characters(self) -> RankList:
+        """The characters, the most central first."""
+        reading = await self.read()
+        return rank_list(reading.graph, reading.network.ranks(), reading.problems)
+
+    async def path(self, start: str, end: str) -> PathView:
+        """The shortest way between two, with the facts on it."""
+        reading = await self.read()
+        ends = [entity_named(reading.graph, name).id for name in (start, end)]
+        return path_view(reading.graph, reading.network.path(*ends))
+
+    async def knows(self, who: str, at: str = "") -> KnowledgeView:
+        """What a character knows at a scene, or at the end of the book."""
+        reading = await self.read()
+        character = entity_named(reading.graph, who)
+        file = _file_of(reading.network, at) if at else ""
+        return knowledge_view(reading.graph, character, file, reading.network.knowledge(character.id, file))
+
+    async def scene(self, name: str) -> SceneGraph:
+        """What lies around a scene, the nearest first."""
+        reading = await self.read()
+        scene = _scene_named(reading.network, name)
+        return scene_graph(reading.graph, scene, reading.network.around(scene.id))
+
+    async def together(self, *who: str) -> MeetingList:
+        """The scenes in which all of these were present."""
+        reading = await self.read()
+        return meeting_list(reading.network.meetings(*(entity_named(reading.graph, name).id for name in who)))
+
+    # Changes.
+
+    async def merge(self, name: str, into: str) -> EntityView:
         """Makes two entities one, under the second's name. Raises InvalidConfig if a fact makes that impossible."""
         graph = (await self.read()).graph
         one, other = entity_named(graph, name), entity_named(graph, into)
@@ -97,9 +158,9 @@ class BookGraph:
                     f"{first.name} and {second.name} cannot be one."
                 )
         await self._store.merge(first.id, second.id)
-        return second
+        return entity_view(await self._store.load(), second)
 
-    async def split(self, name: str) -> Entity:
+    async def split(self, name: str) -> EntityView:
         """Takes an entity out of the one that it was merged into."""
         graph = (await self.read()).graph
         merged = [one for one in graph.entities if one.merged_into is not None and folded(one.name) == folded(name)]
@@ -107,7 +168,7 @@ class BookGraph:
             held = ", ".join(one.name for one in graph.entities if one.merged_into is not None) or "none"
             raise NotFound(f"'{name}' is not merged into another (those that are: {held}).", name=name)
         await self._store.merge(merged[0].id, None)
-        return replace(merged[0], merged_into=None)
+        return entity_view(await self._store.load(), merged[0])
 
     async def export(self, *, graphml: bool) -> bytes:
         """The whole graph as a file, retired facts included."""
@@ -119,6 +180,24 @@ class BookGraph:
         graph = from_graphml(data) if data.lstrip()[:1] == b"<" else from_json(data)
         await self._store.fill(graph)
         return graph
+
+
+def _scene_named(network: StoryNetwork, name: str) -> Entity:
+    """The scene that a file, a path, `Chapter 4, Scene 2` or a title names."""
+    numbers = scene_numbers(name)
+    short = f"ch{numbers[0]:02}-sc{numbers[1]:02}" if numbers else name
+    found = network.scene_of(name.replace("\\", "/").removeprefix("./")) or network.scene_of(short)
+    if found is None:
+        held = [one for one in network.graph.names.get(folded(name), ()) if one.kind == "event"]
+        found = held[0] if len(held) == 1 else None
+    if found is None:
+        known = ", ".join(sorted(path for path, place in network.graph.positions.items() if place >= 0)[:8])
+        raise NotFound(f"There is no scene '{name}' (there is: {known or 'nothing in manuscript/ yet'}).", name=name)
+    return found
+
+
+def _file_of(network: StoryNetwork, name: str) -> str:
+    return f"manuscript/{_scene_named(network, name).name}.md"
 
 
 def entity_named(graph: StoryGraph, name: str) -> Entity:
