@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
@@ -147,7 +146,7 @@ class StoryNetwork:
             KnownFact(fact, way, fact.file)
             for fact in self.graph.current
             if fact.file not in later
-            and not declared(fact.predicate).evident
+            and not (declared(fact.predicate).evident or declared(fact.predicate).craft)
             and (way := self._way(fact, me, roots, fact.file in present)) is not None
         ]
         return tuple(sorted(found, key=lambda one: (order.get(one.since, -1), one.fact.start, one.fact.id)))
@@ -245,7 +244,11 @@ def _distance(fact: Fact) -> float:
 
 def has_network() -> bool:
     """Whether the extra that the network needs is installed."""
-    return find_spec("rustworkx") is not None
+    try:
+        _rustworkx()
+    except InvalidSettings:
+        return False
+    return True
 
 
 def _rustworkx() -> ModuleType:

@@ -18,7 +18,8 @@ class Predicate:
     predicate that says the same from the object's side, or that cannot hold with it. `instant`: it is true at one
     moment; otherwise it lasts until something ends it. `oneself`: a subject may be its own object. `distance` is the
     length of the way it makes between two entities. `evident`: the prose that is at hand says it anyway, so that a
-    prompt need not. `object_kind`: what an object is that nothing else is known of; without one it is a text.
+    prompt need not. `object_kind`: what an object is that nothing else is known of; without one it is a
+    text. `craft`: it says how the book is made, which nobody in it can know.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Predicate:
     distance: float = 1.0
     evident: bool = False
     object_kind: EntityKind | None = None
+    craft: bool = False
 
 
 def _declared(*all_: Predicate) -> Mapping[str, Predicate]:
@@ -40,10 +42,10 @@ def _declared(*all_: Predicate) -> Mapping[str, Predicate]:
 PREDICATES: Mapping[str, Predicate] = _declared(
     # Scenes and other events.
     Predicate("present_at", "was present at", instant=True),
-    Predicate("point_of_view_of", "tells", instant=True),
+    Predicate("point_of_view_of", "tells", instant=True, craft=True),
     Predicate("takes_place_at", "takes place at", single=True, instant=True),
     Predicate("happens_at", "happens at the time", single=True, instant=True),
-    Predicate("serves_beat", "serves the beat", instant=True, distance=2.0),
+    Predicate("serves_beat", "serves the beat", instant=True, distance=2.0, craft=True),
     Predicate("shows", "shows", instant=True),
     Predicate("after", "comes after", opposite="before", instant=True, distance=2.0),
     Predicate("before", "comes before", opposite="after", instant=True, distance=2.0),

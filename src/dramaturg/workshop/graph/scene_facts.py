@@ -21,6 +21,13 @@ NAMED: tuple[EntityKind, ...] = ("character", "location", "object", "symbol")
 """What is looked for in prose; events, themes and rules have no names there."""
 MOST_BESIDE = 12
 """How many characters of one paragraph count as named beside each other; a longer list is a roll call."""
+_FIELDS: Mapping[str, str] = {
+    "point_of_view_of": "pov",
+    "takes_place_at": "place",
+    "after": "after",
+    "before": "before",
+}
+"""The field of the front matter that says it, where a name may stand in several."""
 _GAP = re.compile(r"\n[ \t]*\n")
 _BEATS: Mapping[str, str] = {key_name(beat.name): beat.name for beat in BEATS} | {
     str(beat.number): beat.name for beat in BEATS
@@ -107,7 +114,7 @@ def _order_facts(scene: SceneText, event: Entity, scenes: Mapping[str, str], reg
 
 def _stated(scene: SceneText, subject: int, predicate: str, target: int | None, name: str) -> Fact:
     """A fact of the front matter, with the line that says it; without an entity as object, the name is the value."""
-    start, quote = quoted(scene.text, "", name, scene.matter.head)
+    start, quote = quoted(scene.text, "", name, scene.matter.head, _FIELDS.get(predicate, ""))
     return Fact(
         0, subject, predicate, target, name if target is None else "",
         time_from=scene.matter.time_from, time_to=scene.matter.time_to,

@@ -51,7 +51,7 @@ def _fact(where: str, text: str, matter: StoryMatter, said: Mapping[str, str], r
     subject = register.known(said["subject"]) or register.entity(cast("EntityKind", kind), said["subject"], where)
     number, value = _object(where, said, predicate, register)
     holder = register.entity("character", said["by"], where).id if said.get("by") else None
-    start, quote = quoted(text, said.get("quote", ""), said["subject"], matter.head)
+    start, quote = quoted(text, said.get("quote", ""), said["subject"], matter.head, said["predicate"])
     return Fact(
         0,
         subject.id,
@@ -79,20 +79,22 @@ def _object(where: str, said: Mapping[str, str], predicate: Predicate, register:
     return None, named or said.get("value", "")
 
 
-def quoted(text: str, quote: str, name: str, head: str) -> tuple[int, str]:
-    """Where the evidence stands, verbatim: the words given, else the line of the front matter with the name."""
+def quoted(text: str, quote: str, name: str, head: str, beside: str = "") -> tuple[int, str]:
+    """Where the evidence stands, verbatim: the words given, else the line of the front matter with the name.
+
+    Of several such lines it is the first that has `beside` too.
+    """
     if quote:
         start = text.find(quote, len(head))
         if start < 0:
             raise InvalidConfig(f"the words “{quote[:80]}” do not stand in the text. Quote them exactly.")
         return start, quote
-    at = head.find(name)
-    if at < 0:
-        return 0, ""
-    start = head.rfind("\n", 0, at) + 1
-    end = head.find("\n", at)
-    line = head[start : end if end >= 0 else len(head)]
-    return start + len(line) - len(line.lstrip()), line.strip()
+    at, named = 0, []
+    for line in head.splitlines(keepends=True):
+        if name in line:
+            named.append((at + len(line) - len(line.lstrip()), line.strip()))
+        at += len(line)
+    return next((one for one in named if beside in one[1]), named[0] if named else (0, ""))
 
 
 def _plain(value: object) -> str:
