@@ -107,7 +107,7 @@ class StoryNetwork:
         first, last = places[self.graph.roots[start]], places[self.graph.roots[end]]
         if first == last:
             return ()
-        found = _rustworkx().dijkstra_shortest_paths(network, first, target=last, weight_fn=_distance)
+        found = _rustworkx().dijkstra_shortest_paths(network, first, target=last, weight_fn=float)
         if last not in found:
             names = f"{self.graph.root(start).name} and {self.graph.root(end).name}"
             raise NotFound(f"Nothing that is known connects {names}.")
@@ -121,11 +121,14 @@ class StoryNetwork:
         """The subgraph of a scene: the facts of everything within reach, the nearest first, then the newest."""
         network, places = self._network
         here = places[self.graph.roots[scene]]
-        lengths = _rustworkx().dijkstra_shortest_path_lengths(network, here, _distance)
+        lengths = _rustworkx().dijkstra_shortest_path_lengths(network, here, float)
         away = {network[place]: length for place, length in lengths.items() if length <= reach}
         away[network[here]] = 0.0
         near = [
-            NearFact(fact, length) for fact in self.graph.current if (length := self._length(fact, away)) is not None
+            NearFact(fact, length)
+            for entity in away
+            for fact in self._facts_of.get(entity, ())
+            if (length := self._length(fact, away)) is not None
         ]
         positions = self.graph.positions
         return tuple(sorted(near, key=lambda one: (one.distance, -positions.get(one.fact.file, -1), -one.fact.id)))
@@ -183,20 +186,40 @@ class StoryNetwork:
 
     @cached_property
     def _network(self) -> tuple[Any, Mapping[int, int]]:
+        """The entities and the shortest distance between each two that a fact connects."""
         rx, roots = _rustworkx(), self.graph.roots
-        network = rx.PyGraph()
+        network = rx.PyGraph(multigraph=False)
         nodes = [one.id for one in self.graph.entities if roots[one.id] == one.id]
         network.add_nodes_from(nodes)
         places = {number: place for place, number in enumerate(nodes)}
-        network.extend_from_weighted_edge_list(
-            [(places[roots[one.subject]], places[roots[one.object or 0]], one) for one in self._linking]
-        )
+        shortest: dict[tuple[int, int], float] = {}
+        for fact in self._linking:
+            pair = _pair(places[roots[fact.subject]], places[roots[fact.object or 0]])
+            distance = declared(fact.predicate).distance
+            if distance < shortest.get(pair, distance + 1):
+                shortest[pair] = distance
+        network.extend_from_weighted_edge_list([(*pair, distance) for pair, distance in shortest.items()])
         return network, places
 
+    @cached_property
+    def _facts_of(self) -> Mapping[int, tuple[Fact, ...]]:
+        """The facts of which each entity is the subject."""
+        found: dict[int, list[Fact]] = {}
+        for fact in self.graph.current:
+            found.setdefault(self.graph.roots[fact.subject], []).append(fact)
+        return {entity: tuple(facts) for entity, facts in found.items()}
+
     def _between(self, one: int, other: int) -> tuple[Fact, ...]:
-        network, places = self._network
-        facts = network.get_all_edge_data(places[one], places[other])
-        return tuple(sorted(facts, key=lambda fact: (_distance(fact), fact.id)))
+        """The facts that connect two entities, the closest first."""
+        roots = self.graph.roots
+        both = ((one, other), (other, one))
+        facts = [
+            fact
+            for start, end in both
+            for fact in self._facts_of.get(start, ())
+            if fact.object is not None and roots[fact.object] == end
+        ]
+        return tuple(sorted(facts, key=lambda fact: (declared(fact.predicate).distance, fact.id)))
 
     def _length(self, fact: Fact, away: Mapping[int, float]) -> float | None:
         """The distance of a fact: that of its farther end."""
@@ -238,8 +261,8 @@ class StoryNetwork:
         return None
 
 
-def _distance(fact: Fact) -> float:
-    return declared(fact.predicate).distance
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
 
 
 def has_network() -> bool:
