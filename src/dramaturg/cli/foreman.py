@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
-
 import typer
-
-from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
+from collections.abc import (Callable, Coroutine)
+from dramaturg.cli import foreman_graph
+from dramaturg.cli.edge import (MODEL, echo, fail, in_studio, print_json, stdout, tell)
 from dramaturg.cli.group import noun
-from dramaturg.cli.options import Json, Model, Project
+from dramaturg.cli.options import (Json, Model, Project)
 from dramaturg.kernel.errors import InvalidConfig
+from pathlib import Path
+from typing import (Annotated, TYPE_CHECKING, TypeVar, cast)
+
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
 
 app = noun()
+app.add_typer(
+    foreman_graph.app, name="graph", help="The knowledge graph: who is who, how they are connected, who knows what."
+)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

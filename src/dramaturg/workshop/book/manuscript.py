@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePosixPath
-
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of, plain_lines
-from dramaturg.workshop.book.pages import is_filled, read_page
+from dramaturg.workshop.book.files import (PlannedChange, ProjectFiles, digest_of, plain_lines)
+from dramaturg.workshop.book.pages import (is_filled, read_page)
+from pathlib import (Path, PurePosixPath)
+
 
 FOLDER = "manuscript"
 MOST_BYTES = 2_000_000
@@ -121,6 +121,12 @@ class Manuscript:
             is_drafted=page.matter.get("status") != "planned" and is_filled(prose),
             changed_at=changed_at,
         )
+
+
+def scene_numbers(name: str) -> tuple[int, int] | None:
+    """The chapter and the scene that a file's name tells: `ch04-sc02` is 4 and 2."""
+    found = _SCENE.search(name)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _check(path: str, now: str | None, seen: str | None) -> None:
