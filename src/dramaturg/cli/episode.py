@@ -69,6 +69,9 @@ def play_episode(
     persona: PersonaText = "",
     model: Model = None,
     session: Annotated[str | None, typer.Option(help="Continue this session.", metavar="ID")] = None,
+    voice: Annotated[
+        bool | None, typer.Option("--voice/--no-voice", help="Have the character's messages spoken, as WAV files.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Talk with the character of an episode. Through a pipe, each line is a message."""
@@ -87,8 +90,8 @@ def play_episode(
                 tell((await studio.choose()).reason + "\n", "dim")
             chat = EpisodeChat(studio, json=json)
             if name is not None:
-                return await chat.play(name, _persona(player, persona), model)
-            return await chat.resume(session or "")
+                return await chat.play(name, _persona(player, persona), model, voice=voice)
+            return await chat.resume(session or "", voice=voice)
 
     view = perform(work, json=json)
     if json:

@@ -185,7 +185,7 @@ class SessionSpeech:
         except DramaturgError as error:
             return _unspoken(line, error.message, error.code)
         except Exception as error:  # noqa: BLE001 # reason: whatever an engine does, it costs the sound only
-            return _unspoken(line, BROKEN.format(error=error or type(error).__name__), VoiceError.code)
+            return _unspoken(line, BROKEN.format(error=str(error) or type(error).__name__), VoiceError.code)
 
     async def _record(self, booth: Booth, line: _Line) -> LineSpoken:
         casting = self._casting or self._cast(booth)
