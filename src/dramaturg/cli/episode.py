@@ -73,6 +73,9 @@ def play_episode(
         str | None,
         typer.Option(help="Talk with this card: a PNG, JSON, CharX or Markdown file, or a character of the project."),
     ] = None,
+    voice: Annotated[
+        bool | None, typer.Option("--voice/--no-voice", help="Have the character's messages spoken, as WAV files.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Talk with the character of an episode, or with any card. Through a pipe, each line is a message."""
@@ -96,15 +99,15 @@ def play_episode(
                 tell((await studio.choose()).reason + "\n", "dim")
             chat = EpisodeChat(studio, json=json)
             if session is not None:
-                return await chat.resume(session)
+                return await chat.resume(session, voice=voice)
             who = await _known_persona(studio, player, persona)
             if chosen is None:
-                return await chat.play(name or "", who, model)
+                return await chat.play(name or "", who, model, voice=voice)
             character, is_own = chosen
             for remark in character.remarks:
                 tell(remark, "yellow")
             talk = card_talk(character.card)
-            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model)
+            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model, voice=voice)
 
     view = perform(work, json=json)
     if json:

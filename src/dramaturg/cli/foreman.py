@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import typer
-from collections.abc import (Callable, Coroutine)
-from dramaturg.cli import foreman_graph
-from dramaturg.cli.edge import (MODEL, echo, fail, in_studio, print_json, stdout, tell)
-from dramaturg.cli.group import noun
-from dramaturg.cli.options import (Json, Model, Project)
-from dramaturg.kernel.errors import InvalidConfig
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import (Annotated, TYPE_CHECKING, TypeVar, cast)
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
+import typer
+
+from dramaturg.cli import foreman_graph
+from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
+from dramaturg.cli.group import noun
+from dramaturg.cli.options import Json, Model, Project
+from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio

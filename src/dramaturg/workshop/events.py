@@ -6,16 +6,26 @@ It is private: none of its events is public. `wire.py` says what the writer is s
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, TypeAdapter
+
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.runs.events import (Audience, BudgetRaised, Event, ModelAnswered, RunAdopted, RunForked, RunPaused, RunStopped)
+from dramaturg.kernel.runs.events import (
+    Audience,
+    BudgetRaised,
+    Event,
+    ModelAnswered,
+    RunAdopted,
+    RunForked,
+    RunPaused,
+    RunStopped,
+)
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
-from pydantic import (Field, JsonValue, TypeAdapter)
-from typing import (Annotated, ClassVar, Literal, TypeAlias)
-
 
 DoneBy = Literal["foreman", "writer"]
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
+
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.runs import (Performance, Resources)
+from dramaturg.kernel.runs import Performance, Resources
 from dramaturg.workshop.book.bible import StoryBible
-from dramaturg.workshop.book.book import (ActiveContext, NOWHERE)
-from dramaturg.workshop.book.files import (FileChange, PlannedChange, ProjectFiles, digest_of)
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.book.snapshot import (BookSnapshot, take_snapshot)
-from dramaturg.workshop.events import (FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled)
+from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
+from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.entries import scene_entries
@@ -23,8 +25,6 @@ from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.notebooks.shelf import count_told
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
-from typing import TypeAlias
-
 
 ForemanPerformance: TypeAlias = Performance[ForemanEvent, ForemanState]
 PIECES = 240

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path, PurePosixPath
+
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.files import (PlannedChange, ProjectFiles, digest_of, plain_lines)
-from dramaturg.workshop.book.pages import (is_filled, read_page)
-from pathlib import (Path, PurePosixPath)
-
+from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of, plain_lines
+from dramaturg.workshop.book.pages import is_filled, read_page
 
 FOLDER = "manuscript"
 MOST_BYTES = 2_000_000
