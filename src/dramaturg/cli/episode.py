@@ -24,6 +24,7 @@ from dramaturg.cli.edge import (
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Model, Project, SessionId
+from dramaturg.cli.voice_option import VoicedCommand, asked_voice
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def list_episodes(project: Project = Path(), json: Json = False) -> None:
         print_repertoire(repertoire, sessions)
 
 
-@app.command("play")
+@app.command("play", cls=VoicedCommand)
 def play_episode(
     name: Annotated[str | None, typer.Argument(help="Name of an episode in episodes/.")] = None,
     project: Project = Path(),
@@ -72,9 +73,6 @@ def play_episode(
     card: Annotated[
         str | None,
         typer.Option(help="Talk with this card: a PNG, JSON, CharX or Markdown file, or a character of the project."),
-    ] = None,
-    voice: Annotated[
-        bool | None, typer.Option("--voice/--no-voice", help="Have the character's messages spoken, as WAV files.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -99,15 +97,15 @@ def play_episode(
                 tell((await studio.choose()).reason + "\n", "dim")
             chat = EpisodeChat(studio, json=json)
             if session is not None:
-                return await chat.resume(session, voice=voice)
+                return await chat.resume(session, voice=asked_voice())
             who = await _known_persona(studio, player, persona)
             if chosen is None:
-                return await chat.play(name or "", who, model, voice=voice)
+                return await chat.play(name or "", who, model, voice=asked_voice())
             character, is_own = chosen
             for remark in character.remarks:
                 tell(remark, "yellow")
             talk = card_talk(character.card)
-            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model, voice=voice)
+            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model, voice=asked_voice())
 
     view = perform(work, json=json)
     if json:
