@@ -52,6 +52,12 @@ class Terminal:
             await self.more()
         self._read_to = at + len(text)
 
+    async def see_all(self, *texts: str) -> None:
+        """Wait until several texts have appeared, in whatever order."""
+        while any(self.shown.find(text, self._read_to) < 0 for text in texts):
+            await self.more()
+        self._read_to = max(self.shown.find(text, self._read_to) + len(text) for text in texts)
+
     def press(self, keys: str) -> None:
         os.write(self._leader, keys.encode())
 
