@@ -45,12 +45,12 @@ def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.T
 def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     opened, is_user = state.session, message.role == "player"
     line = tavern.TavernMessage(
-        name=(opened.player.name or "You") if is_user else opened.display_name,
+        name=(opened.player.name or "You") if is_user else state.name_of(message.speaker),
         is_user=is_user,
         is_system=False,
         send_date=_date(message.at),
         mes=message.text,
-        extra={OURS: {"edited": True}} if message.edited else {},
+        extra={OURS: ours} if (ours := _ours(message)) else {},
     )
     others = [state.messages[one] for one in state.siblings(message.id)]
     if is_user or len(others) < 2:
@@ -62,6 +62,12 @@ def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
             "swipe_info": tuple(tavern.SwipeInfo(send_date=_date(one.at), extra={}) for one in others),
         }
     )
+
+
+def _ours(message: ChatMessage) -> dict[str, JsonValue]:
+    """What other programs have no field for."""
+    edited: dict[str, JsonValue] = {"edited": True} if message.edited else {}
+    return {**edited, "whispered": message.private} if message.private else edited
 
 
 def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:

@@ -53,6 +53,17 @@ class SeriesPlace(Value):
     total: int
 
 
+class GroupMember(Value):
+    """One of the characters of a group: its card, who plays it, and what it alone remembers of the player."""
+
+    character: str
+    display_name: str
+    role: str = ""
+    model: str
+    talkativeness: float = Field(0.5, ge=0, le=1)
+    recalled: SessionRecollection = SessionRecollection()
+
+
 class QuotedFinding(Value):
     """Something found in an exchange: its name and the words that show it."""
 
@@ -126,6 +137,7 @@ class SessionOpened(Event):
     pack: EvaluationPack | None = None
     series: SeriesPlace | None = None
     recalled: SessionRecollection = SessionRecollection()
+    cast: tuple[GroupMember, ...] = Field((), description="the characters of a group", exclude_if=not_)
 
 
 class CardKept(Event):
@@ -143,6 +155,7 @@ class PromptsKept(Event):
     audience: ClassVar[Audience] = "hidden"
     type: Literal["prompts.kept"] = "prompts.kept"
     prompts: CardPrompts
+    character: str = Field("", description="whose they are, in a group", exclude_if=not_)
 
 
 class OpeningSpoken(Event):
@@ -153,6 +166,7 @@ class OpeningSpoken(Event):
     message_id: str
     text: str
     announces: bool = True
+    speaker: str = Field("", exclude_if=not_)
 
 
 class MessageImported(Event):
@@ -166,6 +180,7 @@ class MessageImported(Event):
     text: str
     sent_at: float
     structured: StructuredAnswer | None = None
+    speaker: str = Field("", exclude_if=not_)
 
 
 class MessageReceived(Event):
@@ -176,6 +191,7 @@ class MessageReceived(Event):
     client_id: str
     text: str
     choice: str | None = None
+    to: str = Field("", description="the only one of a group who hears it", exclude_if=not_)
 
 
 class PlayerSpoke(Event):
@@ -188,6 +204,7 @@ class PlayerSpoke(Event):
     parent: str | None
     text: str
     choice: str | None = None
+    to: str = Field("", description="the only one of a group who hears it", exclude_if=not_)
 
 
 class ChoiceMade(Event):
@@ -217,7 +234,7 @@ class CareOffered(Event):
 class AnswerAsked(Event):
     """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message.
 
-    `wish` is what the player wants of this answer.
+    `wish` is what the player wants of this answer. In a group, `speaker` is who is asked, and `why` says by which rule.
     """
 
     audience: ClassVar[Audience] = "hidden"
@@ -228,6 +245,9 @@ class AnswerAsked(Event):
     note: str = ""
     receipt: Receipt | None = None
     wish: str = Field("", exclude_if=lambda wish: not wish)
+    speaker: str = Field("", exclude_if=not_)
+    whispered: bool = Field(False, description="only the player hears it", exclude_if=not_)
+    why: str = Field("", exclude_if=not_)
 
 
 class LoreTold(Event):
@@ -261,6 +281,7 @@ class AnswerFailed(Event):
     parent: str | None
     error: str
     code: str
+    speaker: str = Field("", exclude_if=not_)
 
 
 class CharacterAnswered(Event):
@@ -273,6 +294,8 @@ class CharacterAnswered(Event):
     content: str
     structured: StructuredAnswer
     read: Literal["form", "prose"] = "form"
+    speaker: str = Field("", exclude_if=not_)
+    whispered: bool = Field(False, description="only the player hears it", exclude_if=not_)
 
 
 class TurnObserved(Event):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from dramaturg.episodes.care import care_text, concern_in
@@ -37,11 +37,12 @@ from dramaturg.episodes.events import (
 from dramaturg.episodes.play import SessionModels, play_turn, question
 from dramaturg.episodes.review import review
 from dramaturg.episodes.session_tables import SessionTables
+from dramaturg.episodes.speakers import member_called
 from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
-from dramaturg.kernel.runs.events import Entry
+from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.settings import CareSettings, Settings
 
 if TYPE_CHECKING:
@@ -101,17 +102,19 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     # What the player does.
 
-    async def take(self, words: str, client_id: str, choice: str | None = None) -> Mark:
+    async def take(self, words: str, client_id: str, choice: str | None = None, to: str = "") -> Mark:
         """Logs what the player sent and has it answered. Returns the place after which its turn is shown.
 
-        Raises AlreadyUsed if the client sent something else under this id.
+        `to` is the only one of a group who hears it. Raises NotFound if nobody is called so, and AlreadyUsed if the
+        client sent something else under this id.
         """
         async with self._intake:
             self.check()
-            self._check_same(client_id, words, choice)
+            to = member_called(to, self.state.cast).character if to else ""
+            self._check_same(client_id, words, choice, to)
             known = self.state.said_as(client_id)
             if known is None and not any(one.client_id == client_id for one in self.state.waiting):
-                received = MessageReceived(client_id=client_id, text=words, choice=choice)
+                received = MessageReceived(client_id=client_id, text=words, choice=choice, to=to)
                 await self._receive(received)
                 self.kick()
                 return self._place_of(client_id)
@@ -138,14 +141,19 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         self.kick()
         return mark
 
-    async def go_on(self) -> Mark:
-        """Requests more from the character, who spoke last. Raises InvalidConfig if the player did."""
+    async def go_on(self, speaker: str = "") -> Mark:
+        """Requests more from the character, who spoke last, or from another of the group.
+
+        Raises InvalidConfig if the player spoke last.
+        """
         async with self._lock:
             last = self.state.conversation[-1] if self.state.conversation else None
             if last is None or last.role != "character" or self.state.turn is not None:
                 raise InvalidConfig("There is nothing to continue: the last message is not the character's.")
             mark = Mark(self.state.seq)
-            await self.write(question(self.state, last.id))
+            if speaker:
+                last = replace(last, speaker=member_called(speaker, self.state.cast).character, private="")
+            await self.write(question(self.state, last.id, like=last))
         self.kick()
         return mark
 
@@ -165,7 +173,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                     f"Message '{message_id}' is not one of the character's answers; only those can be swiped."
                 )
             mark = Mark(self.state.seq)
-            await self.write(question(self.state, message.parent or None, wish))
+            await self.write(question(self.state, message.parent or None, wish, like=message))
         self.kick()
         return mark
 
@@ -213,8 +221,14 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             async for one in entries:
                 if isinstance(one, Piece):
                     asked = one.entry.event
-                    message_id = asked.message_id if isinstance(asked, AnswerAsked) else ""
-                    yield ChunkEvent(id=str(one.mark), content=one.text, message_id=message_id)
+                    message_id, speaker = _said_by(asked)
+                    yield ChunkEvent(
+                        id=str(one.mark),
+                        content=one.text,
+                        message_id=message_id,
+                        speaker=speaker,
+                        name=self.state.name_of(speaker) if speaker else "",
+                    )
                 elif (event := shown(one, self.state)) is not None:
                     yield event
 
@@ -319,6 +333,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             parent=state.tip or None,
             text=received.text,
             choice=received.choice,
+            to=received.to,
         )
         choice = state.template.choice(received.choice) if received.choice else None
         made: tuple[EpisodeEvent, ...] = ()
@@ -338,12 +353,12 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
         return tuple(one.id for one in talk[talk.index(wanted) :])
 
-    def _check_same(self, client_id: str, words: str, choice: str | None) -> None:
+    def _check_same(self, client_id: str, words: str, choice: str | None, to: str) -> None:
         sent = next(self._sent_as(client_id), None)
         if sent is None:
             return
         received = sent.event
-        same = received.choice == choice and (choice is not None or received.text == words)
+        same = received.choice == choice and received.to == to and (choice is not None or received.text == words)
         if not same:
             raise AlreadyUsed(
                 "This client_id was used for another message. Choose a new one for every message.", client_id=client_id
@@ -359,6 +374,11 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         for entry in reversed(self.run.entries):
             if isinstance(entry.event, MessageReceived | PlayerSpoke) and entry.event.client_id == client_id:
                 yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
+
+
+def _said_by(asked: Event) -> tuple[str, str]:
+    """The message that a piece belongs to, and its speaker in a group."""
+    return (asked.message_id, asked.speaker) if isinstance(asked, AnswerAsked) else ("", "")
 
 
 def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOffered, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import not_
 from typing import Literal
 
 import orjson
@@ -16,8 +17,10 @@ from dramaturg.episodes.template import SceneCard
 from dramaturg.episodes.wire import (
     EvaluationStatus,
     Glance,
+    GroupFace,
     ShownAnswer,
     ShownChoice,
+    faces_of,
     progress_label,
     shown_answer,
     stand_in_remark,
@@ -79,6 +82,7 @@ class KeptRecord(Value):
     message_id: str
     kept: MemoryNote
     at: float
+    character: str = ""
 
 
 class ShiftRecord(Value):
@@ -87,6 +91,7 @@ class ShiftRecord(Value):
     message_id: str
     shift: BondShift
     at: float
+    character: str = ""
 
 
 class ShownMessage(Value):
@@ -100,6 +105,10 @@ class ShownMessage(Value):
     edited: bool = False
     siblings: tuple[str, ...] = ()
     care: str = Field("", description="what the player was told outside the story, after a message about harm")
+    speaker: str = Field("", description="in a group: who said it", exclude_if=not_)
+    name: str = Field("", description="in a group: the speaker's name", exclude_if=not_)
+    to: str = Field("", description="in a group: the only one who heard the player say it", exclude_if=not_)
+    whispered: bool = Field(False, description="in a group: said by or to one alone", exclude_if=not_)
 
 
 class SessionView(Value):
@@ -126,6 +135,7 @@ class SessionView(Value):
     retry: bool = Field(False, description="the last answer did not come and can be asked for again")
     directors_cut: bool = Field(False, description="the hidden layer may be opened")
     mark: str = Field("", description="follow the stream after this place")
+    cast: tuple[GroupFace, ...] = Field((), description="the characters of a group", exclude_if=not_)
 
 
 def session_record(session_id: str, state: EpisodeState, created_at: float, parent: str | None) -> SessionRecord:
@@ -202,11 +212,17 @@ def _metadata(message: ChatMessage, turn: int | None, director: DirectorState | 
         }
     if message.client_id:
         told["client_id"] = message.client_id
+    if message.speaker:
+        told["speaker"] = message.speaker
+    if message.private:
+        told["private"] = message.private
     return orjson.dumps(told).decode()
 
 
 def kept_records(state: EpisodeState) -> list[KeptRecord]:
-    """What the character remembers of the current conversation."""
+    """What the character remembers of the current conversation; in a group, what each of them does."""
+    if state.cast and not state.me:
+        return [record for one in state.cast for record in kept_records(state.heard_by(one.character))]
     root = state.session.root
     records: list[KeptRecord] = []
     for exchange in state.exchanges:
@@ -222,6 +238,7 @@ def kept_records(state: EpisodeState) -> list[KeptRecord]:
                         "message_id": exchange.message_id,
                         "kept": kept,
                         "at": at,
+                        "character": state.me,
                     }
                 )
                 for place, kept in enumerate(found)
@@ -230,8 +247,15 @@ def kept_records(state: EpisodeState) -> list[KeptRecord]:
 
 
 def shift_records(state: EpisodeState) -> list[ShiftRecord]:
+    if state.cast and not state.me:
+        return [record for one in state.cast for record in shift_records(state.heard_by(one.character))]
     return [
-        ShiftRecord(message_id=one.message_id, shift=one.findings.shift, at=state.messages[one.message_id].at)
+        ShiftRecord(
+            message_id=one.message_id,
+            shift=one.findings.shift,
+            at=state.messages[one.message_id].at,
+            character=state.me,
+        )
         for one in state.exchanges
         if one.findings is not None and one.findings.shift is not None
     ]
@@ -271,6 +295,7 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         retry=not busy and state.failed is not None and state.unanswered is not None,
         directors_cut=complete and opened.template.directors_cut,
         mark=str(state.seq),
+        cast=faces_of(opened),
     )
 
 
@@ -285,6 +310,10 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
             edited=one.edited,
             care=one.care,
             siblings=state.siblings(one.id),
+            speaker=one.speaker,
+            name=state.name_of(one.speaker) if one.speaker else "",
+            to=one.private if one.role == "player" else "",
+            whispered=bool(one.private),
         )
         for one in messages
     )
@@ -294,12 +323,19 @@ def conversation_text(state: EpisodeState) -> str:
     """A session as text: who talks, and what is said on its current path."""
     opened = state.session
     player = opened.player.name or "You"
-    names = {"player": player, "character": opened.display_name}
     lines = [
-        f"{names.get(one.role, one.role)}{' (edited)' if one.edited else ''}: {one.text}" for one in state.conversation
+        f"{player if one.role == 'player' else state.name_of(one.speaker)}{_aside(one, state)}: {one.text}"
+        for one in state.conversation
     ]
     ended = [f"[{state.completion.trigger}]"] if state.completion is not None else []
     return "\n\n".join([f"{opened.template.shown_title}", *lines, *ended]) + "\n"
+
+
+def _aside(one: ChatMessage, state: EpisodeState) -> str:
+    """What stands behind a speaker's name: to whom it was whispered, and whether it was edited."""
+    whom = f" (whispers to {state.name_of(one.private)})" if one.private and one.role == "player" else ""
+    aloud = " (whispers)" if one.private and one.role != "player" else ""
+    return f"{whom}{aloud}{' (edited)' if one.edited else ''}"
 
 
 def no_session(session: str) -> NotFound:
