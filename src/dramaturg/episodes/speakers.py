@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from dramaturg.episodes.conversation import ChatMessage
 from dramaturg.episodes.events import GroupMember
@@ -26,10 +25,10 @@ LEAST_WEIGHT = 0.1
 SHORTEST_PART = 3
 _AND = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|or|und|oder|et|ou|y|o|e|en|och|i|и)\b)\s*", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"(?:^|[.!?…:\n\"“„«*—–-]\s*|@|,\s*|\b(?:hey|hi|hello|oh|and|but|dear|hallo|und|salut|bonjour|et|hola|ciao|oi|hoi)\s+)$",
+    r"(?:^|[.!?…:\n\"“„«*—–。！？「-]\s*|@|,\s*|\b(?:hey|hi|hello|oh|and|but|dear|hallo|und|salut|bonjour|et|hola|ciao|oi|hoi)\s+)$",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"\s*(?:[,:;!?.…—–\"”»*-]|$)")
+_AFTER = re.compile(r"\s*(?:[,:;!?.…—–\"”»*、，。！？：」-]|$)")
 _ALL = re.compile(
     r"\b(?:all of you|you all|y'all|both of you|you (?:both|two|three|four|five)|everyone|everybody"
     r"|ihr (?:alle|beiden?|zwei|drei)|euch (?:allen|beiden)|vous (?:tous|toutes|deux|trois)|ustedes|vosotros"
@@ -149,16 +148,27 @@ def _drawn(state: EpisodeState, free: Sequence[GroupMember], rng: random.Random)
 
 
 def addressed(text: str, cast: Sequence[GroupMember]) -> tuple[str, ...]:
-    """Whom a text speaks to, in its order: a name set off by punctuation, or joined to one that is."""
-    hits = _hits(text, _names(tuple(cast)))
-    spoken_to = [bool(_BEFORE.search(text[: hit.start]) and _AFTER.match(text[hit.end :])) for hit in hits]
-    for one, (hit, other) in enumerate(pairwise(hits)):
-        if _AND.fullmatch(text[hit.end : other.start]):
-            starts = bool(_BEFORE.search(text[: hit.start]))
-            both = starts and bool(_AFTER.match(text[other.end :])) and hit.start == hits[0].start
-            spoken_to[one] = spoken_to[one] or both
-            spoken_to[one + 1] = spoken_to[one + 1] or both
-    return tuple(dict.fromkeys(hit.character for hit, direct in zip(hits, spoken_to, strict=True) if direct))
+    """Whom a text speaks to, in its order: names set off by punctuation, alone or in a row, or after an @."""
+    found: list[str] = []
+    for row in _rows(text, _hits(text, _names(tuple(cast)))):
+        ends = [place for place, hit in enumerate(row) if _AFTER.match(text[hit.end :])]
+        if _BEFORE.search(text[: row[0].start]) and ends:
+            found += [hit.character for hit in row[: ends[-1] + 1]]
+        elif len(row) == 2 and ends == [0, 1]:
+            found.append(row[1].character)  # "What do you think of Bo, Ada?"
+        found += [hit.character for hit in row if text[: hit.start].endswith("@")]
+    return tuple(dict.fromkeys(found))
+
+
+def _rows(text: str, hits: Sequence[_Hit]) -> list[list[_Hit]]:
+    """Names that follow each other with nothing but a comma or an "and" between them."""
+    rows: list[list[_Hit]] = []
+    for hit in hits:
+        if rows and _AND.fullmatch(text[rows[-1][-1].end : hit.start]):
+            rows[-1].append(hit)
+        else:
+            rows.append([hit])
+    return rows
 
 
 def mentioned(text: str, cast: Sequence[GroupMember]) -> tuple[str, ...]:
