@@ -42,7 +42,7 @@ from dramaturg.episodes.state import EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig
 from dramaturg.kernel.runs import Engine, Mark, Performance, Piece
-from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import CareSettings, Settings
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     async def delete(self, message_id: str, *, following: bool = False) -> None:
         """Deletes a message and, with `following`, everything after it in the conversation."""
-        await self._change(lambda: MessageDeleted(message_ids=self._doomed(message_id, following)))
+        await self._change(lambda: MessageDeleted(message_ids=_doomed(self.state, message_id, following=following)))
 
     async def branch(self, message_id: str) -> None:
         """Continues from this message; what followed it stays on its own branch."""
@@ -220,15 +220,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         async with aclosing(self.follow(after)) as entries:
             async for one in entries:
                 if isinstance(one, Piece):
-                    asked = one.entry.event
-                    message_id, speaker = _said_by(asked)
-                    yield ChunkEvent(
-                        id=str(one.mark),
-                        content=one.text,
-                        message_id=message_id,
-                        speaker=speaker,
-                        name=self.state.name_of(speaker) if speaker else "",
-                    )
+                    yield _chunk(one, self.state)
                 elif (event := shown(one, self.state)) is not None:
                     yield event
 
@@ -344,15 +336,6 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         after = state.after([spoke, *made])
         return (spoke, *made, question(after, spoke.message_id))
 
-    def _doomed(self, message_id: str, following: bool) -> tuple[str, ...]:
-        wanted = self.state.message(message_id)
-        talk = list(self.state.conversation)
-        if not following:
-            return (wanted.id,)
-        if wanted not in talk:
-            raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
-        return tuple(one.id for one in talk[talk.index(wanted) :])
-
     def _check_same(self, client_id: str, words: str, choice: str | None, to: str) -> None:
         sent = next(self._sent_as(client_id), None)
         if sent is None:
@@ -376,9 +359,24 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                 yield cast("Entry[MessageReceived | PlayerSpoke]", entry)
 
 
-def _said_by(asked: Event) -> tuple[str, str]:
-    """The message that a piece belongs to, and its speaker in a group."""
-    return (asked.message_id, asked.speaker) if isinstance(asked, AnswerAsked) else ("", "")
+def _doomed(state: EpisodeState, message_id: str, *, following: bool) -> tuple[str, ...]:
+    """The messages that are deleted with this one."""
+    wanted = state.message(message_id)
+    talk = list(state.conversation)
+    if not following:
+        return (wanted.id,)
+    if wanted not in talk:
+        raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
+    return tuple(one.id for one in talk[talk.index(wanted) :])
+
+
+def _chunk(piece: Piece, state: EpisodeState) -> ChunkEvent:
+    """A piece of an answer as the player sees it."""
+    asked, mark = piece.entry.event, str(piece.mark)
+    if not isinstance(asked, AnswerAsked):
+        return ChunkEvent(id=mark, content=piece.text, message_id="")
+    name = state.name_of(asked.speaker) if asked.speaker else ""
+    return ChunkEvent(id=mark, content=piece.text, message_id=asked.message_id, speaker=asked.speaker, name=name)
 
 
 def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOffered, ...]:

@@ -23,12 +23,13 @@ CHIMES_IN = 0.6
 """How likely a character who talks all the time is to add something unasked."""
 LEAST_WEIGHT = 0.1
 SHORTEST_PART = 3
-_AND = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|or|und|oder|et|ou|y|o|e|en|och|i|и)\b)\s*", re.IGNORECASE)
+_AND = re.compile(r"\s{0,2}(?:[,&]|,?\s{0,2}\b(?:and|or|und|oder|et|ou|y|o|e|en|och|i|и)\b)\s{0,2}", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"(?:^|[.!?…:\n\"“„«*—–。！？「-]\s*|@|,\s*|\b(?:hey|hi|hello|oh|and|but|dear|hallo|und|salut|bonjour|et|hola|ciao|oi|hoi)\s+)$",
+    r"(?:\A|[.!?…:,\n\"“„«*—–。！？「-]\s{0,2}|@"
+    r"|\b(?:hey|hi|hello|oh|and|but|dear|hallo|und|salut|bonjour|et|hola|ciao|oi|hoi)\s{1,2})\Z",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"\s*(?:[,:;!?.…—–\"”»*、，。！？：」-]|$)")
+_AFTER = re.compile(r"\s{0,2}(?:[,:;!?.…—–\"”»*、，。！？：」-]|$)")
 _ALL = re.compile(
     r"\b(?:all of you|you all|y'all|both of you|you (?:both|two|three|four|five)|everyone|everybody"
     r"|ihr (?:alle|beiden?|zwei|drei)|euch (?:allen|beiden)|vous (?:tous|toutes|deux|trois)|ustedes|vosotros"
