@@ -12,13 +12,14 @@ from dramaturg.characters.exchange import import_card
 from dramaturg.episodes.chat_file import chat_of
 from dramaturg.episodes.rehearsal_room import rehearse
 from dramaturg.episodes.share import snapshot_of
+from dramaturg.episodes.tavern_chat import read_chat, write_chat
 from dramaturg.episodes.template import template_from
 from dramaturg.kernel.clock import StillClock
 from dramaturg.kernel.settings import read_settings
 from dramaturg.studio import Studio
 from tests.episodes import test_kill
-from tests.episodes.company import CARDS, TABLE, answers, at_table, sent_to, table, write_cards
-from tests.episodes.staging import ANNA, kind_of, say, spoken, studio_of, write_project
+from tests.episodes.company import CARDS, TABLE, answers, asked_of, at_table, sent_to, table, write_cards
+from tests.episodes.staging import ANNA, house, kind_of, say, spoken, studio_of, write_project
 from tests.model_server import Asked, ModelServer
 
 GREETED = {key: value for key, value in TABLE.items() if key != "opening_line"}
@@ -170,3 +171,44 @@ async def test_a_group_killed_between_two_answers_asks_nobody_twice(tmp_path: Pa
     whose = [next(name for name in CARDS if f"You are {name.title()}" in one) for one in asked]
     # Whoever was interrupted is asked again; whoever had answered is not.
     assert whose == ["bo", "cleo", "cleo", "ada"]
+
+
+async def test_a_group_chat_comes_back_with_its_speakers(tmp_path: Path) -> None:
+    async with at_table(tmp_path, table()) as studio:
+        view = await studio.episodes.open("three-at-a-table", ANNA)
+        await say(studio, view.id, "Cleo, Bo: hello.")
+        chat = read_chat(write_chat(await studio.episodes.chat(view.id)), lambda *why: AssertionError(why))
+        again, remarks = await studio.episodes.take_in(chat, "three-at-a-table", ANNA)
+        before = (await studio.episodes.view(view.id)).messages
+        stranger = chat.model_copy(
+            update={"messages": tuple(one.model_copy(update={"name": "Zoe"}) for one in chat.messages)}
+        )
+        other, told = await studio.episodes.take_in(stranger, "three-at-a-table", ANNA)
+        await studio.episodes.settle(again.id)
+        await studio.episodes.settle(other.id)
+    assert [(one.speaker, one.content) for one in again.messages] == [(one.speaker, one.content) for one in before]
+    assert remarks == ()
+    assert {one.speaker for one in other.messages if one.role == "character"} == {"ada"}
+    assert told == ("Not in this group: Zoe. Their lines are now Ada's.",)
+
+
+async def test_a_message_in_distress_is_answered_by_one_and_is_no_part_of_the_game(tmp_path: Path) -> None:
+    model = table()
+    async with at_table(tmp_path, model) as studio:
+        view = await studio.episodes.open("three-at-a-table", ANNA)
+        events = await say(studio, view.id, "Everyone: I want to kill myself.")
+        state = (await studio.episodes.session(view.id)).state
+    assert [one.type for one in events if one.type in ("care", "message_complete")] == ["care", "message_complete"]
+    assert state.exchanges == ()
+    assert not [one for one in model.requests if kind_of(one) == "extraction"]
+
+
+async def test_what_a_character_thinks_reaches_neither_the_player_nor_the_others(tmp_path: Path) -> None:
+    thought = "I buried it by the third willow"
+    model = house(lambda request: spoken("Well.", internal=thought if asked_of(request) == "bo" else "", action=""))
+    async with at_table(tmp_path, model) as studio:
+        view = await studio.episodes.open("three-at-a-table", ANNA)
+        events = [*await say(studio, view.id, "Bo, Ada, Cleo: well?"), *await say(studio, view.id, "All of you?")]
+        shown = await studio.episodes.view(view.id)
+    assert thought not in "".join(one.model_dump_json() for one in events) + shown.model_dump_json()
+    assert thought not in str([one.messages for one in model.requests])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from pydantic import JsonValue
@@ -11,22 +11,48 @@ from pydantic import JsonValue
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.answer_stream import AnswerReader
-from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
+from dramaturg.episodes.events import EpisodeEvent, GroupMember, MessageChosen, MessageImported
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import cleaned
 
 OURS = "dramaturg"
+SEVERAL = "Several characters speak in it"
 MOST_MESSAGES = 10_000
 LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedChat:
-    """A chat from another program as log entries; `remarks` say what was left out."""
+    """A chat from another program as log entries; `remarks` say what was left out, `names` who said each message."""
 
     events: tuple[EpisodeEvent, ...]
     remarks: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def spoken_by(self, cast: Sequence[GroupMember]) -> tuple[EpisodeEvent, ...]:
+        """The entries for a group: each line is its speaker's, or the first member's if nobody here has that name."""
+        known = {name.casefold(): one.character for one in cast for name in (one.character, one.display_name)}
+        return tuple(
+            one.model_copy(
+                update={"speaker": known.get(self.names.get(one.message_id, "").casefold(), cast[0].character)}
+            )
+            if cast and isinstance(one, MessageImported) and one.role == "character"
+            else one
+            for one in self.events
+        )
+
+    def remarks_for(self, cast: Sequence[GroupMember]) -> tuple[str, ...]:
+        """What to tell whoever imports it."""
+        if not cast:
+            return self.remarks
+        known = {name.casefold() for one in cast for name in (one.character, one.display_name)}
+        strangers = [name for name in dict.fromkeys(self.names.values()) if name.casefold() not in known]
+        told = tuple(one for one in self.remarks if not one.startswith(SEVERAL))
+        if not strangers:
+            return told
+        who = ", ".join(strangers[:5])
+        return (*told, f"Not in this group: {who}. Their lines are now {cast[0].display_name}'s.")
 
 
 def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
@@ -79,6 +105,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
     if len(said) > MOST_MESSAGES:
         raise InvalidConfig(f"The chat has {len(said):,} messages; at most {MOST_MESSAGES:,} can be imported.")
     events: list[EpisodeEvent] = []
+    names: dict[str, str] = {}
     parent, count, cut = ROOT, 0, 0
     for line in said:
         answers = (line.text,) if line.is_user else line.answers
@@ -92,6 +119,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
             cut += len(words) > LONGEST
             count += 1
             made.append(f"m{count}")
+            names |= {} if line.is_user else {made[-1]: line.name}
             events.append(_imported(line, place, words[:LONGEST], (made[-1], parent), now))
         chosen = made[shown] or next((one for one in made if one), "")
         if not chosen:
@@ -101,7 +129,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
         parent = chosen
     if not events:
         raise InvalidConfig("The chat has no messages.")
-    return ImportedChat(tuple(events), tuple(_remarks(chat, said, cut)))
+    return ImportedChat(tuple(events), tuple(_remarks(chat, said, cut)), names)
 
 
 def _imported(
@@ -132,7 +160,7 @@ def _remarks(chat: tavern.TavernChat, said: Sequence[tavern.TavernMessage], cut:
         yield f"{left} system messages were left out."
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
     if len(names) > 1:
-        yield f"Several characters speak in it ({', '.join(names[:5])}); here they all become one character."
+        yield f"{SEVERAL} ({', '.join(names[:5])}); here they all become one character."
     if cut:
         yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
 

@@ -226,8 +226,9 @@ class Episodes:
         """A new session that continues a chat from another program, with remarks on what was left out."""
         bring = brought(chat, self._resources.clock.now())
         view = await self.open(template, player, model=model, greets=False)
-        await (await self.session(view.id)).bring(*bring.events)
-        return await self.view(view.id), bring.remarks
+        opened = await self.session(view.id)
+        await opened.bring(*bring.spoken_by(opened.state.cast))
+        return await self.view(view.id), bring.remarks_for(opened.state.cast)
 
     # The end of an episode.
 
