@@ -212,3 +212,16 @@ async def test_what_a_character_thinks_reaches_neither_the_player_nor_the_others
         shown = await studio.episodes.view(view.id)
     assert thought not in "".join(one.model_dump_json() for one in events) + shown.model_dump_json()
     assert thought not in str([one.messages for one in model.requests])
+
+
+async def test_the_directors_cut_tells_what_each_of_them_thought(tmp_path: Path) -> None:
+    model = house(lambda request: spoken("Well.", internal=f"{asked_of(request)} thinks", action=""))
+    short = {**TABLE, "completion_mode": "turn_limited", "turn_budget": 1, "directors_cut": True}
+    async with at_table(tmp_path, model, short) as studio:
+        view = await studio.episodes.open("three-at-a-table", ANNA)
+        await say(studio, view.id, "Bo, Ada, Cleo: well?")
+        cut = await studio.episodes.directors_cut(view.id)
+        assert (await studio.episodes.view(view.id)).director.turn_count == 1
+    assert [(one.speaker, one.thought, one.turn) for one in cut.thoughts] == [
+        (who, f"{who} thinks", 1) for who in ("bo", "ada", "cleo")
+    ]
