@@ -49,3 +49,13 @@ def test_a_resumed_group_and_its_export_keep_the_names(story: Path, tmp_path: Pa
     said = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()][1:]
     assert [one["name"] for one in said][:3] == ["Ada", "You", "Bo"]
     assert said[-1]["extra"]["dramaturg"]["whispered"] == "ada"
+
+
+def test_the_commands_for_players_tell_the_members_of_a_group_apart(story: Path) -> None:
+    keys = "Bo, Cleo: who are you?\n/whisper ada Psst.\n/messages\n/relationship\n"
+    shown = typed(story, "episode", "play", "three-at-a-table", keys=keys).split("/messages")[1]
+    listed, bonds = shown.split("/relationship")
+    for name in ("Ada: ", "You: ", "Bo: ", "Cleo Marsh: ", "You (whispered): Psst.", "Ada (whispered): "):
+        assert f"  {name}" in listed
+    for name in ("Ada", "Bo", "Cleo Marsh"):
+        assert f"\n{name}: curious; trust" in bonds

@@ -192,6 +192,32 @@ async def test_a_group_chat_comes_back_with_its_speakers(tmp_path: Path) -> None
     assert told == ("Not in this group: Zoe. Their lines are now Ada's.",)
 
 
+async def test_an_imported_group_chat_keeps_names_speakers_swipes_and_hidden_messages(tmp_path: Path) -> None:
+    lines = [
+        {"user_name": "Anna", "character_name": "unused", "create_date": "2024-05-01T10:00:00Z", "chat_metadata": {}},
+        {"name": "Narrator", "is_user": False, "is_system": True, "mes": "A hidden line."},
+        {"name": "CLEO MARSH", "is_user": False, "mes": "Two.", "swipe_id": 1, "swipes": ["One.", "Two."]},
+        {"name": "Anna", "is_user": True, "mes": "Good evening."},
+        {"name": "Zoe", "is_user": False, "mes": "Who are you?"},
+        {"name": "bo", "is_user": False, "mes": "Leave her."},
+    ]
+    written = "\n".join(json.dumps(line) for line in lines).encode()
+    model = table()
+    async with at_table(tmp_path, model) as studio:
+        chat = read_chat(written, lambda *why: AssertionError(why))
+        view, told = await studio.episodes.take_in(chat, "three-at-a-table", ANNA, reviewed=False)
+        back = (await studio.episodes.chat(view.id)).messages
+        await say(studio, view.id, "Ada?")
+    said = [(one.speaker, one.name) for one in view.messages]
+    assert said == [("cleo", "CLEO MARSH"), ("", ""), ("ada", "Zoe"), ("bo", "bo")]
+    assert [len(one.siblings) for one in view.messages] == [2, 1, 1, 1]
+    assert [(one.name, one.mes, one.is_system) for one in back] == [
+        (line["name"], line["mes"], bool(line.get("is_system"))) for line in lines[1:]
+    ]
+    assert "Not in this group: Zoe. Their lines are now Ada's." in told
+    assert "A hidden line." not in sent_to(model.requests, "ada")
+
+
 async def test_a_message_in_distress_is_answered_by_one_and_is_no_part_of_the_game(tmp_path: Path) -> None:
     model = table()
     async with at_table(tmp_path, model) as studio:

@@ -133,7 +133,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
             cut += len(words) > LONGEST
             count += 1
             made.append(f"m{count}")
-            names |= {} if line.is_user else {made[-1]: line.name}
+            names |= {} if line.is_user or line.is_system else {made[-1]: line.name}
             events.append(_imported(line, place, words[:LONGEST], (made[-1], parent), last))
         chosen = made[shown] or next((one for one in made if one), "")
         if not chosen:

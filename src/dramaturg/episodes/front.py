@@ -337,17 +337,21 @@ class Episodes:
         )
 
     def _checked_words(self, text: str) -> str:
-        """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
-        words, most = cleaned(text).strip(), self._resources.settings.episodes.longest_message
-        if not words:
-            raise InvalidConfig("The message is empty. Type something, even '...'.")
-        if len(words) > most:
-            raise InvalidConfig(
-                f"The message has {len(words):,} characters; the limit is {most:,}. Please shorten it.",
-                length=len(words),
-                limit=most,
-            )
-        return words
+        return checked_words(text, self._resources.settings.episodes.longest_message)
+
+
+def checked_words(text: str, most: int) -> str:
+    """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
+    words = cleaned(text).strip()
+    if not words:
+        raise InvalidConfig("The message is empty. Type something, even '...'.")
+    if len(words) > most:
+        raise InvalidConfig(
+            f"The message has {len(words):,} characters; the limit is {most:,}. Please shorten it.",
+            length=len(words),
+            limit=most,
+        )
+    return words
 
 
 def _checked_id(client_id: str) -> str:
