@@ -10,6 +10,7 @@ import pytest
 from dramaturg.episodes.events import LoreTold
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.kernel.runs import START
 from dramaturg.studio import Studio
 from tests.episodes.staging import ANNA, FLIRT, house, kind_of, say, studio_of
 
@@ -89,7 +90,7 @@ async def test_the_greetings_of_a_card_open_an_episode_that_has_no_opening(tmp_p
             f'---\ngreetings: ["We are closed, {{{{user}}}}.", "You again."]\n---\n{card.read_text()}', encoding="utf-8"
         )
         view = await studio.episodes.open("last-orders", ANNA)
-        events = [event async for event in studio.episodes.turn(view.id, (0, 0))]
+        events = [event async for event in studio.episodes.turn(view.id, START)]
         assert [one.type for one in events] == ["scene_card", "message_complete", "done"]
         assert [one.content for one in view.messages] == ["We are closed, Anna."]
         assert view.messages[0].siblings == ("m1", "m2")
