@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, episodes, scenes, startup, store, voices
+from benchmarks import ensemble, episodes, graph, scenes, startup, store, voices
 
 ALL = {
     "startup": startup.main,
@@ -13,6 +13,7 @@ ALL = {
     "voices": voices.main,
     "ensemble": ensemble.main,
     "store": store.main,
+    "graph": graph.main,
 }
 
 

@@ -108,7 +108,7 @@ def test_a_session_that_is_interrupted_can_be_played_on(project: Path) -> None:
         first = json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
         process.communicate()
-    assert "stopped" in dramaturg("runs", "list", project=project).stdout
+    assert "cancelled" in dramaturg("runs", "list", project=project).stdout
     resumed = dramaturg("runs", "resume", first["sessionId"], "--json", project=project)
     assert json.loads(resumed.stdout.splitlines()[-1])["finished"] is True
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from dramaturg.cli.app import Root, app
 
-VALUES = {"beat": "1", "to": "x.json", "file": __file__}
+VALUES = {"beat": "1", "scene": "1", "keep": "file", "to": "x.json", "file": __file__}
 MORE = {("runs", "export"): ("--format", "md"), ("character", "reset"): ("--yes",), ("models", "get"): ("a/b:c.gguf",)}
 
 

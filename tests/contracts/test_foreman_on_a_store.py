@@ -35,6 +35,6 @@ async def test_the_same_book_gives_the_same_prompt_on_either_database(store_sett
     state = prompt.system + prompt.messages[-1].text
     told = [word.split('"')[0] for word in state.split('key="')[1:]]
     assert told == [
-        "constraint_1", "character_1", "voice_1", "constraint_0", "structure_1",
-        "character_0", "world_1", "voice_0", "structure_0", "world_0",
+        "character_1", "voice_1", "structure_1", "character_0", "world_1", "voice_0", "structure_0", "world_0",
     ]  # fmt: skip
+    assert state.count("<continuity>Something about the docks") == 2, "constraints are remembered"

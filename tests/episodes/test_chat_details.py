@@ -106,6 +106,7 @@ def test_every_form_of_a_date_is_read(written: str | int, moment: float) -> None
     assert found.timestamp() == moment
 
 
+@pytest.mark.timeout(600)
 async def test_a_chat_of_twenty_thousand_messages_is_played_on(tmp_path: Path) -> None:
     lines = [{"name": "Mina", "is_user": n % 2 == 1, "mes": f"Line {n}.", "send_date": n} for n in range(20_000)]
     async with studio_of(tmp_path, house(), {**LONG, "completion_mode": "open", "evaluation": None}) as studio:

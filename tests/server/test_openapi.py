@@ -34,7 +34,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "get_manifest_file", "get_programme",
         "list_episodes", "get_episode", "list_series", "get_series",
         "open_session", "delete_session", "list_messages", "send_message", "pick_choice", "retry_answer",
-            "continue_answer", "draft_message",
+        "continue_answer", "draft_message", "set_voice", "get_recording",
         "swipe_message", "choose_message", "edit_message", "delete_message", "branch_session",
         "list_evaluations", "evaluate_again", "get_directors_cut",
         "preview_share", "share_result", "list_shares", "revoke_share", "get_shared_result", "count_view",
@@ -42,7 +42,9 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_own_sessions", "get_relationship", "delete_player", "list_my_memories", "forget_my_memory",
         "list_projects", "get_book", "get_work_order", "show_prompt", "consult_foreman", "get_consultation",
         "list_decisions", "add_decision", "get_history", "settle_decision",
-        "list_notebooks", "ask_notebook", "change_mode", "undo_action",
+        "list_notebooks", "ask_notebook", "change_mode", "undo_action", "list_undoable", "confirm_offer",
+        "list_graph_characters", "get_graph_entity", "get_graph_path", "get_graph_knowledge", "get_graph_meetings",
+        "get_scene_graph", "list_concerns",
     }  # fmt: skip
 
 
@@ -98,7 +100,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
     for method, path, operation in OPERATIONS.values():
         described = operation["responses"].get("200")
         elsewhere = ("/sessions", "/players", "/episodes/{name}", "/series/{name}", "/results", "{turn}", "{key}")
-        of_a_scene = not any(part in path for part in elsewhere)
+        of_a_scene = not any(part in path for part in (*elsewhere, "/graph"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run
             path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)

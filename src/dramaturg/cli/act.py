@@ -57,8 +57,9 @@ def check_act(act: ActName, project: Project = Path(), model: Model = None, json
     from dramaturg.scenes.acts.act import find_act
 
     async def work() -> ActCheck:
+        settings = settings_of(project)
         config = find_act(project, act)
-        async with open_studio(settings_of(project)) as studio:
+        async with open_studio(settings) as studio:
             return await studio.acts.check(config, model=model)
 
     found = perform(work, json=json)

@@ -24,6 +24,7 @@ from dramaturg.cli.edge import (
 )
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Force, Json, Model, Project, SessionId
+from dramaturg.cli.voice_option import VoicedCommand, asked_voice
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def list_episodes(project: Project = Path(), json: Json = False) -> None:
         print_repertoire(repertoire, sessions)
 
 
-@app.command("play")
+@app.command("play", cls=VoicedCommand)
 def play_episode(
     name: Annotated[str | None, typer.Argument(help="Name of an episode in episodes/.")] = None,
     project: Project = Path(),
@@ -96,15 +97,15 @@ def play_episode(
                 tell((await studio.choose()).reason + "\n", "dim")
             chat = EpisodeChat(studio, json=json)
             if session is not None:
-                return await chat.resume(session)
+                return await chat.resume(session, voice=asked_voice())
             who = await _known_persona(studio, player, persona)
             if chosen is None:
-                return await chat.play(name or "", who, model)
+                return await chat.play(name or "", who, model, voice=asked_voice())
             character, is_own = chosen
             for remark in character.remarks:
                 tell(remark, "yellow")
             talk = card_talk(character.card)
-            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model)
+            return await chat.play(talk if is_own else CardEpisode(talk, character), who, model, voice=asked_voice())
 
     view = perform(work, json=json)
     if json:

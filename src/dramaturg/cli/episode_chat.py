@@ -15,7 +15,7 @@ from dramaturg.episodes.speakers import split_whisper
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.episodes.wire import ShownChoice, StreamEvent
-from dramaturg.kernel.errors import AuthorError, InvalidConfig
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, VoiceError
 from dramaturg.kernel.runs import Mark
 from dramaturg.studio import Studio
 
@@ -31,6 +31,7 @@ COMMANDS = {
     "/back": "return to the previous answer",
     "/edit TEXT": "change your last message, and get another answer",
     **ABOUT,
+    "/voice on": "have messages spoken as WAV files from now on; /voice off ends it",
     "/help": "show these commands",
     "/quit": "leave; the session is saved, and you can continue it later",
 }
@@ -44,6 +45,7 @@ class EpisodeChat:
 
     def __init__(self, studio: Studio, *, json: bool) -> None:
         self._episodes, self._runs, self._settings = studio.episodes, studio.runs, studio.settings
+        self._booth = studio.booth
         self._json = json
         self._session = ""
         self._view: EpisodeView | None = None
@@ -55,6 +57,7 @@ class EpisodeChat:
             "/greeting": self._greeting,
             "/back": self._back,
             "/edit": self._edit,
+            "/voice": self._voice,
             "/help": self._help,
         }
         more = SessionCommands(self._episodes, self._show, self._reopen, project_option(self._settings.project))
@@ -65,25 +68,31 @@ class EpisodeChat:
         episode: str | EpisodeTemplate | CardEpisode,
         persona: Persona,
         model: str | None,
+        *,
+        voice: bool | None = None,
     ) -> SessionView:
         """Start an episode, and talk until the player leaves; the session's last state."""
 
         async def opened() -> None:
-            view = await self._episodes.open(episode, persona, model=model)
+            view = await self._episodes.open(episode, persona, model=model, voice=voice)
             self._begin(view)
+            await self._say_whether_spoken(view)
             await self._follow(Mark())
             self._remark("Type /help to see the commands.\n")
 
         return await self._converse(opened)
 
-    async def resume(self, session: str) -> SessionView:
+    async def resume(self, session: str, *, voice: bool | None = None) -> SessionView:
         """The same, with a session that exists."""
 
         async def opened() -> None:
             record = await self._runs.get(session)
             await self._episodes.session(record.id)
             view = await self._episodes.view(record.id)
+            if voice is not None:
+                view = await self._episodes.set_voice(record.id, on=voice)
             self._begin(view)
+            await self._say_whether_spoken(view)
             if self._view is not None:
                 self._view.resumed(view, view.messages[-LATEST:])
             if view.busy:
@@ -220,6 +229,27 @@ class EpisodeChat:
             await self._follow(await self._episodes.swipe(self._session, view.messages[place].id))
         else:
             await self._follow(await self._episodes.retry(self._session))
+
+    async def _voice(self, wanted: str) -> None:
+        if wanted not in ("on", "off"):
+            raise InvalidConfig("Type /voice on or /voice off.")
+        view = await self._episodes.set_voice(self._session, on=wanted == "on")
+        if view.voice:
+            await self._say_whether_spoken(view)
+        else:
+            self._remark("Messages are no longer spoken.\n")
+
+    async def _say_whether_spoken(self, view: SessionView) -> None:
+        """Where the spoken messages are, or why nothing can be spoken here."""
+        if not view.voice:
+            return
+        try:
+            booth = await self._booth.open()
+        except VoiceError as error:
+            self._remark(f"Messages cannot be spoken: {error.message}\n")
+            return
+        folder = self._settings.data / "sessions" / view.id
+        self._remark(" ".join(filter(None, [f"Messages are spoken to WAV files in {folder}.", booth.remark])) + "\n")
 
     async def _help(self, _: str) -> None:
         self._remark(f"{HELP}\n")

@@ -175,7 +175,8 @@ async def watch_scene(
     resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
     try:
         if seat is not None and not quiet:
-            await watch_from_seat(studio, run, seat, SceneView(stdout()), json=json)
+            view = SceneView(stdout())
+            await watch_from_seat(studio, run, seat, view.show, view.line, json=json)
         elif json:
             await _print_entries(studio, run)
         elif quiet:

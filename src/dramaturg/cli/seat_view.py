@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
@@ -21,16 +20,19 @@ from dramaturg.scenes.state import scene_state
 from dramaturg.studio import Studio
 
 
-class Page(Protocol):
-    """Where a scene is printed."""
+async def watch_from_seat(
+    studio: Studio,
+    run: SceneRun,
+    seat: TerminalSeat,
+    show: Callable[[Event], None],
+    show_line: Callable[[Line], None],
+    *,
+    json: bool,
+) -> None:
+    """Print what the person in a seat is shown, until the run ends; as JSON, one object per line.
 
-    def show(self, event: Event) -> None: ...
-
-    def line(self, line: Line) -> None: ...
-
-
-async def watch_from_seat(studio: Studio, run: SceneRun, seat: TerminalSeat, page: Page, *, json: bool) -> None:
-    """Print what the person in a seat is shown, until the run ends; as JSON, one object per line."""
+    `show` prints the beginning and the end of the scene, `show_line` an entry of its transcript.
+    """
     events = studio.scenes.seats.follow(run.id, seat.part)
     try:
         if json:
@@ -38,30 +40,30 @@ async def watch_from_seat(studio: Studio, run: SceneRun, seat: TerminalSeat, pag
                 print_json({"number": number, **event.model_dump(mode="json", by_alias=True)})
             return
         console, page_status = stdout(), SceneStatus(run, lambda: stdout().width)
-        page.show(scene_state(run.entries).scene)
+        show(scene_state(run.entries).scene)
         async with StatusLine(console, lambda: _rows(seat, page_status)) as status:
             async for _, event in events:
-                _show(event, run, seat, page, prompts=not status.is_shown)
+                if isinstance(event, SeatHeard):
+                    show_line(event.line)
+                elif isinstance(event, SeatSceneEnded) and (ended := scene_state(run.entries).ended) is not None:
+                    show(ended)
+                else:
+                    _tell(event, seat, prompts=not status.is_shown)
     except asyncio.CancelledError:
         await studio.engine.cancel(run.id)
         raise
 
 
-def _show(event: SeatEvent, run: SceneRun, seat: TerminalSeat, page: Page, *, prompts: bool) -> None:
+def _tell(event: SeatEvent, seat: TerminalSeat, *, prompts: bool) -> None:
+    """Tell the person who they are and what is for them alone; with `prompts`, also that it is their turn."""
     match event:
         case SeatBriefing():
             stdout().print(Text(briefing_text(event) + "\n", "italic"))
-        case SeatHeard():
-            page.line(event.line)
         case SeatCue():
             if event.note:
                 stdout().print(Text(f"(for you alone: {event.note})\n", "dim"))
             if prompts and is_typed():
                 tell(f"{_prompt(seat.name, event.beat)}\n")
-        case SeatSceneEnded():
-            ended = scene_state(run.entries).ended
-            if ended is not None:
-                page.show(ended)
 
 
 def _rows(seat: TerminalSeat, status: SceneStatus) -> Sequence[Text]:

@@ -41,7 +41,7 @@ from dramaturg.episodes.sent_messages import check_same, place_of
 from dramaturg.episodes.session_speech import SessionSpeech, SpeechDeps
 from dramaturg.episodes.session_tables import SessionTables
 from dramaturg.episodes.speakers import member_called
-from dramaturg.episodes.state import EpisodeState, PendingAnswer
+from dramaturg.episodes.state import ChatMessage, EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.runs import Aside, Engine, Mark, Performance, Piece
@@ -188,7 +188,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         await self._change(lambda: MessageChosen(message_id=self.state.message(message_id).id))
 
     async def edit(self, message_id: str, text: str) -> None:
-        await self._change(lambda: self._edited(message_id, text))
+        await self._change(lambda: edited(self.state.message(message_id), text, self._deps.settings.care))
 
     async def delete(self, message_id: str, *, following: bool = False) -> None:
         """Deletes a message and, with `following`, everything after it in the conversation."""
@@ -341,11 +341,6 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             self._review()
         self.kick()
 
-    def _edited(self, message_id: str, text: str) -> tuple[EpisodeEvent, ...]:
-        message = self.state.message(message_id)
-        offered = care_for(message.id, text, self._deps.settings.care) if message.role == "player" else ()
-        return (MessageEdited(message_id=message.id, text=text), *offered)
-
     def _spoken(self, received: MessageReceived) -> tuple[EpisodeEvent, ...]:
         """A received message, added at the current end of the conversation, and the request for its answer."""
         state = self.state
@@ -401,6 +396,12 @@ def _chunk(piece: Piece, state: EpisodeState) -> ChunkEvent:
         return ChunkEvent(id=mark, content=piece.text, message_id="")
     name = state.name_of(asked.speaker) if asked.speaker else ""
     return ChunkEvent(id=mark, content=piece.text, message_id=asked.message_id, speaker=asked.speaker, name=name)
+
+
+def edited(message: ChatMessage, text: str, settings: CareSettings) -> tuple[EpisodeEvent, ...]:
+    """Other words for a message; a player's new words may need care as well."""
+    offered = care_for(message.id, text, settings) if message.role == "player" else ()
+    return (MessageEdited(message_id=message.id, text=text), *offered)
 
 
 def care_for(message_id: str, text: str, settings: CareSettings) -> tuple[CareOffered, ...]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from pydantic import Field
+
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.kernel.text.words import words
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import ResponseGiven
 from dramaturg.scenes.line import Line
+from dramaturg.scenes.seats.events import SeatAnswered
 from dramaturg.scenes.state import SceneState
 
 REPLACED = "the rehearsal company's line was taken"
@@ -22,11 +25,13 @@ WALKED = "it was walked through"
 class WordCount(WireValue):
     """The words of a scene's lines, gestures included, and how many of them are a language model's own.
 
-    The others are the author's: lines of cards and scene files, and what was walked through in the words of the goal.
+    Of the others some are a person's who played a part, and the rest the author's: lines of cards and scene files, and
+    what was walked through in the words of the goal.
     """
 
     spoken: int = 0
     by_model: int = 0
+    by_person: int = Field(0, description="words of people who played a part", exclude_if=lambda count: not count)
 
     @property
     def share(self) -> float | None:
@@ -45,13 +50,16 @@ def count_words(entries: Sequence[Entry[Event]], state: SceneState) -> WordCount
     names = {member.display_name: member.name for member in state.cast}
     lines = [line for line in state.lines if line.kind == "line"]
     taken = _taken(entries)
-    spoken = own = 0
+    seated = {(event.beat, event.character) for one in entries if isinstance(event := one.event, SeatAnswered)}
+    spoken = own = theirs = 0
     for line in lines:
         said = Counter(_words(line))
         spoken += said.total()
-        answers = taken.get((line.beat, names.get(line.speaker, "")), ())
+        moment = (line.beat, names.get(line.speaker, ""))
+        theirs += said.total() if moment in seated else 0
+        answers = taken.get(moment, ())
         own += max(((said & Counter(words(text))).total() for text in answers), default=0)
-    return WordCount(spoken=spoken, by_model=own)
+    return WordCount(spoken=spoken, by_model=own, by_person=theirs)
 
 
 def _words(line: Line) -> Iterator[str]:

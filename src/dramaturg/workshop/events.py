@@ -178,7 +178,7 @@ class ActionUndone(Event):
     type: Literal["action.undone"] = "action.undone"
     act: str
     said: str
-    kept_file: bool = False
+    kept_file: bool = Field(False, exclude_if=lambda kept: not kept)
 
 
 class ForemanTurnEnded(Event):

@@ -37,6 +37,8 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.graph.front import BookGraph
+from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.state import ForemanState, foreman_state
@@ -57,7 +59,10 @@ class Workshop:
         self._resources = resources
         self._own = resources.settings.workshop
         self._knowledge = KnowledgeBase(resources.database, self._own.book)
-        self._sources = BookSources(resources, self._knowledge, notebooks or (lambda: open_shelf(resources.settings)))
+        graph = GraphStore(resources.database, self._own.book)
+        self.graph = BookGraph(graph, resources.settings.project, resources.clock)
+        shelf = notebooks or (lambda: open_shelf(resources.settings))
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
         self.kind = ForemanKind(self._sources)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()

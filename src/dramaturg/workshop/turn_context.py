@@ -11,12 +11,16 @@ from dramaturg.kernel.runs import Performance, Resources
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
 from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.graph.entries import scene_entries
+from dramaturg.workshop.graph.front import BookGraph
+from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.notebooks.shelf import count_told
 from dramaturg.workshop.state import ForemanState
@@ -35,6 +39,7 @@ class BookSources:
     resources: Resources
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
+    graph: BookGraph
 
     async def model_for(self, mode: Mode) -> str:
         """The name of the model configured for a mode."""
@@ -55,7 +60,12 @@ class BookSources:
             self.notebooks(),
             message=message,
             active=active,
+            around=await self._around(),
         )
+
+    async def _around(self) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
+        """The facts around a scene; none where the extra of the graph is not installed."""
+        return scene_entries(await self.graph.preview()) if has_network() else lambda file: ()
 
 
 class TurnContext:

@@ -259,7 +259,11 @@ class BookView(WireValue):
     alerts: tuple[HealthAlert, ...] = ()
     notebooks: tuple[NotebookListing, ...] = ()
     last_undoable: str | None = None
-    offer: str | None = Field(None, description="what waits for the writer's yes; their next message lets it lapse")
+    offer: str | None = Field(
+        None,
+        description="what waits for the writer's yes; their next message lets it lapse",
+        exclude_if=lambda offer: offer is None,
+    )
     work_order: WorkOrder
     session_state: str = Field(description="the XML for a model of the full tier")
 
@@ -340,7 +344,7 @@ class ConsultationView(WireValue):
     thinking: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
-    offered: tuple[str, ...] = ()
+    offered: tuple[str, ...] = Field((), exclude_if=lambda offered: not offered)
     doubted: tuple[str, ...] = ()
     failed: str | None = None
     ended: bool

@@ -197,7 +197,7 @@ async def test_what_goes_wrong_is_an_error_of_the_house(
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway_module, "find_spec", lambda name: None)
-    with pytest.raises(InvalidSettings, match=r"dramaturg\[claude-code\]"):
+    with pytest.raises(InvalidSettings, match=r"\.\[claude-code\]"):
         open_model()
 
 

@@ -161,5 +161,5 @@ def test_the_list_is_of_single_gguf_files_with_a_licence_smallest_first() -> Non
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_module, "find_spec", lambda name: None)
-    with pytest.raises(InvalidConfig, match=r"dramaturg\[local\]"):
+    with pytest.raises(InvalidConfig, match=r"\.\[local\]"):
         Hub(settings_at(tmp_path, ""))

@@ -167,7 +167,7 @@ def test_what_is_no_gguf_is_refused_before_anything_is_played(
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway_module, "find_spec", lambda name: None)
-    with pytest.raises(InvalidSettings, match=r"dramaturg\[local\]"):
+    with pytest.raises(InvalidSettings, match=r"\.\[local\]"):
         gateway_at(tmp_path).open("local/x.gguf")
 
 

@@ -60,7 +60,7 @@ def declared() -> dict[Path, list[str]]:
 def test_the_kernel_declares_no_table_of_a_capability() -> None:
     tables = declared()
     assert tables.pop(SOURCE / "kernel" / "store") == ["runs", "events", "run_messages"]
-    assert {folder.name for folder in tables} == {"scenes", "episodes", "workshop", "ensemble"}
+    assert {folder.name for folder in tables} == {"scenes", "episodes", "workshop", "graph", "ensemble"}
     assert len(set(chain(*tables.values()))) == len(list(chain(*tables.values())))
 
 
@@ -113,6 +113,9 @@ def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(t
         "kiosks",
         "decisions",
         "run_messages",
+        "graph_entities",
+        "graph_facts",
+        "graph_sources",
     }
     episodes = {"players", "episode_templates", "series", "sessions", "messages", "session_evaluations", "shares"}
     players = {"episode_memories", "hooks", "relationships", "player_tokens", "player_spending"}

@@ -9,10 +9,15 @@ import pytest
 
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelRequest
+from dramaturg.kernel.settings import read_settings
 from dramaturg.scenes.events import CueGiven, CutMissed, ResponseGiven
+from dramaturg.scenes.scene import scene_from
 from dramaturg.scenes.seats.events import SeatAnswered, SeatLeft
+from dramaturg.scenes.state import scene_state
+from dramaturg.studio import Studio
 from tests.scenes.directions.steered import said_by
 from tests.scenes.person.seated import asked, prompt_of, scene_with, seated
+from tests.stage import write_cards
 
 
 async def test_words_of_a_person_are_lines_as_any_other_and_no_model_is_asked_for_them(tmp_path: Path) -> None:
@@ -173,3 +178,34 @@ async def test_a_seat_is_refused_where_there_is_none(tmp_path: Path) -> None:
         run = await bob.studio.scenes.open_run(bob.run.id)
         with pytest.raises(InvalidConfig, match="has ended; fork it"):
             await seats.take(run, "bob", holder="later")
+
+
+async def test_a_person_can_open_the_scene_and_a_fork_begins_with_an_open_seat(tmp_path: Path) -> None:
+    async with seated(tmp_path, scene_with(initialSpeaker="bob")) as bob:
+        state = await bob.play("Good evening, everybody.", "Sit down.", "Eat.")
+        assert (state.lines[0].speaker, state.lines[0].content) == ("Bob", "Good evening, everybody.")
+        fork = await bob.studio.scenes.fork(bob.run.id, 1)
+        (seat,) = await bob.studio.scenes.seats.of(fork)
+        assert (seat.part, seat.taken) == ("bob", False)
+
+
+async def test_the_company_plays_for_a_person_who_leaves(tmp_path: Path) -> None:
+    lines = [
+        {"at": "one", "say": 'Alice [TO: Bob] "You are late."'},
+        {"at": "two", "say": 'Bob [TO: Alice] "The train stood still."'},
+        {"at": "three", "goal": 1, "say": 'Bob [TO: Alice] "I am sorry that I made you wait."'},
+        {"at": "four", "goal": 2, "say": 'Alice [TO: Bob] "I accept that. Sit down."'},
+    ]
+    sheet: dict[str, object] = {"played_by": "person", "else": "model", "wait": True}
+    write_cards(tmp_path, ("alice", "bob", "carol"))
+    async with Studio.open(read_settings(tmp_path, {})) as studio:
+        run = await studio.scenes.open(scene_from(scene_with(sheet, maxBeats=12, lines=lines)), model="rehearsal")
+        _, holder = await studio.scenes.seats.take(run, "bob")
+        await studio.scenes.seats.say(run, "bob", holder, "I have no excuse.")
+        await studio.scenes.seats.leave(run, "bob", holder)
+        async with asyncio.timeout(240):
+            await studio.start(run)
+        page = [line.content for line in scene_state(run.entries).lines]
+        assert "I have no excuse." in page
+        assert "I am sorry that I made you wait." in page
+        assert scene_state(run.entries).ended.goal_achieved

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 
 TABLES_FILE = "tables.sql"
 VERSION_TABLE = "dramaturg_version"
-KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+KNOWN = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009")
 """Every revision of the schema, oldest first."""
 HEAD = KNOWN[-1]
 OLDER = ("", *KNOWN[:-1])
@@ -41,12 +41,18 @@ def create_statements() -> tuple[str, ...]:
 
 
 def tables_files() -> Iterator[Traversable]:
-    """The `tables.sql` of the kernel, then of each package of dramaturg that has one, by name."""
+    """The `tables.sql` of the kernel, then of each capability and of its parts that have one, by name."""
     yield files(__package__) / TABLES_FILE
-    for package in sorted(files("dramaturg").iterdir(), key=lambda folder: folder.name):
-        file = package / TABLES_FILE
-        if package.is_dir() and file.is_file():
-            yield file
+    for package in _folders(files("dramaturg")):
+        if package.name != "kernel":
+            for folder in (package, *_folders(package)):
+                file = folder / TABLES_FILE
+                if file.is_file():
+                    yield file
+
+
+def _folders(folder: Traversable) -> list[Traversable]:
+    return sorted((one for one in folder.iterdir() if one.is_dir()), key=lambda one: one.name)
 
 
 def statements_in(text: str) -> list[str]:

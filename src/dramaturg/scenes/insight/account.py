@@ -63,9 +63,9 @@ class Account(WireValue):
     `plan`, in old logs, what the rehearsal plan had decided. `attempts` are the model's answers, in order; `words_by`
     says whose the words are: a person's, the model's, the author's by the rehearsal company, or the goal's where no
     answer would do and the line was walked through. `asked` is the newest message; `memories` came back to the speaker
-    as the scene began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the house
-    suspected; `changed` names the layers of the prompt whose files were changed since. `revision` is there where the
-    line does not stand as it was said: `line` is how it stands, all else is about what was said.
+    as the scene began; `unsaid` is what a cut left unsaid; `missed` why an interruption cut nothing; `leaks` what the
+    house suspected; `changed` names the layers of the prompt whose files were changed since. `revision` is there where
+    the line does not stand as it was said: `line` is how it stands, all else is about what was said.
     """
 
     line: Line

@@ -54,6 +54,7 @@ class KnowledgeEntry(Value):
     decision: int | None = Field(None, description="the decision it comes from")
     at: float = 0.0
     is_core: bool = Field(False, description="the protagonist's flaw or lie, which every prompt tells")
+    distance: float | None = Field(None, description="of a fact of the graph, to the scene at hand")
 
 
 class Disagreement(Value):

@@ -123,6 +123,12 @@ class Manuscript:
         )
 
 
+def scene_numbers(name: str) -> tuple[int, int] | None:
+    """The chapter and the scene that a file's name tells: `ch04-sc02` is 4 and 2."""
+    found = _SCENE.search(name)
+    return (int(found[1]), int(found[2])) if found else None
+
+
 def _check(path: str, now: str | None, seen: str | None) -> None:
     if (digest_of(now) if now is not None else "") != (seen or ""):
         raise InvalidConfig(

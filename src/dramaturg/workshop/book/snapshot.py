@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from dramaturg.kernel.settings import WorkshopSettings
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
 from dramaturg.workshop.book.decisions import Decision
-from dramaturg.workshop.book.knowledge import Disagreement, known_facts
+from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry, known_facts
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
 from dramaturg.workshop.book.retrieval import ranked
@@ -57,8 +57,9 @@ def take_snapshot(
     *,
     message: str = "",
     active: ActiveContext = NOWHERE,
+    around: Callable[[str], tuple[KnowledgeEntry, ...]] = lambda file: (),
 ) -> BookSnapshot:
-    """The book in its current state, for the prompt of a turn."""
+    """The book in its current state, for the prompt of a turn; `around` knows the facts around a scene."""
     pages = StoryBible(project).pages()
     scenes = Manuscript(project).files()
     voice, bundle, problems = read_voice(project)
@@ -88,7 +89,7 @@ def take_snapshot(
         pages=pages,
         voice=voice,
         bundle=bundle,
-        knowledge=ranked(facts.entries, about),
+        knowledge=(*ranked(facts.entries, about), *around(here.file)),
         disagreements=facts.disagreements,
         notebooks=notebooks.listings(),
         alerts=(*_alerts(project, progress.forced, standing, problems), *map(_disagreement, facts.disagreements)),

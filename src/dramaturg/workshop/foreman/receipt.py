@@ -132,6 +132,9 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
 
 def _untold(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
     source = f", {one.source}" if one.source else ""
+    if one.distance is not None:
+        reason = f"{one.distance:g} from the scene at hand, beyond the {tier} tier{source}"
+        return BlindSpot(what=one.value, reason=reason)
     return BlindSpot(what=f"{one.key}: {one.value}", reason=f"{one.category}, beyond the {tier} tier{source}")
 
 

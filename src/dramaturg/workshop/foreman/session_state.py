@@ -16,8 +16,10 @@ from dramaturg.workshop.foreman.elements import block, element, empty_element, f
 from dramaturg.workshop.foreman.shortened import CUT, shortened
 
 ENTRIES: Mapping[Tier, int] = {"full": 10, "medium": 5, "minimal": 2}
-ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 18}
+ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 16}
 """How much of one entry is told at most; what is cut is a blind spot."""
+NEAR_ENTRIES: Mapping[Tier, int] = {"full": 8, "medium": 3, "minimal": 1}
+"""How many facts of the graph around the scene at hand are told besides."""
 WORD_TOKENS: Mapping[Tier, int] = {"full": 40, "medium": 20, "minimal": 12}
 """The same for a name, a title or a place."""
 CORE = 2
@@ -43,9 +45,9 @@ SECTIONS: Mapping[Mode, tuple[str, ...]] = {
     Mode.ARCHITECT: ("work_order", "corrections", "knowledge", "notebooks", "memory", "alerts"),
     Mode.VOICE_CALIBRATION: ("voice", "work_order", "corrections", "knowledge", "memory", "notebooks", "alerts"),
     Mode.DIRECTOR: (
-        "active", "voice", "scene", "corrections", "knowledge", "memory", "alerts", "progress", "notebooks",
+        "active", "voice", "scene", "corrections", "knowledge", "near", "memory", "alerts", "progress", "notebooks",
     ),
-    Mode.EDITOR: ("active", "voice", "corrections", "knowledge", "memory", "alerts", "notebooks"),
+    Mode.EDITOR: ("active", "voice", "corrections", "knowledge", "near", "memory", "alerts", "notebooks"),
 }  # fmt: skip
 
 
@@ -222,7 +224,15 @@ def _core(book: Book, tier: Tier) -> Iterable[_Piece]:
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
     core = len([one for one in book.knowledge if one.is_core][:CORE])
     room = ENTRIES[tier] - core - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
-    for one in [one for one in book.knowledge if one.kind == "fact" and not one.is_core][: max(0, room)]:
+    settled = [one for one in book.knowledge if one.kind == "fact" and not one.is_core and one.distance is None]
+    for one in settled[: max(0, room)]:
+        line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
+        yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
+
+
+def _near(book: Book, tier: Tier) -> Iterable[_Piece]:
+    """The facts around the scene at hand, the nearest first."""
+    for one in [one for one in book.knowledge if one.distance is not None][: NEAR_ENTRIES[tier]]:
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
@@ -313,6 +323,7 @@ _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
     "scene": _scene,
     "corrections": _corrections,
     "knowledge": _knowledge,
+    "near": _near,
     "memory": _memory,
     "notebooks": _notebooks,
     "alerts": _alerts,

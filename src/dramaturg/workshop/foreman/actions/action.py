@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin
 
-from pydantic import BeforeValidator, ConfigDict, JsonValue, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
 from dramaturg.kernel.errors import InvalidConfig
@@ -44,7 +44,7 @@ class Outcome(Value):
     decided: int | None = None
     advanced: Mode | None = None
     forced: tuple[str, ...] = ()
-    awaits_yes: bool = False
+    awaits_yes: bool = Field(False, exclude_if=lambda awaits: not awaits)
 
 
 class Workbench(Protocol):

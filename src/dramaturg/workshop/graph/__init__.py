@@ -1,0 +1,1 @@
+"""The knowledge graph of a book: who, where and what, as facts with their evidence."""

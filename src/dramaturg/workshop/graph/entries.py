@@ -1,0 +1,64 @@
+"""What a prompt is told of the graph: the facts around the scene at hand, the nearest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dramaturg.kernel.text.escape import one_line
+from dramaturg.workshop.book.decisions import Category, key_name
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
+from dramaturg.workshop.graph.bible_facts import SOURCE as BIBLE
+from dramaturg.workshop.graph.network import StoryNetwork
+from dramaturg.workshop.graph.predicates import declared
+from dramaturg.workshop.graph.values import EntityKind, Fact, StoryGraph
+
+MOST = 200
+"""How many facts are handed on; what lies beyond is too far away to be missed."""
+_CATEGORIES: Mapping[EntityKind, Category] = {
+    "character": "character",
+    "location": "world",
+    "object": "world",
+    "rule": "world",
+    "event": "structure",
+    "theme": "structure",
+    "symbol": "structure",
+}
+
+
+def scene_entries(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
+    """The entries for a file of the manuscript, nearest first; what its prose or the bible says anyway is left out."""
+
+    def around(file: str) -> tuple[KnowledgeEntry, ...]:
+        scene = network.scene_of(file) if file else None
+        if scene is None:
+            return ()
+        near = [
+            one
+            for one in network.around(scene.id)
+            if one.fact.source != BIBLE and not declared(one.fact.predicate).evident
+        ]
+        return tuple(_entry(network.graph, one.fact, one.distance) for one in near[:MOST])
+
+    return around
+
+
+def told(graph: StoryGraph, fact: Fact) -> str:
+    """A fact as a sentence: who, what, and how it is known."""
+    subject = graph.root(fact.subject).name
+    target = graph.root(fact.object).name if fact.object is not None else fact.value
+    holder = f" by {graph.root(fact.holder).name}" if fact.holder is not None else ""
+    notes = [] if fact.modality == "narrated" else [f"{fact.modality}{holder}"]
+    notes += [f"{fact.time_from} to {fact.time_to}" if fact.time_to else fact.time_from] if fact.time_from else []
+    rest = f" ({'; '.join(notes)})" if notes else ""
+    return one_line(f"{subject} {declared(fact.predicate).label} {target}{rest}")
+
+
+def _entry(graph: StoryGraph, fact: Fact, distance: float) -> KnowledgeEntry:
+    subject = graph.root(fact.subject)
+    return KnowledgeEntry(
+        category=_CATEGORIES[subject.kind],
+        key=key_name(f"{subject.name} {fact.predicate}"),
+        value=told(graph, fact),
+        source=fact.file,
+        distance=distance,
+    )
