@@ -38,9 +38,9 @@ PLAY = textwrap.dedent(
 )
 
 
-async def started(*words: str) -> asyncio.subprocess.Process:
+async def started(*words: str, program: str = PLAY) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PLAY, *words, stdout=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"}
+        sys.executable, "-c", program, *words, stdout=asyncio.subprocess.PIPE, env=os.environ | {"NO_COLOR": "1"}
     )
 
 

@@ -96,6 +96,12 @@ def shelf_or_problem(project: Path, character: str) -> Bookshelf:
         return Bookshelf(problem=error.message)
 
 
+def group_greetings(project: Path, character: str) -> tuple[str, ...]:
+    """The first words that the original of a card has for groups only."""
+    original = shelf_of(project, character).original if foreign_file(project, character) is not None else None
+    return tuple(text for text in original.data.group_only_greetings or () if text.strip()) if original else ()
+
+
 def _stamps(project: Path, character: str) -> Iterable[tuple[str, int]]:
     """The files the books are read from, and when each was last changed."""
     paths = sorted((project / BOOKS).glob("*.json"))

@@ -11,6 +11,7 @@ from dramaturg.cli.episode_view import EpisodeView
 from dramaturg.cli.line_reader import line_reader
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.front import CardEpisode
+from dramaturg.episodes.speakers import split_whisper
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.episodes.wire import ShownChoice, StreamEvent
@@ -23,7 +24,8 @@ LATEST = 6
 PROMPT = "› "
 COMMANDS = {
     "/swipe TEXT": "get another answer to the same message; TEXT, if any, says what you would like",
-    "/continue": "let the character go on",
+    "/continue NAME": "let the character go on; in a group, NAME says who speaks next",
+    "/whisper NAME TEXT": "in a group, say something that only NAME hears",
     "/draft": "get a suggestion for your next message",
     "/greeting N": "begin with another of the card's first messages; without N, list them",
     "/back": "return to the previous answer",
@@ -34,7 +36,7 @@ COMMANDS = {
     "/quit": "leave; the session is saved, and you can continue it later",
 }
 HELP = "Type a message and press Enter. Commands start with a slash:\n" + "\n".join(
-    f"  {name:<13} {about}" for name, about in COMMANDS.items()
+    f"  {name:<19} {about}" for name, about in COMMANDS.items()
 )
 
 
@@ -50,6 +52,7 @@ class EpisodeChat:
         self._commands: dict[str, Callable[[str], Awaitable[None]]] = {
             "/swipe": self._swipe,
             "/continue": self._continue,
+            "/whisper": self._whisper,
             "/draft": self._draft,
             "/greeting": self._greeting,
             "/back": self._back,
@@ -165,8 +168,17 @@ class EpisodeChat:
     async def _swipe(self, wish: str) -> None:
         await self._follow(await self._episodes.swipe(self._session, (await self._last("character")).id, wish))
 
-    async def _continue(self, _: str) -> None:
-        await self._follow(await self._episodes.go_on(self._session))
+    async def _continue(self, name: str) -> None:
+        await self._follow(await self._episodes.go_on(self._session, name))
+
+    async def _whisper(self, line: str) -> None:
+        cast = (await self._episodes.session(self._session)).state.cast
+        member, text = split_whisper(line, cast)
+        if not text:
+            raise InvalidConfig(
+                f"Say what {member.display_name} is to hear: /whisper {member.display_name} Meet me later."
+            )
+        await self._watch(self._episodes.say(self._session, text, to=member.character))
 
     async def _draft(self, _: str) -> None:
         text = await self._episodes.draft(self._session)
@@ -186,7 +198,7 @@ class EpisodeChat:
         if self._json:
             print_json({"type": "chosen", "message_id": chosen.messages[0].id, "content": chosen.messages[0].content})
         elif self._view is not None:
-            self._view.answer(chosen.messages[0].content)
+            self._view.answer(chosen.messages[0].content, chosen.messages[0].name)
 
     async def _list_greetings(self, greetings: Sequence[str]) -> None:
         messages = (await self._episodes.session(self._session)).state.messages
@@ -204,7 +216,7 @@ class EpisodeChat:
         if self._json:
             print_json({"type": "chosen", "message_id": view.messages[-1].id, "content": view.messages[-1].content})
         elif self._view is not None:
-            self._view.answer(view.messages[-1].content)
+            self._view.answer(view.messages[-1].content, view.messages[-1].name)
 
     async def _edit(self, text: str) -> None:
         if not text:
@@ -212,8 +224,9 @@ class EpisodeChat:
         mine = await self._last("player")
         await self._episodes.edit(self._session, mine.id, text)
         view = await self._episodes.view(self._session)
+        place = next(number for number, one in enumerate(view.messages) if one.id == mine.id) + 1
         if view.messages[-1].role == "character":
-            await self._follow(await self._episodes.swipe(self._session, view.messages[-1].id))
+            await self._follow(await self._episodes.swipe(self._session, view.messages[place].id))
         else:
             await self._follow(await self._episodes.retry(self._session))
 

@@ -57,6 +57,7 @@ class SessionCommands:
         lines = []
         for one in view.messages:
             who = "You" if one.role == "player" else one.name or view.character
+            who += " (whispered)" if one.whispered else ""
             others = [other for other in one.siblings if other != one.id]
             also = f" (also: {', '.join(others)})" if others else ""
             lines.append(f"{one.id:>5}  {who}: {_brief(one.content)}{also}")
@@ -127,12 +128,13 @@ class SessionCommands:
         self._show({"type": "unshared", "share_id": share}, "Revoked. Nobody finds it any more.")
 
     async def _cut(self, session: str, _: str) -> None:
-        cut = await self._episodes.directors_cut(session)
+        cut, cast = await self._episodes.directors_cut(session), (await self._episodes.view(session)).cast
         curve = ", ".join(f"{level:.2f}" for level in cut.tension_curve)
         beats = ", ".join(f"{mark.beat.value} (turn {mark.turn})" for mark in cut.beats)
         lines = [f"Tension: {curve}", f"Beats: {beats}"]
         for one in cut.thoughts:
-            lines.append(f"{one.turn}. {_brief(one.said)}")
+            who = next((f"{face.name}: " for face in cast if face.id == one.speaker), "")
+            lines.append(f"{one.turn}. {who}{_brief(one.said)}")
             lines += [f"   thought: {one.thought}"] if one.thought else []
             lines += [f"   the director's note: {one.note}"] if one.note else []
         if cut.turning_point:
@@ -163,10 +165,12 @@ class SessionCommands:
     async def _relationship(self, session: str, _: str) -> None:
         view = await self._episodes.view(session)
         character = (await self._episodes.session(session)).state.session.character
-        bond, history = await self._episodes.players.relationship(character, view.player.id)
-        told = {"type": "relationship", **bond.model_dump(mode="json"), "changes": len(history)}
-        tone = f"{bond.tone}; " if bond.tone else ""
-        self._show(told, f"{view.character}: {tone}trust {bond.trust:+.2f}, tension {bond.tension:.2f}.")
+        for who, name in [(one.id, one.name) for one in view.cast] or [(character, view.character)]:
+            bond, history = await self._episodes.players.relationship(who, view.player.id)
+            whose = {"character": who} if view.cast else {}
+            told = {"type": "relationship", **whose, **bond.model_dump(mode="json"), "changes": len(history)}
+            tone = f"{bond.tone}; " if bond.tone else ""
+            self._show(told, f"{name}: {tone}trust {bond.trust:+.2f}, tension {bond.tension:.2f}.")
 
     def _changed(self, view: SessionView) -> None:
         self._show({"type": "changed", "messages": _plain(view.messages)}, "")
@@ -194,5 +198,8 @@ def _shared(snapshot: Snapshot) -> str:
     lines += [f"- {point.label}" + (f": “{point.quote}”" if point.quote else "") for point in card.points]
     lines += [f"Played by {snapshot.player_name}"] if snapshot.player_name else []
     names = {"player": snapshot.player_name or "Player", "character": snapshot.character}
-    lines += [f"{names[one.role]}{' (edited)' if one.edited else ''}: {one.content}" for one in snapshot.transcript]
+    lines += [
+        f"{one.name or names[one.role]}{' (edited)' if one.edited else ''}: {one.content}"
+        for one in snapshot.transcript
+    ]
     return "\n".join(filter(None, lines))

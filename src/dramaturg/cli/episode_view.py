@@ -117,13 +117,13 @@ class EpisodeView:
     @show.register
     def _(self, event: ChunkEvent) -> None:
         if event.message_id != self._speaking:
-            self._begin(event.message_id)
+            self._begin(event.message_id, event.name)
         self._text.write(event.content)
 
     @show.register
     def _(self, event: MessageCompleteEvent) -> None:
         if event.message_id != self._speaking:
-            self._begin(event.message_id)
+            self._begin(event.message_id, event.name)
             self._text.write(event.content)
         self._text.close()
         self._row(Text())
@@ -177,7 +177,7 @@ class EpisodeView:
             self._row(Text(view.remark, QUIET))
         for one in messages:
             if one.role == "player":
-                self.echo(one.content)
+                self.echo(one.content, next((face.name for face in view.cast if face.id == one.to), ""))
                 if one.care:
                     self.remark(f"{one.care}\n")
             else:
@@ -192,9 +192,9 @@ class EpisodeView:
         self._text.close()
         self._row(Text())
 
-    def echo(self, text: str) -> None:
+    def echo(self, text: str, to: str = "") -> None:
         """Print the player's own words, where no terminal shows them already."""
-        self._row(Text().append("You: ", "bold").append(text))
+        self._row(Text().append(f"You, to {to} alone: " if to else "You: ", "bold").append(text))
         self._row(Text())
 
     def remark(self, text: str) -> None:
@@ -257,7 +257,9 @@ def print_repertoire(repertoire: Repertoire, sessions: Sequence[SessionRecord]) 
             ),
             "",
         )
-        table.add_row(one.name, one.character, _ends(one), Text(one.shown_title), Text(series))
+        table.add_row(
+            one.name, ", ".join(one.characters or (one.character,)), _ends(one), Text(one.shown_title), Text(series)
+        )
     out.print(table)
     if sessions:
         out.print(Text("\nContinue with: dramaturg episode play --session ID", "dim"), soft_wrap=True)

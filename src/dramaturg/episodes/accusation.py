@@ -36,13 +36,14 @@ class Case:
     crime: str = ""
 
 
-def case_of(template: EpisodeTemplate) -> Case | None:
-    """The case of an episode; None if it has no suspects. "You" is the character, by the name the ledger gives it."""
+def case_of(template: EpisodeTemplate, speaker: str = "") -> Case | None:
+    """The case of an episode; None if it has no suspects. "You" is the character, by the name the ledger gives it;
+    in a group, `speaker` is who answered."""
     ledger = template.clue_ledger
     if ledger is None or not ledger.suspects:
         return None
-    card = template.character.casefold()
-    you = next((one.name for one in ledger.suspects if _is_called(one, card)), template.character.title())
+    who = speaker or template.character
+    you = next((one.name for one in ledger.suspects if _is_called(one, who.casefold())), who.title())
     return Case(tuple((one.name, one.aliases) for one in ledger.suspects), you, ledger.crime)
 
 

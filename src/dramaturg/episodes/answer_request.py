@@ -8,7 +8,7 @@ of theirs is in the system prompt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 from xml.sax.saxutils import unescape
 
@@ -92,6 +92,16 @@ def moment_of(state: EpisodeState, parent: str) -> Moment:
     )
 
 
+def moment_for(state: EpisodeState, speaker: str, parent: str) -> Moment:
+    """The moment as a member of a group knows it. The director's note is for whoever answers a message first."""
+    whole = moment_of(state, parent)
+    if not speaker:
+        return whole
+    own = moment_of(state.heard_by(speaker), parent)
+    is_first = not whole.history or whole.history[-1].role == "player"
+    return replace(own, director=whole.director, note=whole.note if is_first else "", care=whole.care)
+
+
 def leading_to(state: EpisodeState, parent: str) -> tuple[ChatMessage, ...]:
     """The messages from the first to this one, without deleted ones."""
     found: list[ChatMessage] = []
@@ -124,6 +134,7 @@ def _layers(card: Card, opened: SessionOpened, prompts: CardPrompts) -> tuple[La
     template, place, name = opened.template, opened.series, card.display_name
     scene = template.scene_card
     situation = [template.opening_situation, f"{scene.title}. {scene.text}".strip() if scene else ""]
+    company = _company(opened)
     frame = episode_template("character").render(
         title=template.shown_title,
         situation="\n\n".join(text for text in situation if text),
@@ -140,7 +151,19 @@ def _layers(card: Card, opened: SessionOpened, prompts: CardPrompts) -> tuple[La
         *_standing("lore below", prompts, above=False),
         Layer(name="main", text=main_prompt(prompts, card, own)),
         Layer(name="episode", text=frame),
+        *((Layer(name="company", text=company),) if company else ()),
         Layer(name="format", text="\n\n".join(_format(card, opened, prompts))),
+    )
+
+
+def _company(opened: SessionOpened) -> str:
+    """Who else is there, in a group."""
+    others = [one for one in opened.cast if one.character != opened.character]
+    if not others:
+        return ""
+    return episode_template("group").render(
+        name=opened.display_name,
+        others=tuple(f"{one.display_name}, {one.role}" if one.role else one.display_name for one in others),
     )
 
 
@@ -208,16 +231,18 @@ def answer_request(
 ) -> ModelRequest:
     """The request for one answer."""
     talk = moment.history
-    newest = talk[-1] if talk and talk[-1].role == "player" else None
+    newest = talk[-1] if talk and (talk[-1].role == "player" or talk[-1].speaker != state.me) else None
     earlier = talk[:-1] if newest is not None else talk
-    turn = Message("user", _turn(state, part, moment, plain(newest.text) if newest is not None else ""))
+    turn = Message("user", _turn(state, part, moment, newest))
     insertions = tuple(_insertions(state, part, moment))
     reserve = max(TURN_RESERVE, sum(message_tokens(text) for text in (turn.text, *(one.text for one in insertions))))
     room = model.profile.context_window - settings.models.max_tokens - reserve - part.system.receipt.tokens
     prose = state.prompts.style == "prose"
-    messages = _told(earlier, min(settings.episodes.history_tokens, max(room, LEAST_TALK)), prose=prose)
+    messages = _told(state, earlier, min(settings.episodes.history_tokens, max(room, LEAST_TALK)), prose=prose)
     messages = tuple(_alternating(inserted((*messages, turn), insertions)))
-    swipe = sum(one.parent == (newest.id if newest else ROOT) for one in state.messages.values())
+    swipe = sum(
+        one.parent == (newest.id if newest else ROOT) and one.speaker == state.me for one in state.messages.values()
+    )
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
     lore, beat = tuple(one.text for one in moment.lore), moment.director.current_beat.value
     cue = AnswerCue(part.book, spoke, beat, moment.note, swipe, lore, moment.care)
@@ -275,7 +300,7 @@ def reads_cues(model: Model) -> bool:
     return model.profile.reads_cues
 
 
-def _turn(state: EpisodeState, part: Sheet, moment: Moment, words: str) -> str:
+def _turn(state: EpisodeState, part: Sheet, moment: Moment, newest: ChatMessage | None) -> str:
     recalled, bond, player = state.session.recalled, moment.relationship, state.session.player
     own = episode_template("after").render(name=part.card.display_name).strip()
     last = instructions(state.prompts, part.card, own, len(moment.history))
@@ -290,8 +315,8 @@ def _turn(state: EpisodeState, part: Sheet, moment: Moment, words: str) -> str:
         tension=f"{bond.tension:.2f}",
         beat=moment.director.current_beat.value,
         note=plain(moment.note),
-        words=words,
-        goes_on=bool(moment.history) and not words,
+        heard=(_heard(state, newest),) if newest is not None else (),
+        goes_on=bool(moment.history) and newest is None,
         wish=plain(moment.wish),
         instructions=(f"<instructions>{plain(last)}</instructions>",) if last else (),
         lore=tuple(plain(one.text) for one in _in_state(state.prompts, moment.lore)),
@@ -309,13 +334,13 @@ def _in_state(prompts: CardPrompts, lore: Sequence[ToldEntry]) -> list[ToldEntry
     )
 
 
-def _told(talk: Sequence[ChatMessage], budget: int, *, prose: bool) -> tuple[Message, ...]:
+def _told(state: EpisodeState, talk: Sequence[ChatMessage], budget: int, *, prose: bool) -> tuple[Message, ...]:
     """The most recent messages that fit, as they are sent to a model, beginning with the player."""
     messages: list[Message] = []
     for place, one in enumerate(talk):
-        if place and one.role == talk[place - 1].role == "character" and one.parent == talk[place - 1].id:
+        if place and _is_mine(one, state) and _is_mine(talk[place - 1], state) and one.parent == talk[place - 1].id:
             messages.append(NOTHING_SAID)  # the character was asked to go on
-        messages.append(_message(one, prose=prose))
+        messages.append(_message(state, one, prose=prose))
     kept = list(HISTORY.newest(messages, budget, lambda message: message_tokens(message.text)))
     if kept and kept[0].role == "assistant":
         kept.insert(0, NOTHING_SAID)
@@ -333,9 +358,24 @@ def _alternating(messages: Sequence[Message]) -> list[Message]:
     return merged
 
 
-def _message(one: ChatMessage, *, prose: bool = False) -> Message:
+def _is_mine(one: ChatMessage, state: EpisodeState) -> bool:
+    """Whether the character who is asked said it."""
+    return one.role == "character" and one.speaker == state.me
+
+
+def _heard(state: EpisodeState, one: ChatMessage) -> str:
+    """What a character hears: the player's words, or those of somebody else in the group."""
     if one.role == "player":
-        return Message("user", f"<player>\n{plain(one.text)}\n</player>")
+        mark = "<player whispers>" if one.private else "<player>"
+        return f"{mark}\n{plain(one.text)}\n</player>"
+    return (
+        f'<character name="{escaped_attribute(cleaned(state.name_of(one.speaker)))}">\n{plain(one.text)}\n</character>'
+    )
+
+
+def _message(state: EpisodeState, one: ChatMessage, *, prose: bool = False) -> Message:
+    if not _is_mine(one, state):
+        return Message("user", _heard(state, one))
     if prose:
         return Message("assistant", plain(one.text))
     parts = one.structured

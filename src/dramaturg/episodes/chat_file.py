@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from pydantic import JsonValue
@@ -12,13 +12,14 @@ from dramaturg.characters.tavern.macros import MacroContext, expand_macros
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.answer_stream import AnswerReader
-from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported
+from dramaturg.episodes.events import EpisodeEvent, GroupMember, MessageChosen, MessageImported
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import cleaned
 
 OURS = "dramaturg"
+SEVERAL = "Several characters speak in it"
 MOST_MESSAGES = 50_000
 LONGEST = 100_000
 LONGEST_NAME, LONGEST_NOTE, LONGEST_DEPTH = 200, 4000, 100
@@ -26,10 +27,35 @@ LONGEST_NAME, LONGEST_NOTE, LONGEST_DEPTH = 200, 4000, 100
 
 @dataclass(frozen=True, slots=True)
 class ImportedChat:
-    """A chat from another program as log entries; `remarks` say what was left out."""
+    """A chat from another program as log entries; `remarks` say what was left out, `names` who said each message."""
 
     events: tuple[EpisodeEvent, ...]
     remarks: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def spoken_by(self, cast: Sequence[GroupMember]) -> tuple[EpisodeEvent, ...]:
+        """The entries for a group: each line is its speaker's, or the first member's if nobody here has that name."""
+        known = {name.casefold(): one.character for one in cast for name in (one.character, one.display_name)}
+        return tuple(
+            one.model_copy(
+                update={"speaker": known.get(self.names.get(one.message_id, "").casefold(), cast[0].character)}
+            )
+            if cast and isinstance(one, MessageImported) and one.role == "character"
+            else one
+            for one in self.events
+        )
+
+    def remarks_for(self, cast: Sequence[GroupMember]) -> tuple[str, ...]:
+        """What to tell whoever imports it."""
+        if not cast:
+            return self.remarks
+        known = {name.casefold() for one in cast for name in (one.character, one.display_name)}
+        strangers = [name for name in dict.fromkeys(self.names.values()) if name.casefold() not in known]
+        told = tuple(one for one in self.remarks if not one.startswith(SEVERAL))
+        if not strangers:
+            return told
+        who = ", ".join(strangers[:5])
+        return (*told, f"Not in this group: {who}. Their lines are now {cast[0].display_name}'s.")
 
 
 def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
@@ -57,12 +83,12 @@ def _note_metadata(template: EpisodeTemplate) -> dict[str, JsonValue]:
 def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     opened, is_user = state.session, message.role == "player"
     line = tavern.TavernMessage(
-        name=message.name or ((opened.player.name or "You") if is_user else opened.display_name),
+        name=message.name or ((opened.player.name or "You") if is_user else state.name_of(message.speaker)),
         is_user=is_user,
         is_system=message.hidden,
         send_date=_date(message.at),
         mes=message.text,
-        extra={OURS: {"edited": True}} if message.edited else {},
+        extra={OURS: ours} if (ours := _ours(message)) else {},
     )
     others = [state.messages[one] for one in state.siblings(message.id)]
     if is_user or len(others) < 2:
@@ -76,6 +102,12 @@ def _line(message: ChatMessage, state: EpisodeState) -> tavern.TavernMessage:
     )
 
 
+def _ours(message: ChatMessage) -> dict[str, JsonValue]:
+    """What other programs have no field for."""
+    edited: dict[str, JsonValue] = {"edited": True} if message.edited else {}
+    return {**edited, "whispered": message.private} if message.private else edited
+
+
 def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
     """The messages of a chat, for a new session. Hidden ones are kept, and are no part of the conversation.
 
@@ -84,6 +116,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
     if len(chat.messages) > MOST_MESSAGES:
         raise InvalidConfig(f"The chat has {len(chat.messages):,} messages; at most {MOST_MESSAGES:,} can be imported.")
     events: list[EpisodeEvent] = []
+    names: dict[str, str] = {}
     parent, count, cut = ROOT, 0, 0
     began = tavern.read_date(chat.header.create_date) if chat.header is not None else None
     last = began.timestamp() if began is not None else now
@@ -100,6 +133,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
             cut += len(words) > LONGEST
             count += 1
             made.append(f"m{count}")
+            names |= {} if line.is_user or line.is_system else {made[-1]: line.name}
             events.append(_imported(line, place, words[:LONGEST], (made[-1], parent), last))
         chosen = made[shown] or next((one for one in made if one), "")
         if not chosen:
@@ -109,7 +143,7 @@ def brought(chat: tavern.TavernChat, now: float) -> ImportedChat:
         parent = chosen
     if all(isinstance(one, MessageImported) and one.hidden for one in events):
         raise InvalidConfig("The chat has no messages.")
-    return ImportedChat(tuple(events), tuple(_remarks(chat, cut)))
+    return ImportedChat(tuple(events), tuple(_remarks(chat, cut)), names)
 
 
 def with_note(template: EpisodeTemplate, chat: tavern.TavernChat, name: str) -> tuple[EpisodeTemplate, str]:
@@ -160,7 +194,7 @@ def _remarks(chat: tavern.TavernChat, cut: int) -> Iterator[str]:
         yield f"{what} kept for an export, and no part of the conversation."
     names = list(dict.fromkeys(one.name for one in said if not one.is_user and one.name))
     if len(names) > 1:
-        yield f"Several characters speak in it ({', '.join(names[:5])}); here they all become one character."
+        yield f"{SEVERAL} ({', '.join(names[:5])}); here they all become one character."
     if cut:
         yield f"{cut} messages were longer than {LONGEST:,} characters and were cut."
 

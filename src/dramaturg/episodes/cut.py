@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import not_
+
+from pydantic import Field
 
 from dramaturg.episodes.director import BeatMark
 from dramaturg.episodes.state import EpisodeState
@@ -18,6 +21,7 @@ class Thought(Value):
     said: str
     thought: str
     note: str = ""
+    speaker: str = Field("", description="in a group: who thought it", exclude_if=not_)
 
 
 class DirectorsCut(Value):
@@ -41,13 +45,15 @@ def directors_cut(state: EpisodeState) -> DirectorsCut:
     before = ["", *(one.message_id for one in state.exchanges)]
     thoughts = tuple(
         Thought(
-            message_id=one.message_id,
+            message_id=key,
             turn=number,
-            said=one.answered,
-            thought=parts.internal if (parts := state.messages[one.message_id].structured) is not None else "",
-            note=state.notes.get(before[number - 1], ""),
+            said=state.messages[key].text,
+            thought=parts.internal if (parts := state.messages[key].structured) is not None else "",
+            note=state.notes.get(before[number - 1], "") if key == one.message_id else "",
+            speaker=state.messages[key].speaker,
         )
         for number, one in enumerate(state.exchanges, start=1)
+        for key in (one.message_id, *one.others)
     )
     steps = [abs(after - level) for level, after in pairwise(director.tension_curve)]
     turning = state.exchanges[steps.index(max(steps)) + 1].message_id if steps else None

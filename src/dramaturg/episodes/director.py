@@ -41,7 +41,10 @@ SURE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class PlayerExchange:
-    """One turn: what the player said, what the character answered, and what was read and found in it."""
+    """One turn: what the player said, what the character answered, and what was read and found in it.
+
+    In a group, `speaker` is who answered first, and `others` are the answers that followed.
+    """
 
     message_id: str
     said: str
@@ -52,6 +55,9 @@ class PlayerExchange:
     accused: tuple[str, ...] = ()
     reading: Reading | None = None
     findings: Findings | None = None
+    speaker: str = ""
+    others: tuple[str, ...] = ()
+    is_whispered: bool = False
 
     @property
     def digest(self) -> str:
@@ -112,7 +118,11 @@ def digest_of(said: str, answered: str, mood: str = "", shift: float = 0.0) -> s
 def observe(template: EpisodeTemplate, exchange: PlayerExchange) -> Reading:
     """The quick observation: rules only, no model; the same words always give the same reading."""
     return _observed(
-        _Rules.of(template), exchange.said, exchange.answered, exchange.mood, max(-1.0, min(1.0, exchange.shift))
+        _Rules.of(template, exchange.speaker),
+        exchange.said,
+        exchange.answered,
+        exchange.mood,
+        max(-1.0, min(1.0, exchange.shift)),
     )
 
 
@@ -126,7 +136,7 @@ class _Rules:
     case: Case | None = None
 
     @classmethod
-    def of(cls, template: EpisodeTemplate) -> _Rules:
+    def of(cls, template: EpisodeTemplate, speaker: str = "") -> _Rules:
         flags = [(name, rule.keywords) for name, rule in template.flags.items()]
         criteria = template.criteria
         if criteria.objective_key and criteria.keywords:
@@ -137,7 +147,7 @@ class _Rules:
             tuple(flags),
             tuple(beats),
             tuple((clue.id, clue.keywords) for clue in clues if clue.keywords),
-            case_of(template),
+            case_of(template, speaker),
         )
 
 
@@ -284,7 +294,8 @@ class _Fold:
         for found in (*(QuotedFinding(name=flag) for flag in exchange.flags), *reading.flags, *findings.flags):
             self._flags.setdefault(found.name, found.quote)
         for clue in reading.clues:
-            self._clues.setdefault(clue.name, clue.quote)
+            # What came out in a whisper is found, but its words are told to nobody in a later episode.
+            self._clues.setdefault(clue.name, "" if exchange.is_whispered else clue.quote)
         self._accuse(exchange, reading, findings)
         self._parting = reading.parting
         self._few_words = self._few_words + 1 if len(words(exchange.said)) <= FEW_WORDS else 0

@@ -10,6 +10,7 @@ from dramaturg.episodes.templates import episode_template
 from dramaturg.kernel.errors import ModelUnreadable
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.prompts.window import message_tokens
+from dramaturg.kernel.text.escape import cleaned, escaped_attribute
 
 MAX_TOKENS = 400
 TALK_TOKENS = 3000
@@ -31,14 +32,14 @@ async def draft(state: EpisodeState, sheet: Sheet, model: Model, number: int) ->
 def draft_request(state: EpisodeState, sheet: Sheet, model: Model, number: int) -> ModelRequest:
     """The request for a draft: only what the player has seen is in it."""
     opened, talk = state.session, state.conversation
-    told = [_told(one) for one in talk]
+    told = [_told(one, state) for one in talk]
     kept = HISTORY.newest(told, TALK_TOKENS, message_tokens)
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)
     turn = sum(one.role == "player" for one in talk) + 1
     return ModelRequest(
         key=f"{state.tip or 'start'}/draft-{number}",
         purpose="acting",
-        system=episode_template("draft").render(name=sheet.card.display_name, role=opened.template.player.role),
+        system=episode_template("draft").render(name=opened.display_name, role=opened.template.player.role),
         messages=(
             Message(
                 "user",
@@ -50,6 +51,7 @@ def draft_request(state: EpisodeState, sheet: Sheet, model: Model, number: int) 
     )
 
 
-def _told(one: ChatMessage) -> str:
+def _told(one: ChatMessage, state: EpisodeState) -> str:
     mark = "player" if one.role == "player" else "character"
-    return f"<{mark}>\n{plain(one.text)}\n</{mark}>"
+    name = f' name="{escaped_attribute(cleaned(state.name_of(one.speaker)))}"' if one.speaker else ""
+    return f"<{mark}{name}>\n{plain(one.text)}\n</{mark}>"

@@ -120,13 +120,30 @@ def _checked_mystery(claim: MysteryClaim, state: EpisodeState) -> tuple[CheckedR
     ledger = state.template.clue_ledger
     assert ledger is not None, "a mystery has a ledger"
     accused = accused_last(state.director.accusations, first=state.template.by_accusation)
-    return check_mystery(claim, ledger, state.counted, carried=state.session.recalled.clues, accused=accused)
+    carried = state.session.recalled.clues
+    result, refused = check_mystery(claim, ledger, state.counted, carried=carried, accused=accused)
+    return _with_whispers(result, state), refused
+
+
+def _with_whispers(result: CheckedResult, state: EpisodeState) -> CheckedResult:
+    """The result with those clues marked that came out in whispers only: their words are told to nobody later."""
+    aloud = [one.text for one in state.counted if not one.private]
+    clues = result.get("clues_found")
+    if len(aloud) == len(state.counted) or not isinstance(clues, list):
+        return result
+    marked = [
+        {**one, "whispered": True}
+        if isinstance(one, dict) and not one.get("episode") and not find_quote(str(one.get("quote", "")), aloud)
+        else one
+        for one in clues
+    ]
+    return _RESULT.validate_python({**result, "clues_found": marked})
 
 
 async def _ask(
     state: EpisodeState, evaluation: str, model: Model, key: str
 ) -> tuple[CheckedResult, tuple[RejectedClaim, ...]]:
-    talk, name = state.counted, state.session.display_name
+    talk, name = _judged(state, evaluation), state.session.display_name
     ledger, pack = state.template.clue_ledger, state.session.pack
     if evaluation == SUMMARY:
         request = _request(state, key, episode_template("evaluate_summary").render(name=name), model, "summary")
@@ -142,6 +159,11 @@ async def _ask(
     return check_archetype((await ask(model, request, ArchetypeClaim)).value, pack, talk)
 
 
+def _judged(state: EpisodeState, evaluation: str) -> tuple[ChatMessage, ...]:
+    """What an evaluation looks at. A summary is told to every character later, so no whisper is in it."""
+    return tuple(one for one in state.counted if evaluation != SUMMARY or not one.private)
+
+
 def _evidence(text: str) -> list[tuple[str, str]]:
     """The signals of a message, each with the first sentence that shows it."""
     parts = [part.strip() for part in re.split(r"(?<=[.!?…])\s+|\n", text) if part.strip()]
@@ -153,10 +175,11 @@ EvaluationKind = Literal["archetype", "summary", "mystery"]
 
 
 def _request(state: EpisodeState, key: str, system: str, model: Model, kind: EvaluationKind) -> ModelRequest:
-    talk, signals = state.counted, state.director.user_signals
+    talk = _judged(state, SUMMARY if kind == "summary" else kind)
+    signals = state.director.user_signals
     listed = ", ".join(f"{name} {count}" for name, count in signals.items()) if kind == "archetype" else ""
     text = episode_template("talk").render(
-        messages=tuple(_line(state.session.display_name, one) for one in talk), signals=listed
+        messages=tuple(_line(state.name_of(one.speaker), one) for one in talk), signals=listed
     )
     book = book_of(parse_card(state.session.character, state.card), state.session)
     spoke = tuple(TalkLine(one.role == "player", one.text) for one in talk)

@@ -55,6 +55,17 @@ class SeriesPlace(Value):
     total: int
 
 
+class GroupMember(Value):
+    """One of the characters of a group: its card, who plays it, and what it alone remembers of the player."""
+
+    character: str
+    display_name: str
+    role: str = ""
+    model: str
+    talkativeness: float = Field(0.5, ge=0, le=1)
+    recalled: SessionRecollection = SessionRecollection()
+
+
 class QuotedFinding(Value):
     """Something found in an exchange: its name and the words that show it."""
 
@@ -128,6 +139,7 @@ class SessionOpened(Event):
     pack: EvaluationPack | None = None
     series: SeriesPlace | None = None
     recalled: SessionRecollection = SessionRecollection()
+    cast: tuple[GroupMember, ...] = Field((), description="the characters of a group", exclude_if=not_)
 
 
 class CardKept(Event):
@@ -156,6 +168,7 @@ class PromptsKept(Event):
     audience: ClassVar[Audience] = "hidden"
     type: Literal["prompts.kept"] = "prompts.kept"
     prompts: CardPrompts
+    character: str = Field("", description="whose they are, in a group", exclude_if=not_)
 
 
 class OpeningSpoken(Event):
@@ -166,6 +179,7 @@ class OpeningSpoken(Event):
     message_id: str
     text: str
     announces: bool = True
+    speaker: str = Field("", exclude_if=not_)
 
 
 class MessageImported(Event):
@@ -181,6 +195,7 @@ class MessageImported(Event):
     structured: StructuredAnswer | None = None
     name: str = Field("", description="who spoke, as the chat has it", exclude_if=not_)
     hidden: bool = Field(False, description="kept, but no part of the conversation", exclude_if=not_)
+    speaker: str = Field("", exclude_if=not_)
 
 
 class MessageReceived(Event):
@@ -191,6 +206,7 @@ class MessageReceived(Event):
     client_id: str
     text: str
     choice: str | None = None
+    to: str = Field("", description="the only one of a group who hears it", exclude_if=not_)
 
 
 class PlayerSpoke(Event):
@@ -203,6 +219,7 @@ class PlayerSpoke(Event):
     parent: str | None
     text: str
     choice: str | None = None
+    to: str = Field("", description="the only one of a group who hears it", exclude_if=not_)
 
 
 class ChoiceMade(Event):
@@ -232,7 +249,7 @@ class CareOffered(Event):
 class AnswerAsked(Event):
     """The character's model is asked. `key` is the request's; after an interrupted attempt there is a new message.
 
-    `wish` is what the player wants of this answer.
+    `wish` is what the player wants of this answer. In a group, `speaker` is who is asked, and `why` says by which rule.
     """
 
     audience: ClassVar[Audience] = "hidden"
@@ -243,6 +260,9 @@ class AnswerAsked(Event):
     note: str = ""
     receipt: Receipt | None = None
     wish: str = Field("", exclude_if=lambda wish: not wish)
+    speaker: str = Field("", exclude_if=not_)
+    whispered: bool = Field(False, description="only the player hears it", exclude_if=not_)
+    why: str = Field("", exclude_if=not_)
 
 
 class LoreTold(Event):
@@ -319,6 +339,7 @@ class AnswerFailed(Event):
     parent: str | None
     error: str
     code: str
+    speaker: str = Field("", exclude_if=not_)
 
 
 class CharacterAnswered(Event):
@@ -331,6 +352,8 @@ class CharacterAnswered(Event):
     content: str
     structured: StructuredAnswer
     read: Literal["form", "prose"] = "form"
+    speaker: str = Field("", exclude_if=not_)
+    whispered: bool = Field(False, description="only the player hears it", exclude_if=not_)
 
 
 class TurnObserved(Event):

@@ -96,7 +96,7 @@ class Extraction(Value):
 async def extract(state: EpisodeState, exchange: PlayerExchange, model: Model) -> FindingsExtracted | ExtractionFailed:
     """What a model finds in one exchange, checked. If the model fails, the reading by rules stands."""
     name, template = state.session.display_name, state.template
-    case = case_of(template)
+    case = case_of(template, exchange.speaker)
     system = episode_template("extraction").render(
         name=name,
         kinds=", ".join(kind for kind in signal_kinds() if kind != "parting"),
@@ -209,7 +209,7 @@ def _accusation(
     claim: AccusationClaim, exchange: PlayerExchange, template: EpisodeTemplate, refuse: Refuse
 ) -> tuple[QuotedFinding, ...]:
     """An accusation in another language than English, which the rules read themselves."""
-    case = case_of(template)
+    case = case_of(template, exchange.speaker)
     if case is None or not claim.suspect.strip() or is_english(exchange.said):
         return ()
     suspect = suspect_called(claim.suspect, case)

@@ -249,7 +249,10 @@ class FolderImport:
 
     def _not_taken(self) -> Iterator[tuple[str, str]]:
         if count := len(self._folder.files(GROUP_CHATS, ".jsonl")):
-            yield GROUP_CHATS, f"Sessions have one character; group chats ({count}) are not imported."
+            how = (
+                "Import one with 'dramaturg episode import FILE --as EPISODE', as an episode with the same characters."
+            )
+            yield GROUP_CHATS, f"Group chats ({count}) are not imported with the folder. {how}"
         if self._folder.files(AVATARS, ".png", ".jpg", ".jpeg", ".webp", ".gif"):
             yield AVATARS, "Players have no pictures here."
         if others := self._folder.others():

@@ -131,19 +131,23 @@ class Episodes:
 
     # Talking.
 
-    async def send(self, session: str, text: str, client_id: str = "") -> Mark:
+    async def send(self, session: str, text: str, client_id: str = "", *, to: str = "") -> Mark:
         """Logs what the player says and starts the turn; follow the stream after the mark that is returned.
+
+        In a group, `to` is the one whom the player whispers to: nobody else hears it, or the answer.
 
         Repeating a `client_id` does not start a second turn: it leads to the first one, or retries it if it failed.
         """
         words = self._checked_words(text)
         client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
-        return await self._open.act(session, lambda opened: opened.take(words, client_id))
+        return await self._open.act(session, lambda opened: opened.take(words, client_id, to=to))
 
-    async def say(self, session: str, text: str, client_id: str = "") -> AsyncGenerator[StreamEvent, None]:
+    async def say(
+        self, session: str, text: str, client_id: str = "", *, to: str = ""
+    ) -> AsyncGenerator[StreamEvent, None]:
         """The same, with the turn's events up to `done`. Disconnecting does not cancel the turn."""
         client_id = _checked_id(client_id) if client_id else new_id(self._resources.clock.now())
-        mark = await self.send(session, text, client_id)
+        mark = await self.send(session, text, client_id, to=to)
         async with aclosing(self.turn(session, mark, client_id)) as events:
             async for event in events:
                 yield event
@@ -189,9 +193,9 @@ class Episodes:
         wanted = self._checked_words(wish) if wish.strip() else ""
         return await self._open.act(session, lambda opened: opened.swipe(message, wanted))
 
-    async def go_on(self, session: str) -> Mark:
-        """Requests more from the character, who spoke last."""
-        return await self._open.act(session, lambda opened: opened.go_on())
+    async def go_on(self, session: str, speaker: str = "") -> Mark:
+        """Requests more from the character, who spoke last; in a group, `speaker` may be another."""
+        return await self._open.act(session, lambda opened: opened.go_on(speaker))
 
     async def draft(self, session: str) -> str:
         """A draft of the player's next message. Nothing is said by it until it is sent. Raises ModelError."""
@@ -266,8 +270,9 @@ class Episodes:
         wanted = named_template(project, template) if isinstance(template, str) else template
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
         view = await self.open(noted, player, model=model, greets=False)
-        await (await self.session(view.id)).bring(*bring.events, reviewed=reviewed)
-        return await self.view(view.id), (*bring.remarks, *filter(None, (remark,)))
+        opened = await self.session(view.id)
+        await opened.bring(*bring.spoken_by(opened.state.cast), reviewed=reviewed)
+        return await self.view(view.id), (*bring.remarks_for(opened.state.cast), *filter(None, (remark,)))
 
     # The end of an episode.
 
@@ -332,17 +337,21 @@ class Episodes:
         )
 
     def _checked_words(self, text: str) -> str:
-        """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
-        words, most = cleaned(text).strip(), self._resources.settings.episodes.longest_message
-        if not words:
-            raise InvalidConfig("The message is empty. Type something, even '...'.")
-        if len(words) > most:
-            raise InvalidConfig(
-                f"The message has {len(words):,} characters; the limit is {most:,}. Please shorten it.",
-                length=len(words),
-                limit=most,
-            )
-        return words
+        return checked_words(text, self._resources.settings.episodes.longest_message)
+
+
+def checked_words(text: str, most: int) -> str:
+    """What a player typed, cleaned. Raises InvalidConfig if it is empty or too long."""
+    words = cleaned(text).strip()
+    if not words:
+        raise InvalidConfig("The message is empty. Type something, even '...'.")
+    if len(words) > most:
+        raise InvalidConfig(
+            f"The message has {len(words):,} characters; the limit is {most:,}. Please shorten it.",
+            length=len(words),
+            limit=most,
+        )
+    return words
 
 
 def _checked_id(client_id: str) -> str:

@@ -41,7 +41,9 @@ async def tell(
     who = opened.player.name
     messages = [
         LoreMessage(
-            text=one.text, name=who if one.role == "player" else opened.display_name, is_user=one.role == "player"
+            text=one.text,
+            name=who if one.role == "player" else state.name_of(one.speaker),
+            is_user=one.role == "player",
         )
         for one in history
     ]
@@ -76,7 +78,9 @@ def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, *, is_ful
     opened, parent = state.session, asked.parent or ROOT
     first = next((one for one in state.conversation if one.parent == ROOT), None)
     greetings = [one.id for one in state.messages.values() if one.parent == ROOT and one.role == "character"]
-    again = any(one.parent == parent and one.role == "character" for one in state.messages.values())
+    again = any(
+        one.parent == parent and one.role == "character" and one.speaker == state.me for one in state.messages.values()
+    )
     return shelf.facts.model_copy(
         update={
             "char": opened.display_name,
@@ -92,6 +96,6 @@ def _around(state: EpisodeState, shelf: Bookshelf, asked: AnswerAsked, *, is_ful
 
 def _trigger(state: EpisodeState, parent: str, again: bool) -> str:
     """What kind of answer is wanted, as other programs call it."""
-    if parent and state.messages[parent].role == "character":
+    if parent and state.messages[parent].role == "character" and state.messages[parent].speaker == state.me:
         return "continue"
     return "swipe" if again else "normal"

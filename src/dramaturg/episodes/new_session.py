@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from dramaturg.characters import Card, load_card
-from dramaturg.characters.bookshelf import lore_budget, shelf_of, shelf_with
+from dramaturg.characters.bookshelf import group_greetings, lore_budget, shelf_of, shelf_with
 from dramaturg.characters.exchange import CharacterFiles, original_json
 from dramaturg.characters.tavern.macros import SOMEBODY, MacroContext, expand_macros
-from dramaturg.episodes.card_prompts import PLAIN, CardPrompts, prompts_of
+from dramaturg.episodes.card_prompts import CardPrompts, prompts_of
 from dramaturg.episodes.events import (
     CardKept,
     EpisodeEvent,
+    GroupMember,
     MessageChosen,
     OpeningSpoken,
     OriginalKept,
@@ -25,6 +27,7 @@ from dramaturg.episodes.events import (
 )
 from dramaturg.episodes.memory import RecalledNote, SessionRecollection
 from dramaturg.episodes.packs import pack_for
+from dramaturg.episodes.persona_name import listed
 from dramaturg.episodes.play import question
 from dramaturg.episodes.previously import EpisodePast, SeriesPast
 from dramaturg.episodes.series import Series, all_series, named_series, series_with
@@ -62,26 +65,31 @@ class PreparedSession:
     """A checked session that has not been written yet."""
 
     opened: SessionOpened
-    card: str
+    cards: Mapping[str, str]
     series: Series | None
     greetings: tuple[str, ...] = ()
-    prompts: CardPrompts = PLAIN
+    prompts: Mapping[str, CardPrompts] = field(default_factory=dict)
+    opener: str = ""
     original: str | None = None
 
     def first_entries(self, voice: VoiceSet | None = None, *, greets: bool = True) -> tuple[EpisodeEvent, ...]:
         """The first entries of its log: an authored line, the request for the character's own first words, or the
         greetings of its card, the first of which is spoken. `voice` turns on voices before all of them."""
         opened = self.opened
-        kept: tuple[EpisodeEvent, ...] = () if self.prompts.is_plain else (PromptsKept(prompts=self.prompts),)
-        if self.original is not None:
-            kept = (OriginalKept(raw=self.original), *kept)
+        cards = (CardKept(character=name, raw=raw) for name, raw in self.cards.items())
+        original = (OriginalKept(raw=self.original),) if self.original is not None else ()
+        kept = (
+            PromptsKept(prompts=prompts, character=name if opened.cast else "")
+            for name, prompts in self.prompts.items()
+            if not prompts.is_plain
+        )
         voiced = (voice,) if voice is not None else ()
-        card = CardKept(character=opened.character, raw=self.card)
-        first: tuple[EpisodeEvent, ...] = (opened, card, *kept, *voiced)
+        first: tuple[EpisodeEvent, ...] = (opened, *cards, *original, *kept, *voiced)
+        speaker = opened.character if opened.cast else ""
         if not greets:
             return (*first, TurnEnded())
         if opened.template.opening_line:
-            spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line)
+            spoken = OpeningSpoken(message_id="m1", text=opened.template.opening_line, speaker=speaker)
             return (*first, spoken, TurnEnded(message_id="m1"))
         if opened.template.opening_situation:
             entries = [
@@ -91,7 +99,7 @@ class PreparedSession:
         if not self.greetings:
             return (*first, TurnEnded())
         spoken_first, *others = (
-            OpeningSpoken(message_id=f"m{number}", text=text, announces=number == 1)
+            OpeningSpoken(message_id=f"m{number}", text=text, announces=number == 1, speaker=self.opener)
             for number, text in enumerate(self.greetings, start=1)
         )
         back = (MessageChosen(message_id="m1"),) if others else ()
@@ -118,6 +126,9 @@ async def prepare(
     project = deps.settings.project
     wanted = named_template(project, template) if isinstance(template, str) else template
     player = checked_player(player)
+    found = _series_of(deps, wanted, series)
+    if wanted.characters:
+        return await _prepare_group(deps, wanted, player, root, found, model=model, seed=seed)
     if character is None:
         card = load_card(project, wanted.character)  # the player's name is data, and no part of the system prompt
         shelf = shelf_of(project, card.name)  # an unreadable lorebook is reported before anything is written
@@ -125,7 +136,6 @@ async def prepare(
         card, shelf = character.card, shelf_with(project, character)
     plays, looks_on = await deps.cast(card.name, card.model, model)
     budget = lore_budget(deps.settings.episodes.lore_tokens, deps.window(plays))
-    found = _series_of(deps, wanted, series)
     opened = SessionOpened(
         root=root,
         template=wanted,
@@ -142,13 +152,88 @@ async def prepare(
     greetings = _greetings(card, player.name or SOMEBODY)
     prompts = await prompts_of(card, shelf, wanted.style, budget)
     original = original_json(character.original) if character is not None else None
-    return PreparedSession(opened, card.raw, found, greetings, prompts, original)
+    raw, own = {card.name: card.raw}, {card.name: prompts}
+    return PreparedSession(opened, raw, found, greetings, own, original=original)
+
+
+async def _prepare_group(
+    deps: EpisodeDeps,
+    wanted: EpisodeTemplate,
+    player: Persona,
+    root: str,
+    series: Series | None,
+    *,
+    model: str | None,
+    seed: int | None,
+) -> PreparedSession:
+    """The same for a group: every member has its own card, model, prompts and memories."""
+    project = deps.settings.project
+    members: dict[str, GroupMember] = {}
+    cards: dict[str, Card] = {}
+    prompts: dict[str, CardPrompts] = {}
+    directors: list[str] = []
+    for name in wanted.characters:
+        card = load_card(project, name)
+        shelf = shelf_of(project, card.name)
+        plays, looks_on = await deps.cast(card.name, card.model, model)
+        budget = lore_budget(deps.settings.episodes.lore_tokens, deps.window(plays))
+        directors.append(looks_on)
+        cards[card.name] = card
+        prompts[card.name] = await prompts_of(card, shelf, wanted.style, budget)
+        members[card.name] = GroupMember(
+            character=card.name,
+            display_name=card.display_name,
+            role=card.role,
+            model=plays,
+            talkativeness=min(1.0, max(0.0, round(card.tempo - 0.5, 2))),
+            recalled=await _recall(deps, card.name, player.id, wanted, series),
+        )
+    _check_names(members)
+    first = next(iter(members.values()))
+    opener, greetings = _group_greetings(project, cards, player.name or SOMEBODY)
+    opened = SessionOpened(
+        root=root,
+        template=wanted,
+        player=player,
+        character=first.character,
+        display_name=listed([one.display_name for one in members.values()]),
+        model=first.model,
+        director=directors[0],
+        seed=next(s for s in (seed, wanted.seed, deps.settings.seed, 1) if s is not None),
+        pack=pack_for(project, wanted.evaluation),
+        series=_place(series, wanted),
+        recalled=SessionRecollection(previously=first.recalled.previously, clues=first.recalled.clues),
+        cast=tuple(members.values()),
+    )
+    raw = {name: card.raw for name, card in cards.items()}
+    return PreparedSession(opened, raw, series, greetings, prompts, opener)
+
+
+def _check_names(members: Mapping[str, GroupMember]) -> None:
+    names = [one.display_name.casefold() for one in members.values()]
+    twice = next((one.display_name for one in members.values() if names.count(one.display_name.casefold()) > 1), None)
+    if twice is not None:
+        raise InvalidConfig(
+            f"characters: two cards are called {twice}. Rename one, so that the player can tell them apart."
+        )
+
+
+def _group_greetings(project: Path, cards: Mapping[str, Card], user: str) -> tuple[str, tuple[str, ...]]:
+    """Who greets the player in a group, and how: first words for groups, or else those for one person."""
+    for_groups = {name: _expanded(card, group_greetings(project, name), user) for name, card in cards.items()}
+    own = {name: _greetings(card, user) for name, card in cards.items()}
+    opener = next((name for name in cards if for_groups[name]), None) or next((name for name in cards if own[name]), "")
+    return opener, (*for_groups.get(opener, ()), *own.get(opener, ()))
 
 
 def _greetings(card: Card, user: str) -> tuple[str, ...]:
     """The card's own first words, spoken to this player."""
+    return _expanded(card, card.greetings, user)
+
+
+def _expanded(card: Card, texts: Sequence[str], user: str) -> tuple[str, ...]:
     context = MacroContext(card.display_name, user, seed=card.name)
-    said = (cleaned(expand_macros(text, context)).strip() for text in card.greetings)
+    said = (cleaned(expand_macros(text, context)).strip() for text in texts)
     return tuple(text for text in said if text)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dramaturg.episodes.care import care_text, concern_in
@@ -40,6 +40,7 @@ from dramaturg.episodes.review import review
 from dramaturg.episodes.sent_messages import check_same, place_of
 from dramaturg.episodes.session_speech import SessionSpeech, SpeechDeps
 from dramaturg.episodes.session_tables import SessionTables
+from dramaturg.episodes.speakers import member_called
 from dramaturg.episodes.state import ChatMessage, EpisodeState, PendingAnswer
 from dramaturg.episodes.wire import ChunkEvent, StreamEvent, shown
 from dramaturg.kernel.errors import InvalidConfig
@@ -107,17 +108,19 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     # What the player does.
 
-    async def take(self, words: str, client_id: str, choice: str | None = None) -> Mark:
+    async def take(self, words: str, client_id: str, choice: str | None = None, to: str = "") -> Mark:
         """Logs what the player sent and has it answered. Returns the place after which its turn is shown.
 
-        Raises AlreadyUsed if the client sent something else under this id.
+        `to` is the only one of a group who hears it. Raises NotFound if nobody is called so, and AlreadyUsed if the
+        client sent something else under this id.
         """
         async with self._intake:
             self.check()
-            check_same(self.run, client_id, words, choice)
+            to = member_called(to, self.state.cast).character if to else ""
+            check_same(self.run, client_id, words, choice, to)
             known = self.state.said_as(client_id)
             if known is None and not any(one.client_id == client_id for one in self.state.waiting):
-                received = MessageReceived(client_id=client_id, text=words, choice=choice)
+                received = MessageReceived(client_id=client_id, text=words, choice=choice, to=to)
                 await self._receive(received)
                 self.kick()
                 return place_of(self.run, client_id)
@@ -144,14 +147,19 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         self.kick()
         return mark
 
-    async def go_on(self) -> Mark:
-        """Requests more from the character, who spoke last. Raises InvalidConfig if the player did."""
+    async def go_on(self, speaker: str = "") -> Mark:
+        """Requests more from the character, who spoke last, or from another of the group.
+
+        Raises InvalidConfig if the player spoke last.
+        """
         async with self._lock:
             last = self.state.conversation[-1] if self.state.conversation else None
             if last is None or last.role != "character" or self.state.turn is not None:
                 raise InvalidConfig("There is nothing to continue: the last message is not the character's.")
             mark = Mark(self.state.seq)
-            await self.write(question(self.state, last.id))
+            if speaker:
+                last = replace(last, speaker=member_called(speaker, self.state.cast).character, private="")
+            await self.write(question(self.state, last.id, like=last))
         self.kick()
         return mark
 
@@ -171,7 +179,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
                     f"Message '{message_id}' is not one of the character's answers; only those can be swiped."
                 )
             mark = Mark(self.state.seq)
-            await self.write(question(self.state, message.parent or None, wish))
+            await self.write(question(self.state, message.parent or None, wish, like=message))
         self.kick()
         return mark
 
@@ -184,7 +192,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
 
     async def delete(self, message_id: str, *, following: bool = False) -> None:
         """Deletes a message and, with `following`, everything after it in the conversation."""
-        await self._change(lambda: MessageDeleted(message_ids=self._doomed(message_id, following)))
+        await self._change(lambda: MessageDeleted(message_ids=_doomed(self.state, message_id, following=following)))
 
     async def branch(self, message_id: str) -> None:
         """Continues from this message; what followed it stays on its own branch."""
@@ -226,9 +234,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         async with aclosing(self.follow(after)) as entries:
             async for one in entries:
                 if isinstance(one, Piece):
-                    asked = one.entry.event
-                    message_id = asked.message_id if isinstance(asked, AnswerAsked) else ""
-                    yield ChunkEvent(id=str(one.mark), content=one.text, message_id=message_id)
+                    yield _chunk(one, self.state)
                     continue
                 if isinstance(one, Aside):
                     aside = one.mark.aside
@@ -344,6 +350,7 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             parent=state.tip or None,
             text=received.text,
             choice=received.choice,
+            to=received.to,
         )
         choice = state.template.choice(received.choice) if received.choice else None
         made: tuple[EpisodeEvent, ...] = ()
@@ -353,15 +360,6 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
             made = care_for(spoke.message_id, received.text, self._deps.settings.care)
         after = state.after([spoke, *made])
         return (spoke, *made, question(after, spoke.message_id))
-
-    def _doomed(self, message_id: str, following: bool) -> tuple[str, ...]:
-        wanted = self.state.message(message_id)
-        talk = list(self.state.conversation)
-        if not following:
-            return (wanted.id,)
-        if wanted not in talk:
-            raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
-        return tuple(one.id for one in talk[talk.index(wanted) :])
 
 
 def voice_set(settings: Settings, *, on: bool) -> VoiceSet:
@@ -378,6 +376,26 @@ def observations(state: EpisodeState) -> list[TurnObserved]:
         for one in state.exchanges
         if one.reading is None
     ]
+
+
+def _doomed(state: EpisodeState, message_id: str, *, following: bool) -> tuple[str, ...]:
+    """The messages that are deleted with this one."""
+    wanted = state.message(message_id)
+    talk = list(state.conversation)
+    if not following:
+        return (wanted.id,)
+    if wanted not in talk:
+        raise InvalidConfig(f"Message '{message_id}' is not part of the current conversation; choose it first.")
+    return tuple(one.id for one in talk[talk.index(wanted) :])
+
+
+def _chunk(piece: Piece, state: EpisodeState) -> ChunkEvent:
+    """A piece of an answer as the player sees it."""
+    asked, mark = piece.entry.event, str(piece.mark)
+    if not isinstance(asked, AnswerAsked):
+        return ChunkEvent(id=mark, content=piece.text, message_id="")
+    name = state.name_of(asked.speaker) if asked.speaker else ""
+    return ChunkEvent(id=mark, content=piece.text, message_id=asked.message_id, speaker=asked.speaker, name=name)
 
 
 def edited(message: ChatMessage, text: str, settings: CareSettings) -> tuple[EpisodeEvent, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -149,12 +150,18 @@ class OpenSessions:
             await self._spend(performance.id, player, answer)
 
         models = self._resources.models(performance, spend if settings.players.limits_spending else None)
-        model = models(state.session.model, state.session.character)
-        return SessionModels(
-            model=model,
-            director=models(state.session.director, "director"),
-            sheet=part_of(state, model, settings),
-            settings=settings,
-            suggest=self._suggest,
-            shelf=self._shelf(state),
-        )
+        director = models(state.session.director, "director")
+
+        def played(view: EpisodeState) -> SessionModels:
+            model = models(view.session.model, view.session.character)
+            return SessionModels(
+                model=model,
+                director=director,
+                sheet=part_of(view, model, settings),
+                settings=settings,
+                suggest=self._suggest,
+                shelf=self._shelf(view),
+            )
+
+        members = {one.character: played(state.heard_by(one.character)) for one in state.cast}
+        return replace(members[state.session.character] if members else played(state), members=members)

@@ -6,14 +6,15 @@ are in the log before it begins; a complete answer is never paid for twice.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dramaturg.characters.bookshelf import NO_BOOKS, Bookshelf, lore_budget
 from dramaturg.episodes import apology
-from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_of
+from dramaturg.episodes.answer_request import Moment, Sheet, answer_request, moment_for
 from dramaturg.episodes.answer_stream import ANSWER_READER, AnswerReader
+from dramaturg.episodes.conversation import ChatMessage
 from dramaturg.episodes.director import DirectorState, PlayerExchange, observe, pace
 from dramaturg.episodes.evaluation import evaluate
 from dramaturg.episodes.events import (
@@ -33,8 +34,11 @@ from dramaturg.episodes.events import (
 from dramaturg.episodes.extraction import extract
 from dramaturg.episodes.language import is_english
 from dramaturg.episodes.lore import tell
-from dramaturg.episodes.state import ROOT, EpisodeState
+from dramaturg.episodes.review import due_extractions
+from dramaturg.episodes.speakers import SpeakerChoice, next_speaker
+from dramaturg.episodes.state import INTERRUPTED_CODE, ROOT, EpisodeState
 from dramaturg.kernel.errors import BudgetExceeded, ModelError, ModelUnreadable, PromptError
+from dramaturg.kernel.floor import play_round
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.wrappers import open_stream
@@ -46,17 +50,19 @@ if TYPE_CHECKING:
 
 PAUSES_APART = 4
 """How many turns must pass before a pause brings another suggestion."""
+LONGEST_ANSWER = 3600.0
+"""Seconds for one answer in a group; a provider's own limits are shorter."""
 INTERRUPTED = AnswerFailed(
     message_id="",
     parent=None,
     error=apology.INTERRUPTED,
-    code="INTERRUPTED",
+    code=INTERRUPTED_CODE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class SessionModels:
-    """The models of the character and the director, and what both need."""
+    """The models of the character and the director, and what both need. `members` has those of each one of a group."""
 
     model: Model
     director: Model
@@ -64,18 +70,29 @@ class SessionModels:
     settings: Settings
     suggest: Callable[[EpisodeState], Awaitable[Suggestion | None]]
     shelf: Bookshelf = NO_BOOKS
+    members: Mapping[str, SessionModels] = field(default_factory=dict)
+
+    def of(self, speaker: str) -> SessionModels:
+        """The models with which a member of a group is played."""
+        return self.members.get(speaker, self)
 
 
 async def play_turn(session: OpenSession, models: SessionModels) -> None:
     """Plays the current turn to its end, continuing from whatever the log already has."""
     client_id = session.state.turn or ""
     try:
-        if session.state.asked is not None or session.state.unanswered is not None or not session.state.path:
+        if session.state.cast:
+            await answer_together(session, models)
+        elif session.state.asked is not None or session.state.unanswered is not None or not session.state.path:
             await answer(session, models)
     except (ModelError, BudgetExceeded, PromptError) as error:
         await session.write(
             failure(session.state, error.message, error.code), TurnEnded(client_id=client_id, answered=False)
         )
+        return
+    if session.state.cast and session.state.unanswered is not None:
+        # Everybody who was to answer has failed, which the log says already.
+        await session.write(TurnEnded(client_id=client_id, answered=False))
         return
     if waits_for_judgement(session.state):
         await look_closer(session, models)
@@ -92,6 +109,18 @@ def waits_for_judgement(state: EpisodeState) -> bool:
     return state.template.by_accusation and any(not is_english(one.said) for one in state.exchanges[-1:])
 
 
+async def answer_together(session: OpenSession, models: SessionModels) -> None:
+    """The answers of a group to one message, one after the other; each hears those before it.
+
+    Whoever fails costs only its own answer. A swipe, or more of what was said last, is one answer.
+    """
+    while session.state.asked is not None or (session.state.turn and next_speaker(session.state) is not None):
+        speaker = session.state.asked.event.speaker if session.state.asked is not None else "group"
+        round_ = await play_round({speaker: answer(session, models)}, timeout=LONGEST_ANSWER)
+        for one in round_.failures:
+            await session.write(failure(session.state, one.error.message, one.error.code))
+
+
 async def answer(session: OpenSession, models: SessionModels) -> None:
     """The character's answer, streamed as it arrives, and the director's quick observation of the exchange."""
     state = session.state
@@ -100,8 +129,8 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
         await session.write(asked)
     elif session.is_lost(state.asked):
         # Its pieces stay in the log, and the model is asked again.
-        await session.write(INTERRUPTED.model_copy(update={"message_id": asked.message_id, "parent": asked.parent}))
-        asked = question(session.state, asked.parent, asked.wish)
+        await session.write(INTERRUPTED.model_copy(update=_place(asked)))
+        asked = question(session.state, asked.parent, asked.wish, like=asked)
         await session.write(asked)
     reader = await perform(session, models, asked)
     parts = read_answer_with(ANSWER_READER, lambda: reader.answer, key=asked.key)
@@ -113,23 +142,47 @@ async def answer(session: OpenSession, models: SessionModels) -> None:
         content=reader.content,
         structured=parts,
         read="prose" if reader.is_prose else "form",
+        speaker=asked.speaker,
+        whispered=asked.whispered,
     )
     await session.write(answered, *look(session.state, answered))
 
 
-def question(state: EpisodeState, parent: str | None, wish: str = "") -> AnswerAsked:
-    """The request for an answer to this message; `wish` is what the player wants of it."""
+def _place(asked: AnswerAsked) -> Mapping[str, str | None]:
+    return {"message_id": asked.message_id, "parent": asked.parent, "speaker": asked.speaker}
+
+
+def question(
+    state: EpisodeState, parent: str | None, wish: str = "", *, like: AnswerAsked | ChatMessage | None = None
+) -> AnswerAsked:
+    """The request for an answer to this message; `wish` is what the player wants of it.
+
+    In a group, whoever's turn it is is asked, or the speaker of an answer `like` this one.
+    """
     message_id = state.next_id
-    note = moment_of(state, parent or ROOT).note
-    return AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", note=note, wish=wish)
+    asked = AnswerAsked(message_id=message_id, parent=parent, key=f"{message_id}/answer", wish=wish)
+    if state.cast:
+        asked = asked.model_copy(update=_speaker(state, like))
+    return asked.model_copy(update={"note": moment_for(state, asked.speaker, parent or ROOT).note})
+
+
+def _speaker(state: EpisodeState, like: AnswerAsked | ChatMessage | None) -> Mapping[str, str | bool]:
+    if isinstance(like, AnswerAsked):
+        return {"speaker": like.speaker, "whispered": like.whispered, "why": like.why}
+    if like is not None:
+        return {"speaker": like.speaker, "whispered": bool(like.private), "why": "requested"}
+    chosen = next_speaker(state) or SpeakerChoice(state.cast[0].character, "turn")
+    return {"speaker": chosen.speaker, "whispered": chosen.whispered, "why": chosen.why}
 
 
 async def perform(session: OpenSession, models: SessionModels, asked: AnswerAsked) -> AnswerReader:
     """Streams the model's answer; every piece is recorded at once, only words and gestures are shown."""
-    moment = replace(moment_of(session.state, asked.parent or ROOT), wish=asked.wish)
+    models = models.of(asked.speaker)
+    moment = replace(moment_for(session.state, asked.speaker, asked.parent or ROOT), wish=asked.wish)
     if not models.shelf.is_empty:
         moment = await inform(session, models, asked, moment)
-    request = answer_request(session.state, models.sheet, moment, models.model, models.settings, key=asked.key)
+    state = session.state.heard_by(asked.speaker)
+    request = answer_request(state, models.sheet, moment, models.model, models.settings, key=asked.key)
     reader, whole = AnswerReader(), ""
     async with open_stream(models.model, request) as pieces:
         async for piece in pieces:
@@ -154,7 +207,8 @@ async def inform(session: OpenSession, models: SessionModels, asked: AnswerAsked
     if told is None:
         budget = lore_budget(models.settings.episodes.lore_tokens, models.model.profile.context_window)
         is_full = sum(message_tokens(one.text) for one in moment.history) > models.settings.episodes.history_tokens
-        told = await tell(session.state, models.shelf, asked, moment.history, budget, is_full=is_full)
+        state = session.state.heard_by(asked.speaker)
+        told = await tell(state, models.shelf, asked, moment.history, budget, is_full=is_full)
         await session.write(told)
     return replace(moment, lore=told.told)
 
@@ -163,9 +217,16 @@ def look(state: EpisodeState, answered: CharacterAnswered) -> tuple[EpisodeEvent
     """The quick observation: counters, beats, choices, and the note for the next answer. Rules only."""
     before = state.director if state.conversation else DirectorState()
     after = _with(state, answered)
-    if not after.exchanges or after.exchanges[-1].message_id != answered.message_id:
-        return (_announced(answered.message_id, PlayerExchange(answered.message_id, "", answered.content), after),)
-    exchange = after.exchanges[-1]
+    alone = PlayerExchange(answered.message_id, "", answered.content)
+    exchange = after.exchanges[-1] if after.exchanges else alone
+    if answered.message_id in exchange.others:
+        # Another answer to the same message: the exchange grows, and is observed again.
+        grown = TurnObserved(
+            message_id=exchange.message_id, digest=exchange.digest, reading=observe(after.template, exchange)
+        )
+        return (_announced(answered.message_id, alone, after), grown, *follow_up(before, after, exchange.message_id))
+    if exchange.message_id != answered.message_id or exchange is alone:
+        return (_announced(answered.message_id, alone, after),)
     return (_announced(answered.message_id, exchange, after), *follow_up(before, after, answered.message_id))
 
 
@@ -206,12 +267,15 @@ def _with(state: EpisodeState, answered: CharacterAnswered) -> EpisodeState:
 
 async def look_closer(session: OpenSession, models: SessionModels) -> None:
     """If the end depends on what a model sees, the model is asked before the turn is over."""
-    due = session.state.to_extract[-1:]
-    for exchange in due:
+    last = session.state.exchanges[-1] if session.state.exchanges else None
+    due = due_extractions(session.state)
+    newest = {last.message_id, *last.others} if last is not None else set()
+    for view, exchange in [one for one in due if one[1].message_id in newest] if session.state.cast else due[-1:]:
         before = session.state.director
-        await session.write(await extract(session.state, exchange, models.director))
+        await session.write(await extract(view, exchange, models.director))
         if session.state.director.marks != before.marks:
-            await session.write(*follow_up(before, session.state, exchange.message_id))
+            at = last.message_id if session.state.cast and last is not None else exchange.message_id
+            await session.write(*follow_up(before, session.state, at))
 
 
 async def complete(session: OpenSession, models: SessionModels) -> None:
@@ -254,4 +318,5 @@ def failure(state: EpisodeState, error: str, code: str) -> AnswerFailed:
         parent=asked.parent if asked else state.tip or None,
         error=error,
         code=code,
+        speaker=asked.speaker if asked else "",
     )

@@ -206,6 +206,7 @@ def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> I
     """
     open_texts = [
         state.card,
+        *state.cards.values(),
         state.template.opening_line,
         *(one.text for one in state.messages.values() if one.role == "player"),
     ]
@@ -235,10 +236,10 @@ def _hidden(state: EpisodeState) -> Iterable[tuple[str, str]]:
     yield "notes of the template", state.template.notes
     for source, name in (("how to read", "reading"), ("how to answer", "format")):
         yield source, episode_template(name).render(name=state.session.display_name)
-    prompts = state.prompts
-    for source, text in (("main prompt", prompts.system_prompt), ("instructions", prompts.post_history)):
-        yield f"{source} of the card", text
-    yield "note of the author", f"{prompts.reminder}\n{state.template.author_note}"
+    for prompts in (state.prompts, *state.all_prompts.values()):
+        for source, text in (("main prompt", prompts.system_prompt), ("instructions", prompts.post_history)):
+            yield f"{source} of the card", text
+        yield "note of the author", f"{prompts.reminder}\n{state.template.author_note}"
     for contract in state.template.beats:
         yield f"instruction of {contract.beat}", contract.instruction
     for message_id, note in state.notes.items():

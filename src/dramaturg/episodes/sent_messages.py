@@ -11,13 +11,13 @@ from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import Entry
 
 
-def check_same(run: EpisodeRun, client_id: str, words: str, choice: str | None) -> None:
+def check_same(run: EpisodeRun, client_id: str, words: str, choice: str | None, to: str) -> None:
     """Raises AlreadyUsed if the client sent something else under this id."""
     sent = next(_sent_as(run, client_id), None)
     if sent is None:
         return
     received = sent.event
-    same = received.choice == choice and (choice is not None or received.text == words)
+    same = received.choice == choice and received.to == to and (choice is not None or received.text == words)
     if not same:
         raise AlreadyUsed(
             "This client_id was used for another message. Choose a new one for every message.", client_id=client_id

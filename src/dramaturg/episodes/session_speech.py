@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from dramaturg.characters import parse_card
+from dramaturg.episodes.card_prompts import PLAIN
 from dramaturg.episodes.events import EpisodeEvent, LineSpoken, LineUnspoken
 from dramaturg.episodes.spoken_lines import Manner, MessageCutter, SpokenPart, is_quoted, numbered, spoken_parts
 from dramaturg.episodes.state import ChatMessage, EpisodeState
@@ -50,18 +51,19 @@ class SpeechDeps:
 
 
 class _Line(NamedTuple):
-    """A part of a message that is to be spoken, and the file it goes to."""
+    """A part of a message that is to be spoken, the file it goes to, and in a group whose words it has."""
 
     message_id: str
     number: int
     file: str
     part: SpokenPart
+    speaker: str
 
 
 class _Casting(NamedTuple):
-    """The voice for each manner, and what was asked for and is not there."""
+    """The voice for each manner of each speaker, and what was asked for and is not there."""
 
-    voices: dict[Manner, str]
+    voices: dict[tuple[str, Manner], str]
     remark: str
 
 
@@ -71,12 +73,13 @@ class _LiveMessage:
 
     message_id: str
     cutter: MessageCutter
+    speaker: str
     lines: list[_Line] = field(default_factory=list)
 
     def feed(self, text: str) -> None:
         parts = self.cutter.feed(text)
         found = numbered(parts, self.message_id, start=len(self.lines) + 1)
-        self.lines.extend(_Line(self.message_id, *one) for one in found)
+        self.lines.extend(_Line(self.message_id, *one, self.speaker) for one in found)
 
 
 class SessionSpeech:
@@ -100,8 +103,9 @@ class SessionSpeech:
         if state.voice is None or not text or state.voice.by == "message":
             return
         if self._live is None or self._live.message_id != message_id:
-            cutter = MessageCutter(prose=_is_prose(state), narrates=state.voice.narration != "silent")
-            self._live = _LiveMessage(message_id, cutter)
+            speaker = state.asked.event.speaker if state.asked is not None else ""
+            cutter = MessageCutter(prose=_is_prose(state, speaker), narrates=state.voice.narration != "silent")
+            self._live = _LiveMessage(message_id, cutter, speaker)
         self._live.feed(text)
         self.go_on()
 
@@ -156,11 +160,11 @@ class SessionSpeech:
             state = self._session.state
             parts = spoken_parts(
                 message.text,
-                prose=_is_prose(state),
+                prose=_is_prose(state, message.speaker),
                 narrates=state.voice is not None and state.voice.narration != "silent",
                 whole=state.voice is not None and state.voice.by == "message",
             )
-            lines = tuple(_Line(message.id, *one) for one in numbered(parts, message.id))
+            lines = tuple(_Line(message.id, *one, message.speaker) for one in numbered(parts, message.id))
             self._cut[message.id] = (message.text, lines)
         return lines
 
@@ -191,7 +195,7 @@ class SessionSpeech:
         casting = self._casting or self._cast(booth)
         remark = casting.remark if self._casting is None else ""
         self._casting = casting
-        voice, path = casting.voices[line.part.manner], f"{audio_folder(self._session.id)}/{line.file}"
+        voice, path = casting.voices[line.speaker, line.part.manner], f"{audio_folder(self._session.id)}/{line.file}"
         made = await asyncio.to_thread(self._measured, path)
         if made is None:
             recording = await booth.record(line.part.text, path, voice=voice, keep=False)
@@ -217,18 +221,28 @@ class SessionSpeech:
         }
 
     def _cast(self, booth: Booth) -> _Casting:
-        """The character has the voice of its card, else of `[voices] cast`, else one that is not the narrator's."""
-        state, settings, remarks = self._session.state, self._deps.settings, list[str]()
-        opened = state.session
-        own = parse_card(opened.character, state.card).voice
-        pin = wanted_voice(own, opened.character, opened.display_name, booth, settings, remarks)
+        """A character has the voice of its card, else of `[voices] cast`, else one that nobody else has."""
+        state, remarks = self._session.state, list[str]()
+        speakers = [one.character for one in state.cast] or [""]
+        pins = [self._pin(state.heard_by(one), booth, remarks) for one in speakers]
         narrator = narrator_voice(booth, remarks)
         try:
-            speaks, tells = booth.casting([pin, narrator])
-        except InvalidConfig:  # an engine with a single voice
-            speaks = tells = booth.casting([pin])[0]
+            *speaks, tells = booth.casting([*pins, narrator])
+        except InvalidConfig:  # an engine with too few voices for all of them
+            speaks = [booth.casting([pin])[0] for pin in pins]
+            tells = speaks[0]
         by_narrator = state.voice is not None and state.voice.narration == "narrator"
-        return _Casting({"speech": speaks, "narration": tells if by_narrator else speaks}, " ".join(remarks))
+        voices: dict[tuple[str, Manner], str] = {}
+        for speaker, voice in zip(speakers, speaks, strict=True):
+            voices[speaker, "speech"] = voice
+            voices[speaker, "narration"] = tells if by_narrator else voice
+        return _Casting(voices, " ".join(remarks))
+
+    def _pin(self, state: EpisodeState, booth: Booth, remarks: list[str]) -> str | None:
+        """The voice that a character asks for."""
+        opened = state.session
+        own = parse_card(opened.character, state.card).voice
+        return wanted_voice(own, opened.character, opened.display_name, booth, self._deps.settings, remarks)
 
 
 def copy_recordings(artifacts: Artifacts, session_id: str, to: str) -> None:
@@ -250,10 +264,11 @@ def _unspoken(line: _Line, error: str, code: str, *, whole: bool = False) -> Lin
     )
 
 
-def _is_prose(state: EpisodeState) -> bool:
+def _is_prose(state: EpisodeState, speaker: str) -> bool:
     """Whether this character's words stand between quotation marks, in narration."""
-    first = next((one for one in state.path if one.role == "character"), None)
-    return state.prompts.style == "prose" and first is not None and is_quoted(first.text)
+    prompts = state.all_prompts.get(speaker, PLAIN) if speaker else state.prompts
+    first = next((one for one in state.path if one.role == "character" and one.speaker == speaker), None)
+    return prompts.style == "prose" and first is not None and is_quoted(first.text)
 
 
 def _number(message_id: str) -> int:

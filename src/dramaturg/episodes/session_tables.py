@@ -25,7 +25,7 @@ class SessionTables:
         """Adds one turn to the tables, or rebuilds them if the counts do not agree."""
         state = session.state
         simple = state.turn and len(state.evaluations) == self._evaluations.get(session)
-        messages = message_records(session.id, state, last=2) if simple else ()
+        messages = message_records(session.id, state, last=_newest(state)) if simple else ()
         counted = await self._store.advance(_record(session), messages) if simple else None
         if counted != state.director.turn_count:
             await self.record(session)
@@ -51,6 +51,16 @@ class SessionTables:
         if self._remembered.get(session) != (*kept, *shifts):
             await self._store.keep(_record(session), kept, shifts)
             self._remembered[session] = (*kept, *shifts)
+
+
+def _newest(state: EpisodeState) -> int:
+    """How many messages the last turn added: the player's, and the answers to it."""
+    answers = 0
+    for message in reversed(state.conversation):
+        if message.role == "player":
+            break
+        answers += 1
+    return 1 + max(answers, 1)
 
 
 def _record(session: EpisodePerformance) -> SessionRecord:

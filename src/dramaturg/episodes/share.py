@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from operator import not_
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -26,6 +27,7 @@ class SharedLine(Value):
     role: Literal["player", "character"]
     content: str
     edited: bool = False
+    name: str = Field("", description="in a group: who said it", exclude_if=not_)
 
 
 class Snapshot(Value):
@@ -77,7 +79,12 @@ def snapshot_of(state: EpisodeState, parts: Iterable[SharedPart] = DEFAULT) -> S
         result=_public(state, evaluated, wanted),
         player_name=state.session.player.name if "player_name" in wanted else "",
         transcript=tuple(
-            SharedLine(role=one.role, content=one.text, edited=one.edited)
+            SharedLine(
+                role=one.role,
+                content=one.text,
+                edited=one.edited,
+                name=state.name_of(one.speaker) if one.speaker else "",
+            )
             for one in state.conversation
             if "transcript" in wanted
         ),

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
 
-from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.card_prompts import PLAIN, CardPrompts
+from dramaturg.episodes.conversation import ChatMessage, ChatRole, is_heard, paired, played, together
 from dramaturg.episodes.director import DirectorState, FoldedExchanges, PlayerExchange, direct_on
 from dramaturg.episodes.events import (
     AnswerAsked,
@@ -29,6 +28,7 @@ from dramaturg.episodes.events import (
     ExtractionFailed,
     Findings,
     FindingsExtracted,
+    GroupMember,
     LineSpoken,
     LineUnspoken,
     LoreTold,
@@ -55,29 +55,11 @@ from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 
+__all__ = ["ROOT", "ChatMessage", "ChatRole", "EpisodeState", "PendingAnswer", "episode_state"]
+
 ROOT = ""
 FOLDED = "_folded"
-ChatRole = Literal["player", "character"]
-
-
-@dataclass(frozen=True, slots=True)
-class ChatMessage:
-    """One message of a session. `parent` is the one it follows; a deleted message keeps its place in the tree."""
-
-    id: str
-    parent: str
-    role: ChatRole
-    text: str
-    at: float = 0.0
-    structured: StructuredAnswer | None = None
-    client_id: str = ""
-    flags: tuple[str, ...] = ()
-    accused: tuple[str, ...] = ()
-    care: str = ""
-    edited: bool = False
-    deleted: bool = False
-    name: str = ""
-    hidden: bool = False
+INTERRUPTED_CODE = "INTERRUPTED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +73,10 @@ class PendingAnswer:
 
 @dataclass(frozen=True)
 class EpisodeState:
-    """Immutable; every entry makes a new one."""
+    """Immutable; every entry makes a new one.
+
+    `me` is the member of a group whose view of the session this is; it is empty for the session itself.
+    """
 
     opened: SessionOpened | None = None
     card: str = ""
@@ -104,6 +89,10 @@ class EpisodeState:
     notes: Mapping[str, str] = field(default_factory=dict)
     lore: Mapping[str, LoreTold] = field(default_factory=dict)
     prompts: CardPrompts = PLAIN
+    cards: Mapping[str, str] = field(default_factory=dict)
+    all_prompts: Mapping[str, CardPrompts] = field(default_factory=dict)
+    unable: frozenset[str] = frozenset()
+    me: str = ""
     asked: PendingAnswer | None = None
     waiting: tuple[MessageReceived, ...] = ()
     turn: str | None = None
@@ -131,6 +120,46 @@ class EpisodeState:
     @property
     def template(self) -> EpisodeTemplate:
         return self.session.template
+
+    @property
+    def cast(self) -> tuple[GroupMember, ...]:
+        """The characters of a group; none if there is only one."""
+        return self.session.cast
+
+    def member(self, character: str) -> GroupMember | None:
+        return next((one for one in self.cast if one.character == character), None)
+
+    def name_of(self, speaker: str) -> str:
+        """How a character is called; the session's own if it is the only one."""
+        member = self.member(speaker)
+        return member.display_name if member is not None else self.session.display_name
+
+    def heard_by(self, character: str) -> EpisodeState:
+        """The session as one member of a group knows it: its own card, memories and lore, and what it has heard.
+
+        Without a name, the session itself. What was whispered to others keeps its place and loses its words.
+        """
+        member = self.member(character)
+        if member is None or self.me:
+            return self
+        own = {"character": character, "display_name": member.display_name, "recalled": member.recalled}
+        messages = {
+            key: one if is_heard(one, character) else replace(one, text="", structured=None, care="", deleted=True)
+            for key, one in self.messages.items()
+        }
+        view = _with(
+            self,
+            me=character,
+            opened=self.session.model_copy(update={**own, "model": member.model}),
+            card=self.cards.get(character, ""),
+            prompts=self.all_prompts.get(character, PLAIN),
+            messages=messages,
+            lore={
+                key: told for key, told in self.lore.items() if key in messages and messages[key].speaker == character
+            },
+        )
+        view.__dict__.pop(FOLDED, None)
+        return view
 
     @cached_property
     def path(self) -> tuple[ChatMessage, ...]:
@@ -167,13 +196,29 @@ class EpisodeState:
 
     def exchanges_in(self, conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
         """The exchanges of some messages, with what was read and found in exactly these words."""
+        found = paired(conversation, self.me)
+        if self.cast and not self.me:
+            known = {
+                one.message_id: findings
+                for member in self.cast
+                for one in paired([m for m in conversation if is_heard(m, member.character)], member.character)
+                if (findings := self.findings.get((one.message_id, one.digest))) is not None
+            }
+            return tuple(
+                replace(
+                    one,
+                    reading=self.readings.get((one.message_id, one.digest)),
+                    findings=together([known[key] for key in (one.message_id, *one.others) if key in known]),
+                )
+                for one in found
+            )
         return tuple(
             replace(
                 exchange,
                 reading=self.readings.get((exchange.message_id, exchange.digest)),
                 findings=self.findings.get((exchange.message_id, exchange.digest)),
             )
-            for exchange in paired(conversation)
+            for exchange in found
         )
 
     @cached_property
@@ -231,16 +276,16 @@ class EpisodeState:
 
     def siblings(self, message_id: str) -> tuple[str, ...]:
         """The message and its alternatives, oldest first."""
-        message = self.messages[message_id]
-        return self._beside.get((message.parent, message.role), ())
+        one = self.messages[message_id]
+        return self._beside.get((one.parent, one.role, one.speaker), ())
 
     @cached_property
-    def _beside(self) -> Mapping[tuple[str, ChatRole], tuple[str, ...]]:
-        """The messages that follow each message, by their side, oldest first."""
-        found: dict[tuple[str, ChatRole], list[str]] = {}
+    def _beside(self) -> Mapping[tuple[str, ChatRole, str], tuple[str, ...]]:
+        """The messages that follow each message, by their side and speaker, oldest first."""
+        found: dict[tuple[str, ChatRole, str], list[str]] = {}
         for one in self.messages.values():
             if not one.deleted:
-                found.setdefault((one.parent, one.role), []).append(one.id)
+                found.setdefault((one.parent, one.role, one.speaker), []).append(one.id)
         return {place: tuple(ids) for place, ids in found.items()}
 
     def said_as(self, client_id: str) -> ChatMessage | None:
@@ -251,45 +296,6 @@ class EpisodeState:
     def after(self, events: Iterable[Event]) -> EpisodeState:
         """The state once these events are in the log too."""
         return EPISODE_FOLD.ahead(self, events, self.seq)
-
-
-def played(conversation: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """The messages of a conversation that an evaluation may look at."""
-    found: list[ChatMessage] = []
-    aside = False
-    for message in conversation:
-        aside = bool(message.care) if message.role == "player" else aside
-        if not aside:
-            found.append(message)
-    return tuple(found)
-
-
-def paired(conversation: Sequence[ChatMessage]) -> tuple[PlayerExchange, ...]:
-    """The exchanges of a conversation: each answer with what the player said since the one before.
-
-    One in which the player may have needed help is no part of the game.
-    """
-    exchanges: list[PlayerExchange] = []
-    said: list[ChatMessage] = []
-    for message in conversation:
-        if message.role == "player":
-            said.append(message)
-            continue
-        if said and not any(one.care for one in said):
-            parts = message.structured
-            exchanges.append(
-                PlayerExchange(
-                    message_id=message.id,
-                    said="\n".join(one.text for one in said),
-                    answered=message.text,
-                    mood=parts.mood if parts is not None and not message.edited else "",
-                    shift=parts.tension_shift if parts is not None and not message.edited else 0.0,
-                    flags=tuple(flag for one in said for flag in one.flags),
-                    accused=tuple(name for one in said for name in one.accused),
-                )
-            )
-        said = []
-    return tuple(exchanges)
 
 
 def episode_state(entries: Iterable[Entry[Event]]) -> EpisodeState:
@@ -323,7 +329,8 @@ def _(event: SessionOpened, state: EpisodeState, entry: Entry[Event]) -> Episode
 
 @EPISODE_FOLD.on(CardKept)
 def _(event: CardKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return _with(state, card=event.raw)
+    cards = {**state.cards, event.character: event.raw}
+    return _with(state, card=state.card if state.cast and state.card else event.raw, cards=cards)
 
 
 @EPISODE_FOLD.on(OriginalKept)
@@ -333,12 +340,15 @@ def _(event: OriginalKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeS
 
 @EPISODE_FOLD.on(PromptsKept)
 def _(event: PromptsKept, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
+    if event.character:
+        own = {**state.all_prompts, event.character: event.prompts}
+        return _with(state, all_prompts=own, prompts=own.get(state.session.character, PLAIN))
     return _with(state, prompts=event.prompts)
 
 
 @EPISODE_FOLD.on(OpeningSpoken)
 def _(event: OpeningSpoken, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return _added(state, ChatMessage(event.message_id, ROOT, "character", event.text, entry.at))
+    return _added(state, ChatMessage(event.message_id, ROOT, "character", event.text, entry.at, speaker=event.speaker))
 
 
 @EPISODE_FOLD.on(MessageImported)
@@ -352,6 +362,7 @@ def _(event: MessageImported, state: EpisodeState, entry: Entry[Event]) -> Episo
         structured=event.structured,
         name=event.name,
         hidden=event.hidden,
+        speaker=event.speaker,
     )
     added = _added(state, message)
     return _with(added, voice_since=added.count)  # what was said elsewhere is not spoken here
@@ -370,7 +381,13 @@ def _(event: MessageReceived, state: EpisodeState, entry: Entry[Event]) -> Episo
 @EPISODE_FOLD.on(PlayerSpoke)
 def _(event: PlayerSpoke, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     message = ChatMessage(
-        event.message_id, event.parent or ROOT, "player", event.text, entry.at, client_id=event.client_id
+        event.message_id,
+        event.parent or ROOT,
+        "player",
+        event.text,
+        entry.at,
+        client_id=event.client_id,
+        private=event.to,
     )
     waiting = tuple(one for one in state.waiting if one.client_id != event.client_id)
     return _with(_added(state, message), waiting=waiting, turn=event.client_id, offered=None)
@@ -427,13 +444,22 @@ def _(event: AnswerPieces, state: EpisodeState, entry: Entry[Event]) -> EpisodeS
 
 @EPISODE_FOLD.on(AnswerFailed)
 def _(event: AnswerFailed, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
-    return _with(_silenced(state, event.message_id), asked=None, failed=event)
+    unable = {event.speaker} if event.speaker and event.code != INTERRUPTED_CODE else set()
+    silenced = _silenced(state, event.message_id)
+    return _with(silenced, asked=None, failed=event, unable=state.unable | unable)
 
 
 @EPISODE_FOLD.on(CharacterAnswered)
 def _(event: CharacterAnswered, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     message = ChatMessage(
-        event.message_id, event.parent or ROOT, "character", event.content, entry.at, structured=event.structured
+        event.message_id,
+        event.parent or ROOT,
+        "character",
+        event.content,
+        entry.at,
+        structured=event.structured,
+        speaker=event.speaker,
+        private=event.speaker if event.whispered else "",
     )
     return _with(_added(state, message, counted=True), asked=None, failed=None)
 
@@ -476,7 +502,7 @@ def _(event: SuggestionMade, state: EpisodeState, entry: Entry[Event]) -> Episod
 @EPISODE_FOLD.on(TurnEnded)
 def _(event: TurnEnded, state: EpisodeState, entry: Entry[Event]) -> EpisodeState:
     ended = state.ended_turns | {event.client_id} if event.answered else state.ended_turns
-    return _with(state, turn=None, ended_turns=ended)
+    return _with(state, turn=None, ended_turns=ended, unable=frozenset())
 
 
 @EPISODE_FOLD.on(FindingsExtracted)

@@ -221,7 +221,8 @@ class EpisodeStore:
         for state, result in await self._read(CLUES, {"player": player, "template": template}):
             found.update(orjson.loads(state).get("clues", {}))
             shown = orjson.loads(result).get("clues_found", ()) if result else ()
-            found.update({str(one["id"]): str(one.get("quote", "")) for one in shown if not one.get("episode")})
+            told = (one for one in shown if not one.get("episode"))
+            found.update({str(one["id"]): "" if one.get("whispered") else str(one.get("quote", "")) for one in told})
         return found
 
     async def played(self, player: str) -> tuple[str, ...]:
@@ -463,6 +464,7 @@ def _keep(
                 "id": one.id,
                 "message_id": one.message_id,
                 "at": one.at,
+                "character": one.character or session.character,
                 **one.kept.model_dump(),
                 "forgotten": False,
             }
@@ -475,7 +477,16 @@ def _keep(
         if rows:
             insert = _insert(table, (*KEPT, "forgotten"), "ON CONFLICT DO NOTHING")
             statements.append(Statement(insert, [storable_row(row) for row in rows]))
-    told = [{**place, "message_id": one.message_id, "at": one.at, **one.shift.model_dump()} for one in shifts]
+    told = [
+        {
+            **place,
+            "message_id": one.message_id,
+            "at": one.at,
+            "character": one.character or session.character,
+            **one.shift.model_dump(),
+        }
+        for one in shifts
+    ]
     statements.append(Statement("DELETE FROM relationships WHERE session_id = :id", {"id": session.id}))
     if told:
         insert = _insert("relationships", SHIFT, "ON CONFLICT DO NOTHING")

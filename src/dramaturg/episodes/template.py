@@ -17,6 +17,7 @@ from dramaturg.kernel.values import Value
 FOLDER = "episodes"
 KIND = "episode"
 MOST_TURNS = 1000
+MOST_CHARACTERS = 5
 CompletionMode = Literal["open", "beat_gated", "turn_limited", "objective"]
 Detection = Literal["keyword", "heuristic", "model"]
 ProgressDisplay = Literal["hidden", "dots", "label"]
@@ -176,6 +177,19 @@ class EpisodeTemplate(Value):
 
     name: str = Field(pattern=NAME)
     character: str = Field(min_length=1, max_length=64, description="a card of .claude/agents/")
+    characters: tuple[str, ...] = Field(
+        (),
+        max_length=MOST_CHARACTERS,
+        description="instead of `character`: two to five cards, all of whom talk with the player",
+        exclude_if=not_,
+    )
+    most_answers: int = Field(
+        2,
+        ge=1,
+        le=3,
+        description="in a group: how many answer a message that is addressed to nobody",
+        exclude_if=lambda most: most == 2,
+    )
     title: str = Field("", max_length=200)
     description: str = Field("", max_length=1000)
     scene_card: SceneCard | None = None
@@ -225,9 +239,21 @@ class EpisodeTemplate(Value):
     directors_cut: bool = Field(False, description="the player may see the hidden layer afterwards")
     seed: int | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, raw: object) -> object:
+        """A list of characters names the character too: the first, who speaks the opening line."""
+        if not isinstance(raw, Mapping) or not isinstance(raw.get("characters"), list | tuple):
+            return raw
+        names = tuple(raw["characters"])
+        given = {key: value for key, value in raw.items() if key != "characters"}
+        if names:
+            given.setdefault("character", names[0])
+        return {**given, "characters": names} if len(names) > 1 else given
+
     @model_validator(mode="after")
     def _playable(self) -> EpisodeTemplate:
-        for check in (_criteria_problem, _length_problem, _beats_problem, _other_problem):
+        for check in (_cast_problem, _criteria_problem, _length_problem, _beats_problem, _other_problem):
             if problem := check(self):
                 raise ValueError(problem)
         return self
@@ -275,6 +301,17 @@ class EpisodeTemplate(Value):
 
     def choice(self, choice_id: str) -> Choice | None:
         return next((one for contract in self.beats for one in contract.choices if one.id == choice_id), None)
+
+
+def _cast_problem(template: EpisodeTemplate) -> str | None:
+    names = template.characters
+    if not names:
+        return None
+    if twice := next((name for name in names if [one.casefold() for one in names].count(name.casefold()) > 1), None):
+        return f"characters: '{twice}' is named twice."
+    if template.character != names[0]:
+        return "'character' and 'characters' exclude each other; keep one."
+    return None
 
 
 def _criteria_problem(template: EpisodeTemplate) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import not_
 from typing import Literal
 
 import orjson
@@ -16,9 +17,11 @@ from dramaturg.episodes.template import SceneCard
 from dramaturg.episodes.wire import (
     EvaluationStatus,
     Glance,
+    GroupFace,
     ShownAnswer,
     ShownChoice,
     ShownRecording,
+    faces_of,
     progress_label,
     shown_answer,
     shown_recording,
@@ -81,6 +84,7 @@ class KeptRecord(Value):
     message_id: str
     kept: MemoryNote
     at: float
+    character: str = ""
 
 
 class ShiftRecord(Value):
@@ -89,6 +93,7 @@ class ShiftRecord(Value):
     message_id: str
     shift: BondShift
     at: float
+    character: str = ""
 
 
 class ShownMessage(Value):
@@ -103,9 +108,12 @@ class ShownMessage(Value):
     siblings: tuple[str, ...] = ()
     recordings: tuple[ShownRecording, ...] = Field((), description="its spoken parts, in order")
     care: str = Field("", description="what the player was told outside the story, after a message about harm")
+    speaker: str = Field("", description="in a group: who said it", exclude_if=not_)
     name: str = Field(
-        "", description="who spoke, if it was neither this character nor this player", exclude_if=lambda name: not name
+        "", description="who spoke, in a group or if it was neither this character nor this player", exclude_if=not_
     )
+    to: str = Field("", description="in a group: the only one who heard the player say it", exclude_if=not_)
+    whispered: bool = Field(False, description="in a group: said by or to one alone", exclude_if=not_)
 
 
 class SessionView(Value):
@@ -133,6 +141,7 @@ class SessionView(Value):
     directors_cut: bool = Field(False, description="the hidden layer may be opened")
     voice: bool = Field(False, description="the character's messages are spoken")
     mark: str = Field("", description="follow the stream after this place")
+    cast: tuple[GroupFace, ...] = Field((), description="the characters of a group", exclude_if=not_)
 
 
 def session_record(session_id: str, state: EpisodeState, created_at: float, parent: str | None) -> SessionRecord:
@@ -214,11 +223,17 @@ def _metadata(message: ChatMessage, turn: int | None, progress: BeatProgress | N
         }
     if message.client_id:
         told["client_id"] = message.client_id
+    if message.speaker:
+        told["speaker"] = message.speaker
+    if message.private:
+        told["private"] = message.private
     return orjson.dumps(told).decode()
 
 
 def kept_records(state: EpisodeState) -> list[KeptRecord]:
-    """What the character remembers of the current conversation."""
+    """What the character remembers of the current conversation; in a group, what each of them does."""
+    if state.cast and not state.me:
+        return [record for one in state.cast for record in kept_records(state.heard_by(one.character))]
     root = state.session.root
     records: list[KeptRecord] = []
     for exchange in state.exchanges:
@@ -234,6 +249,7 @@ def kept_records(state: EpisodeState) -> list[KeptRecord]:
                         "message_id": exchange.message_id,
                         "kept": kept,
                         "at": at,
+                        "character": state.me,
                     }
                 )
                 for place, kept in enumerate(found)
@@ -242,8 +258,15 @@ def kept_records(state: EpisodeState) -> list[KeptRecord]:
 
 
 def shift_records(state: EpisodeState) -> list[ShiftRecord]:
+    if state.cast and not state.me:
+        return [record for one in state.cast for record in shift_records(state.heard_by(one.character))]
     return [
-        ShiftRecord(message_id=one.message_id, shift=one.findings.shift, at=state.messages[one.message_id].at)
+        ShiftRecord(
+            message_id=one.message_id,
+            shift=one.findings.shift,
+            at=state.messages[one.message_id].at,
+            character=state.me,
+        )
         for one in state.exchanges
         if one.findings is not None and one.findings.shift is not None
     ]
@@ -284,6 +307,7 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         directors_cut=complete and opened.template.directors_cut,
         voice=state.voice is not None,
         mark=str(state.seq),
+        cast=faces_of(opened),
     )
 
 
@@ -301,16 +325,21 @@ def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tupl
             edited=one.edited,
             care=one.care,
             siblings=state.siblings(one.id),
-            name=_other_name(one, state),
             recordings=tuple(shown_recording(line) for line in spoken.get(one.id, ())),
+            speaker=one.speaker,
+            name=_shown_name(one, state),
+            to=one.private if one.role == "player" else "",
+            whispered=bool(one.private),
         )
         for one in messages
     )
 
 
-def _other_name(message: ChatMessage, state: EpisodeState) -> str:
-    opened = state.session
-    own = opened.player.name if message.role == "player" else opened.display_name
+def _shown_name(message: ChatMessage, state: EpisodeState) -> str:
+    """Who spoke, if it does not go without saying: one of a group, or somebody of an imported chat."""
+    own = state.session.player.name if message.role == "player" else state.name_of(message.speaker)
+    if message.speaker:
+        return message.name or own
     return message.name if message.name != own else ""
 
 
@@ -318,13 +347,20 @@ def conversation_text(state: EpisodeState) -> str:
     """A session as text: who talks, and what is said on its current path."""
     opened = state.session
     player = opened.player.name or "You"
-    names = {"player": player, "character": opened.display_name}
     lines = [
-        f"{one.name or names.get(one.role, one.role)}{' (edited)' if one.edited else ''}: {one.text}"
+        f"{one.name or own}{_aside(one, state)}: {one.text}"
         for one in state.conversation
+        for own in [player if one.role == "player" else state.name_of(one.speaker)]
     ]
     ended = [f"[{state.completion.trigger}]"] if state.completion is not None else []
     return "\n\n".join([f"{opened.template.shown_title}", *lines, *ended]) + "\n"
+
+
+def _aside(one: ChatMessage, state: EpisodeState) -> str:
+    """What stands behind a speaker's name: to whom it was whispered, and whether it was edited."""
+    whom = f" (whispers to {state.name_of(one.private)})" if one.private and one.role == "player" else ""
+    aloud = " (whispers)" if one.private and one.role != "player" else ""
+    return f"{whom}{aloud}{' (edited)' if one.edited else ''}"
 
 
 def no_session(session: str) -> NotFound:

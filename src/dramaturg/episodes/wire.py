@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
@@ -24,6 +25,7 @@ from dramaturg.episodes.events import (
     TurnEnded,
     TurnObserved,
 )
+from dramaturg.episodes.persona_name import listed
 from dramaturg.episodes.spoken_lines import Manner
 from dramaturg.episodes.state import ChatMessage, EpisodeState
 from dramaturg.episodes.story_beats import StoryBeat
@@ -54,6 +56,14 @@ class Glance(Value):
     completion_eligible: bool
 
 
+class GroupFace(Value):
+    """One of the characters of a group, as the player sees them."""
+
+    id: str
+    name: str
+    role: str = ""
+
+
 class SceneCardEvent(Value):
     """The opening: where the scene is set, and who meets whom."""
 
@@ -67,6 +77,7 @@ class SceneCardEvent(Value):
     objective: str = ""
     progress: str = ""
     remark: str = Field("", description="if no model plays: that the rehearsal company does, and cannot converse")
+    cast: tuple[GroupFace, ...] = Field((), description="the characters of a group", exclude_if=not_)
 
 
 class ChunkEvent(Value):
@@ -76,6 +87,8 @@ class ChunkEvent(Value):
     type: Literal["chunk"] = "chunk"
     content: str
     message_id: str
+    speaker: str = Field("", description="in a group: who speaks", exclude_if=not_)
+    name: str = Field("", description="in a group: the speaker's name", exclude_if=not_)
 
 
 class MessageCompleteEvent(Value):
@@ -87,6 +100,9 @@ class MessageCompleteEvent(Value):
     content: str
     structured: ShownAnswer
     director: Glance
+    speaker: str = Field("", description="in a group: who spoke", exclude_if=not_)
+    name: str = Field("", description="in a group: the speaker's name", exclude_if=not_)
+    whispered: bool = Field(False, description="in a group: nobody but the player heard it", exclude_if=not_)
 
 
 class ShownRecording(Value):
@@ -189,6 +205,8 @@ class ErrorEvent(Value):
     message: str
     message_id: str
     retry: bool = True
+    speaker: str = Field("", description="in a group: who could not answer", exclude_if=not_)
+    name: str = Field("", description="in a group: their name", exclude_if=not_)
 
 
 StreamEvent = Annotated[
@@ -238,7 +256,8 @@ def shown(entry: Entry[Event], state: EpisodeState, at: Mark | None = None) -> S
         case AnswerFailed():
             retry = event.code not in FINAL_CODES
             said = apology(event.code, event.error)
-            return ErrorEvent(id=mark, code=event.code, message=said, message_id=event.message_id, retry=retry)
+            who = {"speaker": event.speaker, "name": state.name_of(event.speaker)} if event.speaker else {}
+            return ErrorEvent(id=mark, code=event.code, message=said, message_id=event.message_id, retry=retry, **who)
     return None
 
 
@@ -283,11 +302,20 @@ def _scene_card(event: SessionOpened, mark: str) -> SceneCardEvent:
         objective=template.player.objective,
         progress=progress_label(event),
         remark=stand_in_remark(event),
+        cast=faces_of(event),
     )
+
+
+def faces_of(event: SessionOpened) -> tuple[GroupFace, ...]:
+    """The characters of a group, in their order."""
+    return tuple(GroupFace(id=one.character, name=one.display_name, role=one.role) for one in event.cast)
 
 
 def stand_in_remark(event: SessionOpened) -> str:
     """One line for the player if the rehearsal company plays; empty if a model does."""
+    if event.cast:
+        names = [one.display_name for one in event.cast if one.model == REHEARSAL]
+        return STAND_IN.format(name=listed(names)) if names else ""
     return STAND_IN.format(name=event.display_name) if event.model == REHEARSAL else ""
 
 
@@ -311,7 +339,14 @@ def _complete(event: OpeningSpoken | TurnObserved, state: EpisodeState, mark: st
         else Glance(turn_count=0, beat=StoryBeat.ESTABLISHMENT, completion_eligible=False)
     )
     return MessageCompleteEvent(
-        id=mark, message_id=message.id, content=message.text, structured=shown_answer(message), director=glance
+        id=mark,
+        message_id=message.id,
+        content=message.text,
+        structured=shown_answer(message),
+        director=glance,
+        speaker=message.speaker,
+        name=state.name_of(message.speaker) if message.speaker else "",
+        whispered=bool(message.private),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from operator import not_
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
@@ -51,6 +52,7 @@ class EpisodeSummary(Value):
     title: str
     description: str = ""
     character: str = Field(description="the name of the character's card")
+    characters: tuple[str, ...] = Field((), description="all of them, in a group", exclude_if=not_)
     scene_card: SceneCard | None = None
     player_role: str = ""
     objective: str = ""
@@ -70,6 +72,7 @@ class EpisodeSummary(Value):
             title=template.shown_title,
             description=template.description,
             character=template.character,
+            characters=template.characters,
             scene_card=template.scene_card,
             player_role=template.player.role,
             objective=template.player.objective,

@@ -40,6 +40,15 @@ class NewMessage(Value):
         description="the text; up to 8,000 characters unless the host sets another limit", examples=["Hello."]
     )
     client_id: ClientId = None
+    to: str = Field(
+        "", max_length=200, description="in a group: the character to whisper to, by id or name; nobody else hears it"
+    )
+
+
+class NextSpeaker(Value):
+    """Who is to go on."""
+
+    speaker: str = Field("", max_length=200, description="in a group: a character's id or name; empty for the last")
 
 
 class ChoiceSelection(Value):
@@ -88,7 +97,8 @@ async def list_messages(session: OwnSession, studio: OpenStudio) -> MessageList:
 
 async def sent_message(message: NewMessage, session: PaidSession, studio: OpenStudio) -> EventStream:
     client_id = message.client_id or new_id(0)
-    return turn_stream(studio, session, await studio.episodes.send(session, message.text, client_id), client_id)
+    mark = await studio.episodes.send(session, message.text, client_id, to=message.to)
+    return turn_stream(studio, session, mark, client_id)
 
 
 @router.post("/messages", summary="Send a message", response_class=EventSourceResponse, responses=STREAMED)
@@ -97,6 +107,9 @@ async def send_message(events: Annotated[EventStream, Depends(sent_message)]) ->
 
     The message is saved before anything else happens. Disconnecting does not cancel the turn: the client resumes with
     `GET /v1/sessions/{run_id}/events`, or sends the same `client_id` again, which starts no second turn.
+
+    In a group, up to three characters answer one after the other; `speaker` and `name` say who. With `to`, the player
+    whispers: only that character hears it and answers, and nobody else hears the answer.
     """
     async for event in events:
         yield event
@@ -125,13 +138,17 @@ async def retry_answer(events: Annotated[EventStream, Depends(retried_turn)]) ->
         yield event
 
 
-async def continued_turn(session: PaidSession, studio: OpenStudio) -> EventStream:
-    return turn_stream(studio, session, await studio.episodes.go_on(session))
+async def continued_turn(session: PaidSession, studio: OpenStudio, wanted: NextSpeaker | None = None) -> EventStream:
+    speaker = wanted.speaker if wanted is not None else ""
+    return turn_stream(studio, session, await studio.episodes.go_on(session, speaker))
 
 
 @router.post("/continue", summary="Let the character go on", response_class=EventSourceResponse, responses=STREAMED)
 async def continue_answer(events: Annotated[EventStream, Depends(continued_turn)]) -> EventStream:
-    """Ask the character, who spoke last, for more. It becomes a message of its own."""
+    """Ask the character, who spoke last, for more. It becomes a message of its own.
+
+    In a group, `speaker` lets another character speak next.
+    """
     async for event in events:
         yield event
 
