@@ -48,7 +48,8 @@ def test_every_layer_keeps_its_budget(mode: Mode, tier: Tier) -> None:
     budget = BUDGETS[tier]
     assert estimate_tokens(OURS.identity(tier)) <= budget.identity
     assert estimate_tokens(OURS.process_map(tier)) <= budget.process_map
-    assert estimate_tokens(OURS.mode_rules(mode, tier, actions_offered(the_last_starship(mode)))) <= budget.mode_rules
+    book = the_last_starship(mode)
+    assert estimate_tokens(OURS.mode_rules(book, tier, actions_offered(book))) <= budget.mode_rules
     assert estimate_tokens(OURS.protocols(tier)) <= budget.protocols
 
 

@@ -123,7 +123,7 @@ def _window(profile: ModelProfile, budget: TierBudget) -> int:
 
 
 def _static_layers(book: Book, profile: ModelProfile, prompts: PromptFiles, tier: Tier) -> dict[str, str]:
-    rules = prompts.mode_rules(book.mode, tier, actions_offered(book))
+    rules = prompts.mode_rules(book, tier, actions_offered(book))
     guardrails = prompts.guardrails(book.mode, tier)
     layers = {
         "identity": prompts.identity(tier),
