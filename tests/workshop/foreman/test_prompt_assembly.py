@@ -179,6 +179,26 @@ def test_the_oldest_turns_go_first_and_the_receipt_says_so() -> None:
     assert note.tokens <= BUDGETS["full"].conversation
 
 
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("lengths", [(2000, 2000), (3, 4000), (4000, 3), (1500, 0)])
+def test_of_a_last_exchange_longer_than_its_budget_the_end_is_told(tier: Tier, lengths: tuple[int, int]) -> None:
+    asked, said = (" ".join(f"Word {n} stands here." for n in range(length)) for length in lengths)
+    action = '<action type="save_decision"><category>world</category><key>tide</key><value>twice</value></action>'
+    last = Turn(
+        writer=f"{asked} Does she stay?", foreman=f"<message>\n{said} She stays.\n</message>\n{action}" if said else ""
+    )
+    prompt = assembled(Mode.ARCHITECT, MODELS[tier], talk=[*TALK, last])
+    told = [message.text for message in prompt.messages[:-1]]
+    assert told[0].endswith("Does she stay?")
+    if said:
+        assert told[1].startswith("<message>")
+        assert "She stays.\n</message>" in told[1]
+        assert told[1].endswith(action)
+    note = next(layer for layer in prompt.receipt.layers if layer.name == "conversation")
+    assert note.tokens <= BUDGETS[tier].conversation
+    assert "only the end of the last turn" in note.note
+
+
 def test_blind_spots_are_what_did_not_fit_in_order_and_the_next_tier_says_what_it_would_add() -> None:
     prompt = assembled(Mode.ARCHITECT, MODELS["minimal"])
     receipt = prompt.receipt
