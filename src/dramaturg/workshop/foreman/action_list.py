@@ -30,7 +30,9 @@ def _wrapped(entries: Sequence[str]) -> str:
 
 def _whole(action: ForemanAction[Any], book: Book) -> str:
     told = "; ".join(
-        f"{_name(name, field)} ({form})" if (form := _literals(field, " | ") or field.description) else _name(name, field)
+        f"{_name(name, field)} ({form})"
+        if (form := _literals(field, " | ") or field.description)
+        else _name(name, field)
         for name, field in action.parameters.items()
     )
     return f'<action type="{action.name}">{action.description} Parameters: {told}.</action>'

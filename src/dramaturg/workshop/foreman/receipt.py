@@ -37,7 +37,9 @@ class Turn(Value):
         writer = ending(self.writer.strip(), left - min(estimate_tokens(said), left * 2 // 3))
         rest = ending(said.strip(), left - estimate_tokens(writer))
         is_message = bool(tag) and self.foreman.startswith(_OPEN)
-        return Turn(writer=writer or CUT, foreman=f"{_OPEN}\n{rest}\n{_CLOSE}{actions}" if is_message and rest else rest)
+        return Turn(
+            writer=writer or CUT, foreman=f"{_OPEN}\n{rest}\n{_CLOSE}{actions}" if is_message and rest else rest
+        )
 
 
 def turn_tokens(turn: Turn) -> int:
