@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dramaturg.workshop.consult import NAMES
@@ -93,6 +93,7 @@ MORE = st.sampled_from(
 )  # fmt: skip
 
 
+@example("`a<message> --></reasoning>")
 @given(st.lists(MORE | PIECES | st.text("ab <>/`", max_size=6), max_size=14).map("".join))
 def test_what_is_shown_of_anything_is_kept(text: str) -> None:
     assert is_part(letters(shown_at_last(text)), letters(read_answer(text, KNOWN).message))

@@ -48,7 +48,8 @@ def test_every_layer_keeps_its_budget(mode: Mode, tier: Tier) -> None:
     budget = BUDGETS[tier]
     assert estimate_tokens(OURS.identity(tier)) <= budget.identity
     assert estimate_tokens(OURS.process_map(tier)) <= budget.process_map
-    assert estimate_tokens(OURS.mode_rules(mode, tier, actions_offered(the_last_starship(mode)))) <= budget.mode_rules
+    book = the_last_starship(mode)
+    assert estimate_tokens(OURS.mode_rules(book, tier, actions_offered(book))) <= budget.mode_rules
     assert estimate_tokens(OURS.protocols(tier)) <= budget.protocols
 
 
@@ -176,6 +177,26 @@ def test_the_oldest_turns_go_first_and_the_receipt_says_so() -> None:
     note = next(layer for layer in prompt.receipt.layers if layer.name == "conversation")
     assert "older turns left out" in note.note
     assert note.tokens <= BUDGETS["full"].conversation
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("lengths", [(2000, 2000), (3, 4000), (4000, 3), (1500, 0)])
+def test_of_a_last_exchange_longer_than_its_budget_the_end_is_told(tier: Tier, lengths: tuple[int, int]) -> None:
+    asked, said = (" ".join(f"Word {n} stands here." for n in range(length)) for length in lengths)
+    action = '<action type="save_decision"><category>world</category><key>tide</key><value>twice</value></action>'
+    last = Turn(
+        writer=f"{asked} Does she stay?", foreman=f"<message>\n{said} She stays.\n</message>\n{action}" if said else ""
+    )
+    prompt = assembled(Mode.ARCHITECT, MODELS[tier], talk=[*TALK, last])
+    told = [message.text for message in prompt.messages[:-1]]
+    assert told[0].endswith("Does she stay?")
+    if said:
+        assert told[1].startswith("<message>")
+        assert "She stays.\n</message>" in told[1]
+        assert told[1].endswith(action)
+    note = next(layer for layer in prompt.receipt.layers if layer.name == "conversation")
+    assert note.tokens <= BUDGETS[tier].conversation
+    assert "only the end of the last turn" in note.note
 
 
 def test_blind_spots_are_what_did_not_fit_in_order_and_the_next_tier_says_what_it_would_add() -> None:

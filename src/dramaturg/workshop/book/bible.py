@@ -13,7 +13,7 @@ from pydantic import Field
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines, written_like
 from dramaturg.workshop.book.pages import MOST_BYTES, Page, is_filled, key_of, read_page
 
 FOLDER = "story-bible"
@@ -126,8 +126,8 @@ class StoryBible:
     def page(self, name: TemplateName) -> BiblePage:
         template = TEMPLATES[name]
         try:
-            text = self._text(template)
-            page = read_page(_path(template), text) if text is not None else None
+            text = self._exact(template)
+            page = read_page(_path(template), plain_lines(text)) if text is not None else None
         except InvalidConfig as error:
             return BiblePage(template=name, status="in_progress", missing=tuple(template.fields), problem=error.message)
         if page is None or text is None:
@@ -160,8 +160,8 @@ class StoryBible:
         return self._planned(_path(TEMPLATES[name]), text, page.with_matter("status", status).render(), seen)
 
     def _planned(self, path: str, exact: str | None, new: str, seen: str | None) -> PlannedChange:
-        now = None if exact is None else plain_lines(exact)
-        changed = seen is not None and now is not None and digest_of(now) != seen and now != new
+        new = written_like(new, exact)
+        changed = seen is not None and exact is not None and digest_of(exact) != seen and exact != new
         kept_at = self._files.free(f"{path.removesuffix('.md')}.from-foreman") if changed else None
         return PlannedChange(path=path, before=exact, text=new, kept_at=kept_at)
 
@@ -178,10 +178,6 @@ class StoryBible:
         """The text of a page as it stands, and the page."""
         text = self._exact(template)
         return text, read_page(_path(template), text if text is not None else f"# {template.title}\n\n")
-
-    def _text(self, template: BibleTemplate) -> str | None:
-        text = self._exact(template)
-        return None if text is None else plain_lines(text)
 
     def _exact(self, template: BibleTemplate) -> str | None:
         try:

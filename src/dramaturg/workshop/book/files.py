@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,9 @@ from dramaturg.kernel.errors import AuthorError, InvalidConfig, StoreError
 from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
+
+MARK, NEWLINE = "\ufeff", "\n"
+_WINDOWS = re.compile("\r\n")
 
 
 class PlannedChange(Value):
@@ -26,7 +30,7 @@ class PlannedChange(Value):
     @property
     def digest(self) -> str:
         """The digest of the file after the change."""
-        return digest_of(plain_lines(self.before or "")) if self.kept_at else digest_of(self.text)
+        return digest_of(self.before or "") if self.kept_at else digest_of(self.text)
 
 
 class FileChange(Value):
@@ -158,6 +162,31 @@ def _changed(path: str) -> InvalidConfig:
 def plain_lines(text: str) -> str:
     """The text with every line break as a newline."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def written_like(text: str, exact: str | None) -> str:
+    """The text with the line breaks and the byte order mark of another; unchanged if there is no other."""
+    if not exact:
+        return text
+    mark = MARK if exact.startswith(MARK) and not text.startswith(MARK) else ""
+    return f"{mark}{plain_lines(text).replace(NEWLINE, line_break(exact))}"
+
+
+def line_break(text: str) -> str:
+    """The line break that a text uses most."""
+    windows = text.count("\r\n")
+    counts = {NEWLINE: text.count(NEWLINE) - windows, "\r\n": windows, "\r": text.count("\r") - windows}
+    return max(counts, key=lambda one: counts[one])
+
+
+def exact_place(exact: str, at: int) -> int:
+    """Where a place of the text with plain line breaks stands in the text itself."""
+    place = 0
+    for found in _WINDOWS.finditer(exact):
+        if found.start() - place >= at:
+            break
+        place += 1
+    return at + place
 
 
 def digest_of(text: str) -> str:

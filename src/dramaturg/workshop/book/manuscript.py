@@ -7,7 +7,16 @@ from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of, plain_lines
+from dramaturg.workshop.book.files import (
+    NEWLINE,
+    PlannedChange,
+    ProjectFiles,
+    digest_of,
+    exact_place,
+    line_break,
+    plain_lines,
+    written_like,
+)
 from dramaturg.workshop.book.pages import is_filled, read_page
 
 FOLDER = "manuscript"
@@ -78,10 +87,9 @@ class Manuscript:
         """A complete new text for a file. Raises InvalidConfig if the file has changed since it was `seen`."""
         path = self.path_of(target)
         exact = self._files.exact(path, MOST_BYTES)
-        now = None if exact is None else plain_lines(exact)
-        _check(path, now, seen)
-        head = read_page(path, now).head if now and not text.lstrip().startswith("---\n") else ""
-        return PlannedChange(path=path, before=exact, text=f"{head}{text.strip()}\n")
+        _check(path, exact, seen)
+        head = read_page(path, plain_lines(exact)).head if exact and not text.lstrip().startswith("---\n") else ""
+        return PlannedChange(path=path, before=exact, text=written_like(f"{head}{text.strip()}\n", exact))
 
     def plan_edit(self, target: str, find: str, replace: str, *, seen: str | None) -> PlannedChange:
         """Replaces a passage that occurs exactly once in a file."""
@@ -89,13 +97,16 @@ class Manuscript:
         exact = self._files.exact(path, MOST_BYTES)
         if exact is None:
             raise self._missing(path)
-        now = plain_lines(exact)
-        _check(path, now, seen)
+        _check(path, exact, seen)
+        now, find = plain_lines(exact), plain_lines(find)
         count = now.count(find)
         if count != 1:
             often = "do not stand" if count == 0 else f"stand {count} times"
             raise InvalidConfig(f"The words to replace {often} in {path}; quote a passage that stands there once.")
-        return PlannedChange(path=path, before=exact, text=now.replace(find, replace))
+        start = now.index(find)
+        new = plain_lines(replace).replace(NEWLINE, line_break(exact))
+        text = exact[: exact_place(exact, start)] + new + exact[exact_place(exact, start + len(find)) :]
+        return PlannedChange(path=path, before=exact, text=text)
 
     def _missing(self, path: str) -> InvalidConfig:
         known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"
@@ -105,8 +116,8 @@ class Manuscript:
         name = path.relative_to(self._folder.parent).as_posix()
         changed_at = path.lstat().st_mtime
         try:
-            text = self._files.text(name, MOST_BYTES) or ""
-            page = read_page(name, text)
+            text = self._files.exact(name, MOST_BYTES) or ""
+            page = read_page(name, plain_lines(text))
         except InvalidConfig as error:
             return ManuscriptFile(path=name, digest="", changed_at=changed_at, problem=error.message)
         found = _SCENE.search(path.stem)

@@ -57,7 +57,7 @@ class MessageReader:
         self._raw = ""
         self._ticks = self._code = 0
         self._span = ""
-        self._fence_line = self._line_begun = False
+        self._line = ""
         self._is_loose = self._has_begun = False
         self._space = ""
         self._out: list[str] = []
@@ -134,10 +134,10 @@ class MessageReader:
     def _look_for_words(self, char: str) -> None:
         """Words outside a message before the first one may be reasoning; the line of a code fence is none."""
         if char == "\n":
-            self._line_begun = self._fence_line = False
-        elif not self._line_begun and not char.isspace():
-            self._line_begun, self._fence_line = True, char == "`"
-        if not self._fence_line and (char.isalnum() or char == "_"):
+            self._line = ""
+        elif len(self._line) < FENCE and (self._line or not char.isspace()):
+            self._line += char
+        if self._line != "`" * FENCE and (char.isalnum() or char == "_"):
             self._is_loose = True
 
     # Tags.

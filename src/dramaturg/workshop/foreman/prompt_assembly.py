@@ -21,6 +21,8 @@ from dramaturg.workshop.foreman.scene_passage import ScenePassage, scene_passage
 from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
 
 ELEMENT = 40
+FEWEST_TOLD = 40
+"""The room that is needed to tell the end of an exchange."""
 UNSURE = ("low", "medium")
 _PASSAGE = re.compile(r"\n\n(?=\[\d+\] )")
 
@@ -123,7 +125,7 @@ def _window(profile: ModelProfile, budget: TierBudget) -> int:
 
 
 def _static_layers(book: Book, profile: ModelProfile, prompts: PromptFiles, tier: Tier) -> dict[str, str]:
-    rules = prompts.mode_rules(book.mode, tier, actions_offered(book))
+    rules = prompts.mode_rules(book, tier, actions_offered(book))
     guardrails = prompts.guardrails(book.mode, tier)
     layers = {
         "identity": prompts.identity(tier),
@@ -154,8 +156,11 @@ def _check(layers: Mapping[str, str], budget: TierBudget, prompts: PromptFiles) 
 
 
 def _window_of(conversation: Sequence[Turn], most: int, room: int) -> tuple[Turn, ...]:
-    """The newest turns that fit, up to a limit; the oldest are dropped first."""
-    return tuple(Window(most=most).newest(conversation, room, turn_tokens))
+    """The newest turns that fit, up to a limit; the oldest are dropped first. Of the last, at least its end is told."""
+    fitting = tuple(Window(most=most).newest(conversation, room, turn_tokens))
+    if fitting or not conversation or room < FEWEST_TOLD:
+        return fitting
+    return (conversation[-1].ending(room),)
 
 
 def _in_order(

@@ -11,13 +11,19 @@ from typing import Any
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import Tier
+from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts.template import Template, load_template
+from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.action_list import action_list
 from dramaturg.workshop.foreman.actions.action import ForemanAction
+from dramaturg.workshop.foreman.budgets import BUDGETS
 
 OWN = "prompts"
 """The folder of a project whose files replace the built-in ones."""
 SHORT = "In short"
+HERE = "<available_actions/>"
+"""Where the actions are listed, until it is known how much room there is for them."""
 _SECTION = re.compile(r"^## ++(.+)$", re.M)
 
 # The sections of a mode's rules that a tier keeps. No tier loses the actions or the guardrails.
@@ -59,17 +65,16 @@ class PromptFiles:
         text = self._text("process_map")
         return {"full": _without_short(text), "medium": _short(text), "minimal": ""}[tier]
 
-    def mode_rules(self, mode: Mode, tier: Tier, actions: Sequence[ForemanAction[Any]]) -> str:
-        """The rules of a mode, with these actions and its guardrails in every tier."""
-        listed = "\n".join(action.listed() if tier == "full" else action.in_short() for action in actions)
-        wrapped = f"<available_actions>\n{listed}\n</available_actions>"
-        text = self._text(f"modes/{mode.value.lower()}", actions=wrapped)
-        kept = _only(text, MODE_SECTIONS[tier])
+    def mode_rules(self, book: Book, tier: Tier, actions: Sequence[ForemanAction[Any]]) -> str:
+        """The rules of a book's mode, with these actions and its guardrails in every tier."""
+        name = f"modes/{book.mode.value.lower()}"
+        kept = _only(self._text(name, actions=HERE), MODE_SECTIONS[tier])
         if tier == "minimal":
-            kept = f"{kept}\n\n{wrapped}"
-        elif "<available_actions>" not in kept:
-            raise PromptError(f"modes/{mode.value.lower()}.md does not use its variable 'actions'.")
-        return kept
+            kept = f"{kept}\n\n{HERE}"
+        elif HERE not in kept:
+            raise PromptError(f"{name}.md does not use its variable 'actions'.")
+        room = BUDGETS[tier].mode_rules - estimate_tokens(kept)
+        return kept.replace(HERE, action_list(actions, book, room, in_full=tier == "full"))
 
     def guardrails(self, mode: Mode, tier: Tier) -> str:
         """What prose must not do; empty in modes without prose."""

@@ -16,6 +16,10 @@ from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.foreman.budgets import BUDGETS, LARGER, SCENE_TEXT
 from dramaturg.workshop.foreman.scene_passage import ScenePassage
 from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
+from dramaturg.workshop.foreman.shortened import CUT, ending
+
+TAGS = 12
+_OPEN, _CLOSE = "<message>", "</message>"
 
 
 class Turn(Value):
@@ -23,6 +27,19 @@ class Turn(Value):
 
     writer: str
     foreman: str = ""
+
+    def ending(self, room: int) -> Turn:
+        """The end of what was said, within some tokens, in the protocol; its actions if they fit."""
+        said, tag, actions = self.foreman.removeprefix(_OPEN).partition(_CLOSE)
+        if not tag or estimate_tokens(actions) > room // 3:
+            actions = ""
+        left = room - estimate_tokens(actions) - TAGS
+        writer = ending(self.writer.strip(), left - min(estimate_tokens(said), left * 2 // 3))
+        rest = ending(said.strip(), left - estimate_tokens(writer))
+        is_message = bool(tag) and self.foreman.startswith(_OPEN)
+        return Turn(
+            writer=writer or CUT, foreman=f"{_OPEN}\n{rest}\n{_CLOSE}{actions}" if is_message and rest else rest
+        )
 
 
 def turn_tokens(turn: Turn) -> int:
@@ -98,15 +115,8 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
             )
         )
     told = sum(map(turn_tokens, parts.turns))
-    dropped = len(parts.conversation) - len(parts.turns)
-    notes.append(
-        LayerNote(
-            name="conversation",
-            tokens=told,
-            budget=budget.conversation,
-            note=f"{dropped} older turns left out" if dropped else "",
-        )
-    )
+    note = _turns_left_out(parts.turns, parts.conversation)
+    notes.append(LayerNote(name="conversation", tokens=told, budget=budget.conversation, note=note))
     notes.append(LayerNote(name="user_message", tokens=estimate_tokens(parts.message), budget=budget.user_message))
     spots = [_unseen(scene)] if scene and not scene.is_whole else []
     spots += [
@@ -122,6 +132,13 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
         blind_spots=tuple(spots),
         next_tier=_added(parts.book, tier, state),
     )
+
+
+def _turns_left_out(told: Sequence[Turn], conversation: Sequence[Turn]) -> str:
+    dropped = len(conversation) - len(told)
+    older = f"{dropped} older turns left out" if dropped else ""
+    cut = "only the end of the last turn" if told and told[-1] not in conversation else ""
+    return "; ".join(filter(None, (older, cut)))
 
 
 def _unseen(scene: ScenePassage) -> BlindSpot:

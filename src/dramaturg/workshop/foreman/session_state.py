@@ -24,6 +24,8 @@ WORD_TOKENS: Mapping[Tier, int] = {"full": 40, "medium": 20, "minimal": 12}
 """The same for a name, a title or a place."""
 CORE = 2
 SHORTEST = 12
+FEWEST = 6
+"""The longest title or place where even what is always told hardly fits."""
 NEW_GROUP = 8
 GOLD_CHARS, ANTIPATTERN_CHARS = 2000, 1500
 SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
@@ -88,12 +90,14 @@ class _Piece:
 
 def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
     """The state within a token budget: what the mode always tells, in brief if it must be; then whatever else fits."""
-    base = _position(book, tier)
+    base = _position(book, tier, WORD_TOKENS[tier])
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
     early = ("mishaps", "works", "corrections", "core") if tier == "minimal" else ("mishaps", "works", "core")
     order = dict.fromkeys((*early, *SECTIONS[book.mode]))
     pieces = [piece for name in order for piece in _PIECES[name](book, tier)]
     pieces = [replace(piece, place=place) for place, piece in enumerate(pieces)]
+    if _weight(base, _in_brief(pieces), tier) > budget:
+        base = _position(book, tier, FEWEST)
     kept = _fitting(base, pieces, budget, tier)
     told = tuple(piece.told for piece in kept if piece.told is not None)
     there = {piece.place for piece in kept}
@@ -111,7 +115,7 @@ def _fitting(base: Sequence[str], pieces: Sequence[_Piece], budget: int, tier: T
     """The pieces that fit, in order. Those that are always told come in full if all of them can, else in brief."""
     always = [piece for piece in pieces if piece.always]
     if _weight(base, always, tier) > budget:
-        always = [piece if piece.brief is None else replace(piece, lines=piece.brief) for piece in always]
+        always = _in_brief(pieces)
     kept, room = list(always), budget - _weight(base, always, tier)
     for piece in pieces:
         if piece.always:
@@ -124,6 +128,12 @@ def _fitting(base: Sequence[str], pieces: Sequence[_Piece], budget: int, tier: T
     while len(kept) > len(always) and _weight(base, kept, tier) > budget:  # the whole weighs more than its parts
         kept.pop()
     return sorted(kept, key=lambda piece: piece.place)
+
+
+def _in_brief(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """The pieces that are always told, as briefly as they can be."""
+    always = [piece for piece in pieces if piece.always]
+    return [piece if piece.brief is None else replace(piece, lines=piece.brief) for piece in always]
 
 
 def _weight(base: Sequence[str], kept: Sequence[_Piece], tier: Tier) -> int:
@@ -152,15 +162,15 @@ def _rows(fields: Mapping[str, str], most: int) -> list[str]:
     return filled({name: shortened(text, most) for name, text in fields.items()})
 
 
-def _position(book: Book, tier: Tier) -> list[str]:
+def _position(book: Book, tier: Tier, most: int) -> list[str]:
     fields = {"current_mode": str(book.mode), "completion_pct": str(book.completion)}
     if tier != "minimal":
-        return [*filled(fields), *block("project", _rows(book.project.model_dump(), WORD_TOKENS[tier]))]
+        return [*filled(fields), *block("project", _rows(book.project.model_dump(), most))]
     if book.mode in (Mode.DIRECTOR, Mode.EDITOR):
         fields |= {"active_file": book.active.file, "current_beat": book.active.beat}
     if book.mode is not Mode.ARCHITECT:
         fields["voice_locked"] = str(book.voice.locked).lower()
-    return _rows(fields, WORD_TOKENS[tier])
+    return _rows(fields, most)
 
 
 def _work_order(book: Book, tier: Tier) -> Iterable[_Piece]:

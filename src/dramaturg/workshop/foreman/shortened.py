@@ -1,4 +1,4 @@
-"""Texts cut to a number of tokens: at the end of a sentence if that keeps most of it, else at a word."""
+"""Texts cut to a number of tokens: at a sentence if that keeps most of it, else at a word."""
 
 from __future__ import annotations
 
@@ -26,6 +26,23 @@ def shortened(text: str, most: int) -> str:
         return f"{start[: ends[-1]]} {CUT}"
     at = max(start.rfind(" "), start.rfind("\n"))
     return f"{start[:at] if at >= _ENOUGH * low else start}{CUT}"
+
+
+def ending(text: str, most: int) -> str:
+    """The text, or its end if it has more tokens than that; `…` says that something was cut."""
+    if _weight(text) <= most:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # the longest end that fits
+        middle = (low + high) // 2
+        low, high = (low, middle) if _weight(f"{CUT} {text[middle:]}") <= most else (middle + 1, high)
+    rest = text[low:]
+    starts = [found.end() for found in _SENTENCE_END.finditer(rest)]
+    near = next((start for start in starts if start < len(rest) - 1), len(rest))
+    if near > (1 - _ENOUGH) * len(rest):
+        near = max(0, next((at for at, char in enumerate(rest) if char.isspace()), 0))
+        near = near if near <= (1 - _ENOUGH) * len(rest) else 0
+    return f"{CUT} {rest[near:].lstrip()}" if rest.strip() else ""
 
 
 def _weight(text: str) -> int:

@@ -6,71 +6,53 @@ An answer is a pure function of the cue. A note in the Foreman's own reasoning s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from dramaturg.kernel.text.words import content
 from dramaturg.workshop.rehearsal.fields import NAME, key_name, labelled_fields, title_of
-from dramaturg.workshop.rehearsal.lines import foreman_bank, line_for, slots_of
-from dramaturg.workshop.rehearsal.question import ADVANCE, PREMISE, LastQuestion, last_question
+from dramaturg.workshop.rehearsal.lines import foreman_bank
+from dramaturg.workshop.rehearsal.planner import CATEGORIES, ORDER, Planner
+from dramaturg.workshop.rehearsal.question import ADVANCE, PREMISE
 from dramaturg.workshop.rehearsal.reply import ForemanReply
-from dramaturg.workshop.rehearsal.weakness import (
-    clipped,
-    count_rules,
-    in_words,
-    is_placeholder,
-    rules_in,
-    short_quote,
-    topic_of,
-    weakness,
-)
+from dramaturg.workshop.rehearsal.utterance import Utterance, UtteranceKind, utterance_of
+from dramaturg.workshop.rehearsal.weakness import clipped, short_quote
 
 if TYPE_CHECKING:
     from dramaturg.workshop.rehearsal.cues import ForemanCue
 
-ORDER = ("protagonist", "theme", "world_rules", "beat_sheet")
-CATEGORIES = {"protagonist": "character", "theme": "structure", "world_rules": "world", "beat_sheet": "structure"}
-MOST_SAVED = 6
 MOST_ASKED = 3
-FEWEST_NOTED = 6
+FEWEST_NOTED = 4
+FEWEST_PREMISE = 4
+MOST_RECALLED = 3
 _YES = re.compile(r"^\W*(?:yes|yep|sure|ok(?:ay)?|please|do(?: it| so)?|go(?: on| ahead)?|open(?: it)?|ready)\b", re.I)
-_INSIST = re.compile(r"\b(?:keep it|it stays|i insist|i mean it|leave it|as it is|take it as it is|it stands)\b", re.I)
-_SKIP = re.compile(r"^\W*(?:skip|pass|later|next one|move on)\b[\w\s]{0,20}\W*$", re.I)
-_STATUS = re.compile(r"\b(?:where (?:are|do) we|status|what(?:'s| is) (?:next|left|missing|open)|work order)\b", re.I)
 _ONWARD = re.compile(r"\b(?:advance|next mode|open the gate|through the gate|find the voice)\b", re.I)
 _FORCE = re.compile(r"\b(?:anyway|force|regardless|all the same)\b", re.I)
 _BACK = re.compile(r"\b(?:go|step) back(?: to (\w+))?\b", re.I)
 _NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.{0,400}?\b(?:about|on|for|say of)\b(.+))?", re.I | re.S)
-_ASKS = re.compile(r"^\W*(?:what|why|how|which|can you|could you|give me an example|explain|help)\b", re.I)
-_GREETING = re.compile(r"^\W*(?:hi|hello|hey|good (?:morning|evening|day)|start|begin)\b[\w\s,]{0,20}\W*$", re.I)
-_INTO = re.compile(
-    r"^(?:(?:her|his|their|its) name is|she is called|he is called|it(?:'s| is)|call (?:her|him|them))\s+", re.I
-)
+_LIKES = re.compile(r"\bi (?:hate|love|prefer|like|dislike|want|can'?t stand|do ?n[o']t (?:like|want))\b", re.I)
+_RULED = re.compile(r"\b(?:never|always|must|no|avoid|don'?t|use)\b", re.I)
 
 
 def foreman_text(cue: ForemanCue) -> str:
     """The Foreman's answer to a cue."""
+    return foreman_reply(cue).text()
+
+
+def foreman_reply(cue: ForemanCue) -> ForemanReply:
+    """The same in its parts: what is said, what is done, and what is noted."""
     return _Foreman(cue).answer()
 
 
-class _Foreman:
-    def __init__(self, cue: ForemanCue) -> None:
-        self._cue = cue
-        self._said = cue.message.strip()
-        question = last_question(cue)
-        self._asked, self._challenged, self._open = question.field, question.challenged, list(question.skipped)
-        self._values = {f"{one.template}.{one.name}": one.value for one in cue.fields if not one.missing}
-        self._name = cue.protagonist
-        self._called = list(cue.complete)
-        self._reply = ForemanReply()
-
-    def answer(self) -> str:
+class _Foreman(Planner):
+    def answer(self) -> ForemanReply:
         if self._cue.brought:
             self._from_notes()
         elif not self._command():
             self._listen()
-        return self._reply.text()
+        return self._reply
 
-    # Commands to the Foreman, rather than answers about the book.
+    # Commands to the Foreman, rather than words about the book.
 
     def _command(self) -> bool:
         said = self._said
@@ -84,8 +66,6 @@ class _Foreman:
             return self._go_back(back[1])
         if self._cue.notebooks and (notes := _NOTES.search(said)):
             return self._look_up(notes[1] or said)
-        if _STATUS.search(said):
-            return self._report()
         return False
 
     def _advance(self) -> bool:
@@ -104,7 +84,7 @@ class _Foreman:
         modes = ("ARCHITECT", "VOICE_CALIBRATION", "DIRECTOR", "EDITOR")
         earlier = modes[: modes.index(self._cue.mode)]
         named = next((mode for mode in earlier if to and mode.startswith(to.upper()[:5])), None)
-        if not earlier:
+        if not earlier or utterance_of(self._said, self._cue.fields).kind == "turn":
             return False
         self._say("back")
         self._reply.act("advance_mode", {"to": named or earlier[-1]})
@@ -125,199 +105,194 @@ class _Foreman:
             self._reply.said += [self._line("found"), *quotes]
         else:
             self._say("nothing found")
-        self._ask(self._asked if self._asked not in ("", PREMISE, ADVANCE) else self._next())
+        self._go_on()
 
-    def _report(self) -> bool:
-        done = sum(not one.missing for one in self._cue.fields)
-        rows = []
-        for template in ORDER:
-            left = [one.title for one in self._cue.fields if one.template == template and one.missing]
-            title = template.replace("_", " ").capitalize()
-            rows.append(f"- {title}: {'missing ' + ', '.join(left) if left else 'all there'}")
-        self._say("status", missing=f"{done} of {len(self._cue.fields)} fields are filled.\n\n" + "\n".join(rows))
-        self._ask(self._next())
-        return True
-
-    # The book.
+    # What was said, and what it is met with.
 
     def _listen(self) -> None:
-        if self._cue.mode != "ARCHITECT":
-            self._elsewhere()
-        elif labelled := labelled_fields(self._said, self._cue.fields):
+        if (labelled := labelled_fields(self._said, self._cue.fields)) and self._plans:
             self._take(labelled)
-        elif not self._asked:
-            self._meet()
-        elif _SKIP.match(self._said) and self._asked not in (PREMISE, ADVANCE):
+            return
+        if self._plans and self._insists() and "." in self._asked:
+            self._weigh(self._asked, self._said)
+            return
+        heard = utterance_of(self._said, self._cue.fields, self._asked, self._last)
+        if self._asked == PREMISE and heard.kind in ("answer", "remember", "change", "question"):
+            heard = Utterance("answer", self._said)
+        _MET[heard.kind](self, heard)
+
+    @property
+    def _plans(self) -> bool:
+        return self._cue.mode == "ARCHITECT"
+
+    def _go_on(self) -> None:
+        """Return to the open question; in the modes after the plan, to what the mode is about."""
+        if self._plans:
+            self._ask(self._question())
+            return
+        self._say(self._cue.mode)
+        self._reply.why = self._reply.why or f"The book is in {self._cue.mode}; the rehearsal company only keeps notes."
+
+    def _greet(self, heard: Utterance) -> None:
+        if self._plans and not self._values and not self._name:
+            self._say("hello")
+            self._note(PREMISE, "Nothing is there yet; the idea comes first.")
+            return
+        self._say("hello again")
+        self._go_on()
+
+    def _answered(self, heard: Utterance) -> None:
+        """The writer's answer to the last question; what answers no question is kept as a note."""
+        fresh = not self._asked and not self._values and not self._name
+        if not self._plans:
+            self._noted(heard)
+        elif self._asked == PREMISE or (fresh and len(self._said.split()) >= FEWEST_PREMISE):
+            self._premise()
+        elif fresh:
+            self._greet(heard)
+        elif heard.where:
+            self._changed(heard)
+        elif self._asked == NAME:
+            self._named(heard.value)
+        elif self._asked in ("", ADVANCE):
+            self._noted(heard)
+        else:
+            self._weigh(self._asked, heard.value)
+
+    def _noted(self, heard: Utterance) -> None:
+        """Words that answer no question: kept as they are, and said back."""
+        if len(self._said.split()) < FEWEST_NOTED:
+            self._say("heard", answer=short_quote(self._said))
+        else:
+            category = "voice" if self._cue.mode == "VOICE_CALIBRATION" else "structure"
+            self._reply.save(category, f"note_{self._cue.turn}", self._said)
+            self._say("noted words", answer=short_quote(self._said))
+        self._go_on()
+
+    def _changed(self, heard: Utterance) -> None:
+        """A new value for a field, whatever was asked for."""
+        template, _, name = heard.where.partition(".")
+        if not self._plans:
+            key = f"{key_name(self._name)}_{name}" if template == "protagonist" else name
+            self._reply.save(CATEGORIES[template], key, heard.value)
+            self._say(
+                "changed elsewhere", answer=short_quote(heard.value), field=title_of(heard.where, self._cue.fields)
+            )
+            self._go_on()
+        elif heard.where == NAME:
+            self._named(heard.value)
+        else:
+            self._weigh(heard.where, heard.value)
+
+    def _turn(self, heard: Utterance) -> None:
+        """Another subject than the one that was asked about."""
+        if not heard.where:
+            self._say("turn unknown", topic=heard.value.replace("{", "").replace("}", ""))
+            self._go_on()
+        elif not self._plans:
+            self._recall(heard)
+        else:
+            self._open_again(heard.where, "turn")
+
+    def _open_again(self, where: str, occasion: str) -> None:
+        held = self._name if where == NAME else self._values.get(where, "")
+        if not held:
+            self._say(occasion)
+            self._ask(where)
+            return
+        self._say(f"{occasion} settled", answer=short_quote(held), field=title_of(where, self._cue.fields))
+        self._note(where, "The writer wants to look at this again.")
+
+    def _wrong(self, heard: Utterance) -> None:
+        """What was settled last is asked for again; what is open stays open."""
+        where = self._asked if self._challenged or not self._last else self._last
+        if not self._plans or "." not in where:
+            self._say("wrong elsewhere")
+            self._go_on()
+        else:
+            self._open_again(where, "wrong")
+
+    def _previous(self, heard: Utterance) -> None:
+        if not self._plans:
+            self._say("hello again")
+            self._go_on()
+            return
+        order = [
+            NAME,
+            *(f"{one.template}.{one.name}" for part in ORDER for one in self._cue.fields if one.template == part),
+        ]
+        at = order.index(self._asked) if self._asked in order else len(order)
+        before = self._last or (order[at - 1] if at else NAME)
+        self._open_again(before, "previous")
+
+    def _recall(self, heard: Utterance) -> None:
+        """What is settled about a field or a matter, in the writer's own words."""
+        held = self._name if heard.where == NAME else self._values.get(heard.where, "")
+        if held:
+            self._say("recall", answer=short_quote(held), field=title_of(heard.where, self._cue.fields))
+        else:
+            wanted = set(content(heard.value))
+            rows = [one for one in self._cue.decided if wanted & set(content(one.replace("_", " ")))]
+            self._reply.said += (
+                [self._line("recall many"), *(f"- {clipped(one)}" for one in rows[:MOST_RECALLED])] if rows else []
+            )
+            if not rows:
+                self._say("recall nothing")
+        self._reply.why = "The writer asks what is settled."
+        self._go_on()
+
+    def _remembered(self, heard: Utterance) -> None:
+        """A fact, a rule or a taste that no field is asked for."""
+        category = (
+            "preference" if _LIKES.search(heard.value) else "constraint" if _RULED.match(heard.value) else "structure"
+        )
+        self._reply.save(category, f"note_{self._cue.turn}", heard.value)
+        self._say("noted words", answer=short_quote(heard.value))
+        self._go_on()
+
+    def _explained(self, heard: Utterance) -> None:
+        where = self._question() if self._plans else ""
+        name = where.partition(".")[2]
+        family = "arc" if name.startswith("arc_") else "beat" if name.startswith("beat_") else name
+        occasion = f"explain {family or self._cue.mode}"
+        if occasion in foreman_bank():
+            self._say(occasion)
+        self._reply.why = "The writer asks what is meant."
+        self._go_on()
+
+    def _cannot(self, heard: Utterance) -> None:
+        self._say("cannot", answer=short_quote(self._said))
+        self._go_on()
+
+    def _remarked(self, heard: Utterance) -> None:
+        """A remark about the plan: the field it names is opened again; nothing is written."""
+        if self._plans and (heard.where in self._values or (heard.where == NAME and self._name)):
+            self._open_again(heard.where, "turn")
+            return
+        self._say("heard", answer=short_quote(self._said))
+        self._go_on()
+
+    def _aside(self, heard: Utterance) -> None:
+        if not self._asked and self._plans and not self._values and not self._name:
+            self._greet(heard)
+            return
+        self._say("aside")
+        self._go_on()
+
+    def _skipped(self, heard: Utterance) -> None:
+        if self._plans and "." in self._asked:
             self._open.append(self._asked)
             self._say("skip")
             self._ask(self._next())
-        elif self._is_question():
-            self._explain()
-        elif is_placeholder(self._said):
-            self._help()
         else:
-            self._hear()
+            self._aside(heard)
 
-    def _meet(self) -> None:
-        """The writer's first message to this Foreman, or to one that takes over from another model."""
-        fresh = not self._values and not self._name
-        if not fresh:
-            self._say("hello again")
-            self._ask(self._next())
-        elif _GREETING.match(self._said) or len(self._said.split()) < 4:
-            self._say("hello")
-            self._note(PREMISE, "Nothing is there yet; the idea comes first.")
-        else:
-            self._premise()
-
-    def _premise(self) -> None:
-        self._reply.save("structure", "premise", self._said)
-        self._say("premise")
-        self._note(NAME, "The idea is noted; a protagonist comes next.")
-
-    def _hear(self) -> None:
-        """The writer's answer to the last question."""
-        if self._asked == PREMISE:
-            self._premise()
-        elif self._asked == NAME:
-            self._named(_INTO.sub("", self._said).strip(" .!"))
-        elif self._asked == ADVANCE:
-            self._say("noted")
-            self._ask(self._next())
-        else:
-            self._weigh(self._asked)
-
-    def _named(self, name: str) -> None:
-        short = re.split(r"[,.;(\n]| who | is | - | — ", name)[0].strip()
-        self._name = " ".join(short.split()[:4]) or name[:60]
-        self._reply.save("character", "protagonist_name", self._name)
-        self._reply.write("protagonist", {"name": self._name})
-        rest = name[len(short) :].strip(" ,.;-—()")
-        if len(rest.split()) > 2:
-            self._reply.save("character", f"{key_name(self._name)}_who", rest)
-        self._say("accept name")
-        self._ask(self._next())
-
-    def _weigh(self, asked: str) -> None:
-        name = asked.partition(".")[2]
-        insists = self._challenged and bool(_INSIST.search(self._said))
-        given = self._cue.said_before if insists and self._cue.said_before else self._said
-        if name == "fundamental_rules":
-            self._rules(given, insists)
+    def _stuck(self, heard: Utterance) -> None:
+        if not self._plans:
+            self._say("stuck")
+            self._go_on()
             return
-        weak = weakness(name, given, flaw=self._values.get("protagonist.fatal_flaw", ""))
-        if weak and not insists and not self._challenged:
-            self._say(f"challenge {weak}", answer=short_quote(given), topic=topic_of(given))
-            self._note(asked, f"“{name}” as it was given is weak: {weak}.", challenged=True)
-            return
-        self._settle({asked: given}, stubborn=bool(weak))
-
-    def _rules(self, given: str, insists: bool) -> None:
-        before = next((one.value for one in self._cue.fields if one.name == "fundamental_rules"), "")
-        rules = list(dict.fromkeys([*rules_in(before), *rules_in(given)]))
-        text = "\n".join(f"- {rule}" for rule in rules)
-        if len(rules) < 3:
-            self._reply.write("world_rules", {"fundamental_rules": text})
-            self._say("challenge rules", count=in_words(len(rules)))
-            self._note("world_rules.fundamental_rules", "Three rules are needed.")
-            return
-        self._settle({"world_rules.fundamental_rules": text}, stubborn=insists)
-
-    def _take(self, labelled: Mapping[str, str]) -> None:
-        """Several labelled fields at once."""
-        given = dict(labelled)
-        if name := given.pop(NAME, ""):
-            self._name = name
-            self._reply.save("character", "protagonist_name", name)
-            self._reply.write("protagonist", {"name": name})
-        weak = {where: weakness(where.partition(".")[2], text) for where, text in given.items()}
-        good = {where: text for where, text in given.items() if not weak[where]}
-        if bad := next((where for where in given if weak[where]), None):
-            self._settle(good, ask=False)
-            self._say(f"challenge {weak[bad]}", answer=short_quote(given[bad]), topic=topic_of(given[bad]))
-            self._note(bad, f"{bad} as it was given is weak: {weak[bad]}.", challenged=True)
-        else:
-            self._settle(good)
-
-    def _settle(self, given: Mapping[str, str], *, stubborn: bool = False, ask: bool = True) -> None:
-        """Record the decisions, acknowledge them, connect them, and continue."""
-        for where, text in list(given.items())[:MOST_SAVED]:
-            template, _, name = where.partition(".")
-            key = f"{key_name(self._name)}_{name}" if template == "protagonist" else name
-            self._reply.save(CATEGORIES[template], key, text)
-        for template in ORDER:
-            fields = {where.partition(".")[2]: text for where, text in given.items() if where.startswith(template)}
-            if fields:
-                self._reply.write(template, fields)
-        self._values.update(given)
-        self._acknowledge(given, stubborn)
-        self._complete()
-        if ask:
-            self._ask(self._next())
-
-    def _acknowledge(self, given: Mapping[str, str], stubborn: bool) -> None:
-        if len(given) > 1:
-            self._say("accept several", count=in_words(len(given)).capitalize())
-            return
-        for where, text in given.items():
-            name = where.partition(".")[2]
-            if stubborn:
-                self._say("insist", answer=short_quote(text), field=title_of(where, self._cue.fields))
-                continue
-            rules = in_words(count_rules(text)).capitalize()
-            self._say(f"accept {name}", answer=short_quote(text), count=rules)
-            if f"synthesis {name}" in foreman_bank():
-                self._say(f"synthesis {name}", answer=short_quote(text))
-
-    def _complete(self) -> None:
-        """Mark every page without missing fields as complete."""
-        for template in ORDER:
-            wanted = [f"{template}.{one.name}" for one in self._cue.fields if one.template == template]
-            if all(where in self._values for where in wanted) and template not in self._called:
-                self._called.append(template)
-                self._reply.act("update_status", {"template": template, "status": "complete"})
-
-    def _ask(self, where: str) -> None:
-        """Ask for a field; if nothing is missing, offer the gate."""
-        if where == ADVANCE:
-            self._complete()
-            self._say("all there")
-            self._say("offer gate", next=self._cue.next_mode)
-            self._note(ADVANCE, "Nothing is missing.")
-            return
-        name = where.partition(".")[2]
-        self._say(f"ask {name}")
-        if not self._reply.why:
-            self._reply.why = f"The next thing missing is {name}."
-        self._note(where, self._reply.why)
-
-    def _next(self) -> str:
-        """The first missing field, in planning order; skipped fields come last."""
-        missing = [
-            f"{one.template}.{one.name}"
-            for template in ORDER
-            for one in self._cue.fields
-            if one.template == template and f"{one.template}.{one.name}" not in self._values
-        ]
-        if not self._name and NAME not in self._open:
-            missing.insert(0, NAME)
-        fresh = [where for where in missing if where not in self._open]
-        return (fresh or missing or [ADVANCE])[0]
-
-    def _is_question(self) -> bool:
-        return self._said.endswith("?") and bool(_ASKS.match(self._said)) and len(self._said.split()) < 30
-
-    def _explain(self) -> None:
-        where = self._asked if "." in self._asked else self._next()
-        name = where.partition(".")[2]
-        family = "arc" if name.startswith("arc_") else "beat" if name.startswith("beat_") else name
-        if f"explain {family}" in foreman_bank():
-            self._say(f"explain {family}")
-        self._reply.why = "The writer asks what is meant."
-        self._ask(where)
-
-    def _help(self) -> None:
-        where = self._asked if "." in self._asked else self._next()
+        where = self._question()
         name = where.partition(".")[2]
         hint = f"hint {'beat' if name.startswith('beat_') else name}"
         self._say("stuck")
@@ -325,22 +300,35 @@ class _Foreman:
             self._say(hint)
         self._note(where, f"The writer has no answer for {name} yet.")
 
-    def _elsewhere(self) -> None:
-        if len(self._said.split()) >= FEWEST_NOTED and not self._said.endswith("?"):
-            category = "voice" if self._cue.mode == "VOICE_CALIBRATION" else "structure"
-            self._reply.save(category, f"note_{self._cue.turn}", self._said)
-        self._say(self._cue.mode)
-        self._reply.why = f"The book is in {self._cue.mode}; the rehearsal company only keeps notes there."
+    def _report(self, heard: Utterance) -> None:
+        done = sum(not one.missing for one in self._cue.fields)
+        rows = []
+        for template in ORDER:
+            left = [one.title for one in self._cue.fields if one.template == template and one.missing]
+            title = template.replace("_", " ").capitalize()
+            rows.append(f"- {title}: {'missing ' + ', '.join(left) if left else 'all there'}")
+        self._say("status", missing=f"{done} of {len(self._cue.fields)} fields are filled.\n\n" + "\n".join(rows))
+        if self._plans:
+            self._ask(self._next())
+        else:
+            self._go_on()
 
-    # Words and tags.
 
-    def _say(self, occasion: str, **more: str) -> None:
-        self._reply.said.append(self._line(occasion, **more))
-
-    def _line(self, occasion: str, **more: str) -> str:
-        return line_for(self._cue, occasion, slots_of(self._cue, self._name, self._values) | more)
-
-    def _note(self, asked: str, why: str, *, challenged: bool = False) -> None:
-        self._reply.why = why
-        left = tuple(name for name in dict.fromkeys(self._open) if name not in self._values)
-        self._reply.note = LastQuestion(asked, challenged, left).note()
+_MET: Mapping[UtteranceKind, Callable[[_Foreman, Utterance], None]] = {
+    "answer": _Foreman._answered,
+    "change": _Foreman._changed,
+    "turn": _Foreman._turn,
+    "previous": _Foreman._previous,
+    "wrong": _Foreman._wrong,
+    "recall": _Foreman._recall,
+    "remember": _Foreman._remembered,
+    "question": _Foreman._explained,
+    "request": _Foreman._cannot,
+    "again": _Foreman._explained,
+    "greeting": _Foreman._greet,
+    "aside": _Foreman._aside,
+    "skip": _Foreman._skipped,
+    "stuck": _Foreman._stuck,
+    "status": _Foreman._report,
+    "remark": _Foreman._remarked,
+}

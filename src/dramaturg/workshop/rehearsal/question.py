@@ -13,21 +13,25 @@ if TYPE_CHECKING:
 
 PREMISE, ADVANCE = "premise", "advance"
 _NOTE = re.compile(r"\[asked: ([\w.]+)(; challenged)?(?:; open: ([\w., ]+))?\]")
+_SETTLED = re.compile(r"\[settled: ([\w.]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class LastQuestion:
-    """The field that was asked for, whether its answer was challenged already, and the fields skipped so far."""
+    """The field that was asked for, whether its answer was challenged already, the fields skipped so far, and the one
+    that was settled last."""
 
     field: str = ""
     challenged: bool = False
     skipped: tuple[str, ...] = ()
+    settled: str = ""
 
     def note(self) -> str:
         """The note that `last_question` reads back; empty if nothing was asked."""
         marks = "; challenged" if self.challenged else ""
         marks += f"; open: {', '.join(self.skipped)}" if self.skipped else ""
-        return f"[asked: {self.field}{marks}]" if self.field else ""
+        settled = f" [settled: {self.settled}]" if self.settled else ""
+        return f"[asked: {self.field}{marks}]{settled}" if self.field else ""
 
 
 def last_question(cue: ForemanCue) -> LastQuestion:
@@ -37,4 +41,5 @@ def last_question(cue: ForemanCue) -> LastQuestion:
     if note is None or note[1] not in fields:
         return LastQuestion()
     skipped = tuple(name.strip() for name in (note[3] or "").split(",") if name.strip())
-    return LastQuestion(note[1], bool(note[2]), skipped)
+    settled = _SETTLED.search(cue.before)
+    return LastQuestion(note[1], bool(note[2]), skipped, settled[1] if settled and settled[1] in fields else "")

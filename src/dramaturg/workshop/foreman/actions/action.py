@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin
+from typing import Annotated, Generic, Protocol, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
@@ -115,6 +115,8 @@ class ForemanAction(Generic[P]):
     do: Callable[[Workbench, P], Awaitable[Outcome]]
     offered: Callable[[Book], bool] = lambda book: True
     """Whether it can succeed in a book as it stands; what cannot is not offered."""
+    values: Callable[[Book], Mapping[str, str]] = lambda book: {}
+    """What a parameter may be in a book as it stands, where its type does not tell."""
 
     @property
     def parameters(self) -> Mapping[str, FieldInfo]:
@@ -134,28 +136,6 @@ class ForemanAction(Generic[P]):
         """The example as a model would write it."""
         rows = "".join(f"<{name}>{held}</{name}>" for name, held in self.example.items())
         return f'<action type="{self.name}">{rows}</action>'
-
-    def listed(self) -> str:
-        """The entry for the list of actions in a prompt."""
-        told = "; ".join(_told(name, field) for name, field in self.parameters.items())
-        return f'<action type="{self.name}">{self.description} Parameters: {told}.</action>'
-
-    def in_short(self) -> str:
-        """The same in one line."""
-        fields = self.parameters
-        names = ", ".join(name if field.is_required() else f"{name}?" for name, field in fields.items())
-        return f"- {self.name}({names})"
-
-
-def _told(name: str, field: FieldInfo) -> str:
-    form = _form(field.annotation) or field.description or ""
-    return f"{name}{'' if field.is_required() else '?'}" + (f" ({form})" if form else "")
-
-
-def _form(annotation: Any) -> str:
-    if get_origin(annotation) is Literal:
-        return " | ".join(str(word) for word in get_args(annotation))
-    return ""
 
 
 def _explained(error: ValidationError) -> str:

@@ -6,6 +6,8 @@ from pydantic import Field
 
 from dramaturg.workshop.foreman.actions.action import EVERY_MODE, ForemanAction, Outcome, Params, Workbench
 
+MOST_NAMED = 3
+
 
 class NotebookParams(Params):
     notebook_id: str = Field(min_length=1, max_length=200, description="id or role")
@@ -25,4 +27,5 @@ ACTION = ForemanAction(
     example={"notebook_id": "world_building", "query": "What does a jump cost?"},
     do=ask,
     offered=lambda book: bool(book.notebooks),
+    values=lambda book: {"notebook_id": "|".join(one.id for one in book.notebooks[:MOST_NAMED])},
 )

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.bible import TEMPLATES, TemplateName
+from dramaturg.workshop.book.bible import TEMPLATES, TemplateName, spans
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Fields, ForemanAction, Outcome, Params, Word, Workbench
 from dramaturg.workshop.foreman.tags import plain_name
@@ -47,6 +47,7 @@ async def write(bench: Workbench, wanted: TemplateParams) -> Outcome:
     return Outcome(said=f"Wrote {', '.join(wanted.content)} in {written.path}.", written=written)
 
 
+FIELDS = "; ".join(f"{name} has {spans(template.fields)}" for name, template in TEMPLATES.items())
 ACTION = ForemanAction(
     name="write_template",
     description="Write fields of a story bible template; fields not named stay.",
@@ -54,4 +55,5 @@ ACTION = ForemanAction(
     params=TemplateParams,
     example={"template": "theme", "content": "<central_theme>Debt</central_theme>"},
     do=write,
+    values=lambda book: {"content": f"a tag for each field: {FIELDS}"},
 )
