@@ -21,10 +21,11 @@ from dramaturg.cli.edge import (
     stdout,
     tell,
 )
-from dramaturg.cli.fork_options import ForkCommand, fork_options
+from dramaturg.cli.fork_options import fork_options
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Force, Json, Model, Person, Project, Quiet, RunId
-from dramaturg.cli.pace import PacedCommand, asked_pace
+from dramaturg.cli.pace import asked_pace
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _format(form: str | None, output: Path | None) -> Format:
     return found[0]
 
 
-@app.command("resume", cls=PacedCommand)
+@app.command("resume", cls=command_with(asked_pace))
 def resume_run(
     run: RunId,
     project: Project = Path(),
@@ -202,7 +203,7 @@ def resume_run(
         print_result(result, settings, json=json, quiet=quiet)
 
 
-@app.command("replay", cls=PacedCommand)
+@app.command("replay", cls=command_with(asked_pace))
 def replay_run(
     run: RunId,
     project: Project = Path(),
@@ -298,7 +299,7 @@ def show_cost(
     print_costs(in_studio(project, lambda studio: costs_of(studio, run), json=json), beats=beats, json=json)
 
 
-@app.command("fork", cls=ForkCommand)
+@app.command("fork", cls=command_with(asked_pace, fork_options))
 def fork_run(
     run: RunId,
     beat: Annotated[int, typer.Option(min=0, help="The last beat that both runs share.")],
@@ -312,13 +313,12 @@ def fork_run(
     from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
 
-    varied = fork_options()
-
     async def work() -> tuple[SceneResult, Settings]:
+        varied = fork_options()
         settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
         async with open_studio(settings) as studio:
             forked = await studio.scenes.fork(
-                run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.names
+                run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.cast
             )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")

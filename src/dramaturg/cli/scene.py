@@ -22,9 +22,10 @@ from dramaturg.cli.edge import (
     tell,
 )
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Json, Model, Project, Quiet
 from dramaturg.cli.pace import asked_pace
-from dramaturg.cli.seat_options import SeatedCommand, asked_seat
+from dramaturg.cli.seat_options import asked_seat
 
 if TYPE_CHECKING:
     from dramaturg.cli.scaffold import NewScene
@@ -37,7 +38,7 @@ app = noun()
 SceneName = Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")]
 
 
-@app.command("run", cls=SeatedCommand)
+@app.command("run", cls=command_with(asked_pace, asked_seat))
 def run_scene(
     scene: SceneName,
     project: Project = Path(),
