@@ -147,7 +147,7 @@ def _export_log(run: str, project: Path, log: Path, *, force: bool) -> None:
     if done.damage:
         tell(done.damage)
     files = f" and {done.files} files" if done.files else ""
-    tell(f"Run {done.run}: {done.entries} entries{files} written to {log}")
+    tell(f"Run {done.run}{_with_parts(done.parts)}: {done.entries} entries{files} written to {log}")
 
 
 @app.command("import")
@@ -159,9 +159,13 @@ def import_run(
     """Import a run with its whole log: it shows, resumes and forks like the original."""
     done = in_studio(project, lambda studio: studio.import_log(file, as_new=as_new))
     if done.is_new:
-        tell(f"Run {done.record.id} ({done.record.name}): {done.entries} entries imported.")
+        tell(f"Run {done.record.id} ({done.record.name}){_with_parts(done.parts)}: {done.entries} entries imported.")
     else:
         tell(f"Run {done.record.id} is here already, with the same {done.entries} entries.")
+
+
+def _with_parts(count: int) -> str:
+    return "" if not count else f" and the {count} runs it consists of" if count > 1 else " and the run it consists of"
 
 
 def _format(form: str | None, output: Path | None) -> Format:

@@ -103,10 +103,13 @@ class Scenes:
         opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
-    async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:
+    async def check(
+        self, config: SceneConfig, *, model: str | None = None, person: PersonsPart | None = None
+    ) -> SceneCheck:
         """What a scene would be played with; nothing is written. Raises what opening it would raise."""
         settings = self._resources.settings
         cards = load_cast(settings.project, config.characters)
+        config = with_people(config, cards, person or PersonsPart())
         casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
         self._check(settings.scenes.agent, casting.characters.values(), casting.director)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
