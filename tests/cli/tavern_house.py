@@ -30,6 +30,11 @@ TALK: list[dict[str, Any]] = [
     {"name": "SillyTavern System", "is_user": False, "is_system": True, "mes": "Checkpoint.", "extra": {}},
     {"name": "Mara Voss", "is_user": False, "mes": "Not in this fog.", "send_date": "June 5, 2024 3:09pm"},
 ]  # fmt: skip
+GROUP_TALK: list[dict[str, Any]] = [
+    {"name": "Old Tom", "is_user": False, "mes": "The lamp is lit.", "original_avatar": "Tom.png"},
+    {"name": "Anna", "is_user": True, "mes": "Then let us cross.", "send_date": "2024-06-05T15:08:00.000Z"},
+    {"name": "Mara Voss", "is_user": False, "mes": "Not with him.", "original_avatar": "Mara.png"},
+]
 
 
 def chat_file(*lines: dict[str, Any]) -> str:
@@ -76,8 +81,13 @@ def tavern_house(root: Path) -> Path:
         "chats/Mara/empty.jsonl": "",
         "chats/Tom/first.jsonl": chat_file({**HEADER, "user_name": "User", "chat_metadata": {}}, *TALK[1:2], TALK[3]),
         "chats/Gone/old.jsonl": chat_file(HEADER, *TALK),
-        "group chats/17.jsonl": chat_file(*TALK),
-        "groups/17.json": "{}",
+        "group chats/17.jsonl": chat_file(*GROUP_TALK),
+        "group chats/lost.jsonl": chat_file(*GROUP_TALK),
+        "group chats/strangers.jsonl": chat_file({"name": "Nobody", "mes": "Hello."}),
+        "groups/17.json": json.dumps(
+            {"id": "17", "name": "The crossing", "members": ["Tom.png", "Mara.png", "Gone.png"]}
+        ),
+        "groups/bad.json": "[",
         "User Avatars/anna.png": png(),
         "backgrounds/sea.jpg": b"\xff\xd8",
         "secrets.json": '{"api_key_openai": "sk-do-not-read"}',

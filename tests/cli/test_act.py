@@ -146,3 +146,44 @@ def test_a_stopped_act_is_resumed_and_shown_in_full(story: Path) -> None:
     shown = typed(story, "runs", "resume", run, "--budget", "900000")
     assert "SCENE 2\nFRIDAY" in shown
     assert "2. friday: goal achieved" in shown
+
+
+def test_an_act_is_moved_with_all_its_scenes_and_files(story: Path, tmp_path: Path) -> None:
+    run, file, there = played(story), tmp_path / "act.jsonl", tmp_path / "there"
+    assert CliRunner().invoke(app, ["new", str(there)]).exit_code == 0
+    assert "and the 2 runs it consists of" in moved(story, "export", run, "--log", str(file))
+    assert "and the 2 runs it consists of" in moved(there, "import", str(file))
+    for form in ("json", "md"):
+        assert typed(there, "runs", "export", run, "-f", form) == typed(story, "runs", "export", run, "-f", form)
+    assert typed(there, "runs", "cost", run) == typed(story, "runs", "cost", run)
+    assert "is here already" in moved(there, "import", str(file))
+    (there / "acts").mkdir()
+    for name in ("scenes", ".claude/agents", "acts"):
+        shutil.copytree(story / name, there / name, dirs_exist_ok=True)
+    assert "SCENE 2" in typed(there, "act", "fork", run, "--scene", "2", "--fast")
+
+
+def test_a_copy_under_a_new_id_has_scenes_of_its_own(story: Path, tmp_path: Path) -> None:
+    run, file = played(story), tmp_path / "act.jsonl"
+    moved(story, "export", run, "--log", str(file))
+    copy = moved(story, "import", str(file), "--as-new").split()[1]
+    mine, theirs = (json.loads(typed(story, "runs", "export", one, "-f", "json")) for one in (run, copy))
+    assert [one["config"] for one in mine["documents"]] == [one["config"] for one in theirs["documents"]]
+    assert not {one["run"] for one in mine["documents"]} & {one["run"] for one in theirs["documents"]}
+    assert len(typed(story, "runs", "list", "--json").splitlines()) == 6
+
+
+def test_of_a_deleted_scene_the_rest_is_moved(story: Path, tmp_path: Path) -> None:
+    run, file, there = played(story), tmp_path / "act.jsonl", tmp_path / "there"
+    scene = json.loads(typed(story, "runs", "show", run, "--json").splitlines()[-1])["metadata"]["scenes"][0]["run"]
+    typed(story, "runs", "delete", scene, "--yes")
+    assert "and the run it consists of" in moved(story, "export", run, "--log", str(file))
+    assert CliRunner().invoke(app, ["new", str(there)]).exit_code == 0
+    moved(there, "import", str(file))
+    assert typed(there, "runs", "show", run) == typed(story, "runs", "show", run)
+
+
+def moved(story: Path, *words: str) -> str:
+    done = CliRunner().invoke(app, ["runs", *words, "--project", str(story)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stderr

@@ -60,12 +60,14 @@ def test_everything_goes_where_it_belongs_and_what_is_left_has_its_reason(house:
         "settings.json: Anna": "anna", "settings.json: </player>": "player", "settings.json: Wordy": "wordy",
     }  # fmt: skip
     assert set(of(rows, "chat", "imported")) == {
-        "chats/Mara/Mara - 2024-06-05@15h00m00s.jsonl", "chats/Tom/first.jsonl",
+        "chats/Mara/Mara - 2024-06-05@15h00m00s.jsonl", "chats/Tom/first.jsonl", "group chats/17.jsonl",
+        "group chats/lost.jsonl",
     }  # fmt: skip
     assert set(of(rows, "chat", "left")) == {
         "chats/Gone/old.jsonl", "chats/Mara/empty.jsonl", "chats/Mara/link.jsonl", "chats/Mara/torn.jsonl",
+        "group chats/strangers.jsonl",
     }  # fmt: skip
-    assert set(of(rows, "other", "left")) == {"group chats", "User Avatars", "backgrounds, secrets.json"}
+    assert set(of(rows, "other", "left")) == {"User Avatars", "backgrounds, secrets.json"}
     assert snapshot(house) == before
     assert not any(b"sk-do-not-read" in data for data in snapshot(project).values())
     assert not any("Outsider" in data.decode("utf-8", "ignore") for data in snapshot(project).values())
@@ -100,6 +102,26 @@ def test_an_imported_chat_is_played_on_with_its_note_its_persona_and_the_world_o
     assert lines[1]["send_date"].startswith("2024-06-05T15:07")
 
 
+@pytest.mark.parametrize("source", ["group chats/17.jsonl", "group chats/lost.jsonl"])
+def test_a_group_chat_becomes_a_group_session_in_which_each_line_is_its_speakers(
+    source: str, house: Path, project: Path
+) -> None:
+    rows = brought(house, project, "--model", "rehearsal")
+    row = next(one for one in rows if one["source"] == source)
+    gone = ["Its members without a card that could be imported: Gone."] if "17" in source else []
+    assert row["remarks"] == gone
+    words = ("episode", "play", "--session", row["target"], "--json")
+    view = json.loads(typed(project, *words, keys="Tom, Mara: who rows?\n").splitlines()[-1])
+    said = [(one.get("speaker", ""), one["content"]) for one in view["messages"]]
+    assert said[:3] == [
+        ("old-tom", "The lamp is lit."), ("", "Then let us cross."), ("mara-voss", "Not with him."),
+    ]  # fmt: skip
+    assert {speaker for speaker, _ in said[4:]} == {"old-tom", "mara-voss"}
+    log = typed(project, "runs", "show", row["target"], "--debug", "--json")
+    assert ("The crossing" in log) == ("17" in source)
+    assert {row["outcome"] for row in brought(house, project)} == {"unchanged", "left"}
+
+
 def test_a_second_time_brings_only_what_changed_and_overwrites_nothing(house: Path, project: Path) -> None:
     brought(house, project)
     (project / ".claude" / "agents" / "old-tom.md").write_text("# Tom - Mine now\n\n## Personality\n- Quiet\n")
@@ -132,7 +154,7 @@ def test_the_report_is_for_people_too(house: Path, project: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "characters/Mara.png -> .claude/agents/mara-voss.md" in done.stdout
     assert "characters: 2 imported, 0 unchanged, 3 left" in done.stdout
-    assert "chats: 2 imported, 0 unchanged, 4 left" in done.stdout
+    assert "chats: 4 imported, 0 unchanged, 5 left" in done.stdout
     assert "Left: characters/link.png: it is a link out of the folder" in done.stderr
     assert "dramaturg episode play --session" in done.stdout
 
@@ -168,7 +190,7 @@ def test_settings_that_cannot_be_read_cost_only_the_personas(settings: str, hous
     (house / "data" / "default-user" / "settings.json").write_text(settings, encoding="utf-8")
     rows = brought(house, project)
     assert len(of(rows, "character", "imported")) == 2
-    assert len(of(rows, "chat", "imported")) == 2
+    assert len(of(rows, "chat", "imported")) == 4
     assert of(rows, "persona", "imported") == {}
     assert of(rows, "world", "imported")["worlds/Weather.json"] == "lorebooks/Weather.json"
 

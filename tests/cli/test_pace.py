@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from dramaturg.scenes.insight.replay import replay_steps
 from dramaturg.scenes.line import Line
 from tests.cli.story import SCENE, new_story, rehearsed, typed
 from tests.scenes.insight.played import the_cup
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def spoken(text: str) -> LineSpoken:
@@ -80,3 +83,13 @@ def test_both_options_work_on_every_command_that_shows_a_scene(tmp_path: Path) -
     ):
         assert "exclude each other" in typed(story, *words, "--fast", "--pace", "1", code=2)
         assert "less than or equal to 10" in typed(story, *words, "--pace", "11", code=2)
+
+
+def test_both_options_work_on_acts(tmp_path: Path) -> None:
+    story = tmp_path / "story"
+    shutil.copytree(EXAMPLES / "the-lost-umbrella", story, ignore=shutil.ignore_patterns("data"))
+    shown = typed(story, "act", "run", "the-lost-umbrella", "--fast")
+    assert "SCENE 2" in shown
+    assert "SCENE 2" in typed(story, "act", "fork", shown.split()[-1], "--scene", "2", "--pace", "0")
+    for words in (("act", "run", "the-lost-umbrella"), ("act", "fork", shown.split()[-1], "--scene", "2")):
+        assert "exclude each other" in typed(story, *words, "--fast", "--pace", "1", code=2)

@@ -108,6 +108,27 @@ def test_the_price_is_a_range_or_said_to_be_unknown(
     assert (price["lowUsd"] is None) == bool(price["unknown"])
 
 
+def test_a_model_is_not_priced_for_a_part_that_a_person_plays(story: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    (story / "scenes" / "own.yaml").write_text(OWN, encoding="utf-8")
+
+    def price(*words: str) -> tuple[int, int]:
+        found = json.loads(
+            typed(story, "scene", "check", "own", "--model", "anthropic/claude-sonnet-4-5", "--json", *words)
+        )
+        return found["price"]["lowTokens"], found["price"]["highTokens"]
+
+    both, one = price(), price("--as", "walter")
+    assert one[0] < both[0]
+    assert one[1] < both[1]
+    assert "a person " in typed(story, "scene", "check", "own", "--as", "walter")
+    parts = "parts:\n  walter: {played_by: person, else: model}\n"
+    (story / "scenes" / "own.yaml").write_text(OWN + parts, encoding="utf-8")
+    assert price() == (one[0], both[1])
+    assert "a person, or" in typed(story, "scene", "check", "own", "--model", "rehearsal")
+    assert "nobody" in typed(story, "scene", "check", "own", "--as", "nobody", code=2)
+
+
 def test_a_field_of_a_card_that_nothing_reads_is_named(story: Path) -> None:
     card = story / ".claude/agents/iris.md"
     card.write_text(card.read_text(encoding="utf-8").replace("tempo:", "secret: a\ntempo:", 1), encoding="utf-8")

@@ -173,3 +173,19 @@ async def test_where_nobody_watches_nothing_is_streamed_or_drawn(story: Path, se
     assert not STATUS.search(shown)
     assert not any(request.body.get("stream") for request in server.requests)
     assert all(line in shown for line in lines_of(story))
+
+
+async def test_an_act_has_the_same_status_line_and_says_why_a_line_was_lost(story: Path, server: ModelServer) -> None:
+    (story / "acts").mkdir()
+    (story / "acts" / "both.yaml").write_text("scenes: [long, {as: again, scene: long}]", encoding="utf-8")
+    server.hold(at=2)
+    async with at_terminal("act", "run", "both", "--fast", project=story, DRAMATURG_TRUST="1") as at:
+        await seen(at, "beat 1 · asking Alice, Bob, Charlie, judging · ")
+        server.fault("400", times=2)
+        server.release()
+        assert await at.exit_code() == 0
+        await seen(at, "\nrun ")
+        screen = screen_of(at)
+    assert "could not answer" in screen.text
+    assert "SCENE 2" in screen.text
+    assert not STATUS.search(screen.text)

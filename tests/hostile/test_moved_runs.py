@@ -160,11 +160,24 @@ def rewritten(file: Path, change) -> None:
     file.write_bytes(b"".join(lines))
 
 
+HEADER = {
+    "format": "dramaturg-run",
+    "version": 2,
+    "run": {
+        **{"id": "0" * 26, "kind": "said", "name": "x", "status": "ended", "created_at": 0, "updated_at": 0, "seed": 0},
+        **{"player": "", "config": "{}"},
+    },
+}
 FORGED = {
     "an id that leads away": lambda p, c: [(p, {**c, "run": {**c["run"], "id": "../../etc"}} if p == "header" else c)],
     "an unknown kind": lambda p, c: [(p, {**c, "run": {**c["run"], "kind": "opera"}} if p == "header" else c)],
     "an immense seed": lambda p, c: [(p, {**c, "run": {**c["run"], "seed": 2**63 + 5}} if p == "header" else c)],
-    "another version": lambda p, c: [(p, {**c, "version": 2} if p == "header" else c)],
+    "another version": lambda p, c: [(p, {**c, "version": 3} if p == "header" else c)],
+    "a second run in a file for one": lambda p, c: [("header", HEADER), (p, c)] if p == "end" else [(p, c)],
+    "the same run twice": lambda p, c: [(p, {**c, "version": 2})] * 2 if p == "header" else [(p, c)],
+    "a second run without a log": lambda p, c: (
+        [("header", HEADER), (p, c)] if p == "end" else [(p, {**c, "version": 2} if p == "header" else c)]
+    ),
     "a gap": lambda p, c: [(p, {**c, "seq": c["seq"] + 1} if p == "entry" else c)],
     "an event of another kind": lambda p, c: [(p, {**c, "body": {"type": "sung"}} if p == "entry" else c)],
     "a label that lies": lambda p, c: [(p, {**c, "type": "thought"} if p == "entry" else c)],

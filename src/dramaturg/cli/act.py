@@ -9,7 +9,9 @@ import typer
 
 from dramaturg.cli.edge import at_speaking_pace, echo, open_studio, perform, print_json, settings_of, stdout, tell
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Json, Model, Project, Quiet, RunId
+from dramaturg.cli.pace import asked_pace
 
 if TYPE_CHECKING:
     from dramaturg.scenes.acts.check import ActCheck
@@ -20,7 +22,7 @@ ActName = Annotated[str, typer.Argument(help="Name of an act in acts/, or the pa
 Seed = Annotated[int | None, typer.Option(help="The seed of every scene, instead of their own.")]
 
 
-@app.command("run")
+@app.command("run", cls=command_with(asked_pace))
 def run_act(
     act: ActName,
     project: Project = Path(),
@@ -38,14 +40,14 @@ def run_act(
     watched = stdout().is_terminal and not json and not quiet
 
     async def work() -> ActResult:
-        settings = at_speaking_pace(settings_of(project), watched=watched)
+        settings = at_speaking_pace(settings_of(project), watched=watched, pace=asked_pace())
         config, formats = find_act(project, act), read_formats(also)
         async with open_studio(settings) as studio:
             studio.acts.kind.also = formats
             if not model and not json and not quiet and not settings.models.default:
                 tell((await studio.choose()).reason + "\n", "dim")
             run = await studio.acts.open(config, model=model, seed=seed)
-            return await watch_act(studio, run, json=json, quiet=quiet)
+            return await watch_act(studio, run, json=json, quiet=quiet, pace=asked_pace())
 
     print_act_result(perform(work, json=json), project, json=json, quiet=quiet)
 
@@ -88,7 +90,7 @@ def list_acts(project: Project = Path(), json: Json = False) -> None:
     perform(work, json=json)
 
 
-@app.command("fork")
+@app.command("fork", cls=command_with(asked_pace))
 def fork_act(
     run: RunId,
     scene: Annotated[int, typer.Option(min=1, help="The scene to play again from its beginning, as it is counted.")],
@@ -104,10 +106,10 @@ def fork_act(
     watched = stdout().is_terminal and not json and not quiet
 
     async def work() -> ActResult:
-        async with open_studio(at_speaking_pace(settings_of(project), watched=watched)) as studio:
+        async with open_studio(at_speaking_pace(settings_of(project), watched=watched, pace=asked_pace())) as studio:
             forked = await studio.acts.fork(run, scene, model=model, seed=seed)
             if not json and not quiet:
                 tell(f"Run {forked.id} continues with scene {scene}.\n", "dim")
-            return await watch_act(studio, forked, json=json, quiet=quiet)
+            return await watch_act(studio, forked, json=json, quiet=quiet, pace=asked_pace())
 
     print_act_result(perform(work, json=json), project, json=json, quiet=quiet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
@@ -12,9 +13,13 @@ from rich.text import Text
 
 from dramaturg.cli.cost_view import money
 from dramaturg.cli.edge import echo, fail, print_json, project_option, stdout, tell
+from dramaturg.cli.failure_view import FailureReasons
+from dramaturg.cli.reading_pace import ReadingPace
+from dramaturg.cli.scene_status import SceneStatus
 from dramaturg.cli.scene_view import SceneView
+from dramaturg.cli.status_line import StatusLine
+from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError, NotFound
-from dramaturg.kernel.runs import Entry
 from dramaturg.scenes.acts.act import END, ActListing
 from dramaturg.scenes.acts.check import ActCheck
 from dramaturg.scenes.acts.ending import IN_ORDER
@@ -26,11 +31,17 @@ from dramaturg.studio import Studio
 class ActView:
     """Prints an act as it happens: every scene as `scene run` does, and between them why the next one follows."""
 
-    def __init__(self, console: Console, studio: Studio) -> None:
+    def __init__(self, console: Console, studio: Studio, pace: float) -> None:
         self._console = console
         self._studio = studio
+        self._reading = ReadingPace(Clock(), pace)
+        self._status: SceneStatus | None = None
         self._shown: dict[str, int] = {}
         self._scenes = 0
+
+    def status(self) -> StatusLine:
+        """The status line of the scene that is being played."""
+        return StatusLine(self._console, lambda: self._status.rows() if self._status else ())
 
     async def show(self, event: ActEvent) -> None:
         if isinstance(event, ActSceneStarted):
@@ -46,16 +57,30 @@ class ActView:
 
     async def _scene(self, run_id: str) -> None:
         """The scene's lines that were not shown yet, and those to come while it is played."""
-        view = SceneView(self._console)
-        try:
-            async for entry in self._studio.runs.tail(run_id, audience="public"):
-                if entry.seq > self._shown.get(run_id, 0):
+        view, reasons = SceneView(self._console), FailureReasons(self._studio.settings, Clock().now())
+        with ExitStack() as watching:
+            try:
+                async for entry in self._studio.runs.tail(run_id, audience="hidden"):
+                    self._attend(run_id, watching)
+                    if entry.seq <= self._shown.get(run_id, 0):
+                        view.prepare(entry.event)
+                        continue
+                    await self._reading.before(entry.event)
                     view.show(entry.event)
                     self._shown[run_id] = entry.seq
-                else:
-                    view.prepare(entry.event)
-        except NotFound:
-            self._print(Text(f"(its run {run_id} was deleted)\n", style="dim"))
+                    if (reason := reasons.of(entry.event)) is not None:
+                        view.remark(reason)
+            except NotFound:
+                self._print(Text(f"(its run {run_id} was deleted)\n", style="dim"))
+        self._status = None
+
+    def _attend(self, run_id: str, watching: ExitStack) -> None:
+        """Once a scene is being played, the status line is about it, and its words are shown as they are written."""
+        performance = self._studio.engine.playing(run_id)
+        if self._status is None and performance is not None:
+            self._status = SceneStatus(performance.run, lambda: self._console.width)
+            if self._console.is_terminal:
+                watching.enter_context(performance.run.answers.watched())
 
     def _print(self, text: Text) -> None:
         self._console.print(text, soft_wrap=not self._console.is_terminal)
@@ -68,21 +93,21 @@ def _next(event: ActSceneEnded) -> Text:
     return Text(f"\nNext: {event.then}{why}\n", style="italic dim")
 
 
-async def watch_act(studio: Studio, run: ActRun, *, json: bool = False, quiet: bool = False) -> ActResult:
+async def watch_act(
+    studio: Studio, run: ActRun, *, json: bool = False, quiet: bool = False, pace: float | None = None
+) -> ActResult:
     """Play an act and print it as it happens. If it is interrupted or fails, say how to resume it."""
-    view = None if json or quiet else ActView(stdout(), studio)
     task = studio.start(run)
     resume = f"dramaturg runs resume {run.id}{project_option(studio.settings.project)}"
-
-    async def show(entry: Entry[ActEvent]) -> None:
-        if json:
-            print_json(entry.model_dump(mode="json", by_alias=True))
-        elif view:
-            await view.show(entry.event)
-
     try:
-        async for entry in studio.runs.tail(run.id, audience="public"):
-            await show(entry)
+        if json:
+            async for entry in studio.runs.tail(run.id, audience="public"):
+                print_json(entry.model_dump(mode="json", by_alias=True))
+        elif not quiet:
+            view = ActView(stdout(), studio, pace or 0.0)
+            async with view.status():
+                async for entry in studio.runs.tail(run.id, audience="public"):
+                    await view.show(entry.event)
         await task
     except asyncio.CancelledError:
         await studio.engine.cancel(run.id)

@@ -29,7 +29,7 @@ def print_check(check: SceneCheck, *, prompts: bool = False) -> None:
     out.print(Text(f"judged by {check.director}, at most {check.max_beats} beats", "dim"), soft_wrap=True)
     out.print(Text(_price(check.price), "dim"), soft_wrap=True)
     out.print(Text("\nGoal", "bold"))
-    rehearsed = any(is_stand_in(part.model) for part in check.cast)
+    rehearsed = any(is_stand_in(part.model) for part in check.cast if part.otherwise != "silence")
     for goal in check.goals:
         out.print(Text(f"{goal.id}. {goal.text}").append(f"  ({_shown(goal, rehearsed)})", "dim"), soft_wrap=True)
     _print_told(out, check, prompts=prompts)
@@ -42,10 +42,22 @@ def _cast(check: SceneCheck) -> Table:
     for column in ("character", "role", "played by", "lines", "on stage", "told"):
         table.add_column(column, justify="right" if column in ("lines", "told") else "left", overflow="fold")
     for part, told in zip(check.cast, check.briefings, strict=True):
-        played = f"{part.model}{_MODES[part.mode]}"
-        cells = (part.display_name, part.role, played, str(part.lines), _stage_time(part), f"{told.tokens:,} tokens")
+        cells = (
+            part.display_name,
+            part.role,
+            _player(part),
+            str(part.lines),
+            _stage_time(part),
+            f"{told.tokens:,} tokens",
+        )
         table.add_row(*map(Text, cells))
     return table
+
+
+def _player(part: CheckedPart) -> str:
+    if part.otherwise == "silence":
+        return "a person"
+    return f"{'a person, or ' if part.otherwise else ''}{part.model}{_MODES[part.mode]}"
 
 
 def _stage_time(part: CheckedPart) -> str:

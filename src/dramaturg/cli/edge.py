@@ -10,12 +10,12 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar, get_args
 
 import typer
 
+from dramaturg.cli.option_group import OptionGroup
 from dramaturg.cli.output import is_refused
 from dramaturg.kernel.errors import (
     AuthorError,
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from dramaturg.studio import Studio
 
 T = TypeVar("T")
-trusting: ContextVar[bool] = ContextVar("trusting", default=False)
-"""Whether `--trust` was given."""
-
 OK, BUG, AUTHOR, MODEL, BUDGET, STORE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (AuthorError, AUTHOR),
@@ -49,6 +46,14 @@ _EXITS: tuple[tuple[type[DramaturgError], int], ...] = (
     (VoiceError, MODEL),
     (StoreError, STORE),
 )
+
+
+@OptionGroup
+def trusting(
+    trust: Annotated[bool, typer.Option("--trust", help="Allow the project what it asks for, this time.")] = False,
+) -> bool:
+    """Whether `--trust` was given."""
+    return trust
 
 
 def exit_code(error: DramaturgError) -> int:
@@ -78,7 +83,7 @@ def settings_of(project: Path) -> Settings:
     from dramaturg.kernel.settings import read_settings
 
     check_project(project)
-    return consented(read_settings(project, os.environ, trust=trusting.get()))
+    return consented(read_settings(project, os.environ, trust=trusting()))
 
 
 def consented(settings: Settings) -> Settings:

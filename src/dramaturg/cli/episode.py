@@ -23,8 +23,9 @@ from dramaturg.cli.edge import (
     tell,
 )
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Force, Json, Model, Project, SessionId
-from dramaturg.cli.voice_option import VoicedCommand, asked_voice
+from dramaturg.cli.voice_option import asked_voice
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def list_episodes(project: Project = Path(), json: Json = False) -> None:
         print_repertoire(repertoire, sessions)
 
 
-@app.command("play", cls=VoicedCommand)
+@app.command("play", cls=command_with(asked_voice))
 def play_episode(
     name: Annotated[str | None, typer.Argument(help="Name of an episode in episodes/.")] = None,
     project: Project = Path(),

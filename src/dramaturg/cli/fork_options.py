@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextvars import ContextVar
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
-from typer.main import get_command
 
-from dramaturg.cli.group import noun
-from dramaturg.cli.pace import PacedCommand
+from dramaturg.cli.option_group import OptionGroup
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.files import read_file
 
@@ -19,83 +16,30 @@ LARGEST_CARD = 1_000_000
 
 
 class ForkOptions(NamedTuple):
-    """What is different in a fork."""
+    """What is different in a fork: the goal, the text of cards by name, the names of the cast."""
 
-    goal: str | None = None
-    card: tuple[str, ...] = ()
-    cast: str | None = None
-
-    @property
-    def cards(self) -> dict[str, str]:
-        """The text of each card by the name before the sign of `--card bob=FILE`. Raises InvalidConfig."""
-        return dict(_read_card(one) for one in self.card)
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The names of `--cast alice,dora`; None if it was not given."""
-        return None if self.cast is None else tuple(name.strip() for name in self.cast.split(",") if name.strip())
+    goal: str | None
+    cards: Mapping[str, str]
+    cast: tuple[str, ...] | None
 
 
-_NOTHING = ForkOptions()
-_given: ContextVar[ForkOptions | None] = ContextVar("given", default=None)
-
-
-def fork_options() -> ForkOptions:
-    """What the command in hand was given."""
-    return _given.get() or _NOTHING
-
-
-class ForkCommand(PacedCommand):
-    """A command with these options besides its own; `fork_options` has what they were given."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.params.extend(get_command(_holder()).params)
-
-
-def _keep_goal(value: str | None) -> None:
-    _given.set(fork_options()._replace(goal=value))
-
-
-def _keep_cards(value: Sequence[str] | None) -> None:
-    _given.set(fork_options()._replace(card=tuple(value or ())))
-
-
-def _keep_cast(value: str | None) -> None:
-    _given.set(fork_options()._replace(cast=value))
-
-
-def _holder() -> typer.Typer:
-    holder = noun()
-
-    @holder.command()
-    def hold(
-        goal: Annotated[
-            str | None,
-            typer.Option(callback=_keep_goal, expose_value=False, help="Another goal from here on."),
-        ] = None,
-        card: Annotated[
-            list[str] | None,
-            typer.Option(
-                callback=_keep_cards,
-                expose_value=False,
-                metavar="NAME=FILE",
-                help="Another card for a character from here on. Can be repeated.",
-            ),
-        ] = None,
-        cast: Annotated[
-            str | None,
-            typer.Option(
-                callback=_keep_cast,
-                expose_value=False,
-                metavar="NAMES",
-                help="Who plays on, such as alice,dora: the others leave, and who is new enters.",
-            ),
-        ] = None,
-    ) -> None:
-        """Never called."""
-
-    return holder
+@OptionGroup
+def fork_options(
+    goal: Annotated[str | None, typer.Option(help="Another goal from here on.")] = None,
+    card: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="Another card for a character from here on. Can be repeated."),
+    ] = None,
+    cast: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES", help="Who plays on, such as alice,dora: the others leave, and who is new enters."
+        ),
+    ] = None,
+) -> ForkOptions:
+    """What the command in hand was given. Raises InvalidConfig for a card that cannot be read."""
+    names = None if cast is None else tuple(name.strip() for name in cast.split(",") if name.strip())
+    return ForkOptions(goal, dict(_read_card(one) for one in card or ()), names)
 
 
 def _read_card(text: str) -> tuple[str, str]:

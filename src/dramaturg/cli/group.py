@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from keyword import iskeyword
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -31,32 +31,7 @@ def _add_trust(command: Any) -> None:
         _add_trust(one)
     names = {option.name for option in command.params}
     if "project" in names and "revoke" not in names:
-        command.params.extend(get_command(_trust_option()).params)
-
-
-def _trust_option() -> typer.Typer:
-    """A command whose only parameter is the option; what it was given is in `trusting`."""
-    holder = noun()
-
-    @holder.command()
-    def hold(
-        trust: Annotated[
-            bool,
-            typer.Option(
-                "--trust",
-                callback=_heed_trust,
-                expose_value=False,
-                help="Allow the project what it asks for, this time.",
-            ),
-        ] = False,
-    ) -> None:
-        """Never called."""
-
-    return holder
-
-
-def _heed_trust(wanted: bool) -> None:
-    trusting.set(wanted)
+        trusting.add_to(command)
 
 
 class LazyGroup(TyperGroup):

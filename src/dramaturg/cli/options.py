@@ -16,5 +16,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it e
 Model = Annotated[str | None, typer.Option(help="The model to use: provider/model, a provider, or 'rehearsal'.")]
 RunId = Annotated[str, typer.Argument(help="Id of a run, or the start of one.")]
 SessionId = Annotated[str, typer.Argument(help="Id of a session, or the start of one.")]
-AS_HELP = "Play this part yourself: type its lines, or send them through stdin."
-Person = Annotated[str | None, typer.Option("--as", metavar="NAME", help=AS_HELP)]
+Person = Annotated[
+    str | None,
+    typer.Option("--as", metavar="NAME", help="Play this part yourself: type its lines, or send them through stdin."),
+]

@@ -21,10 +21,11 @@ from dramaturg.cli.edge import (
     stdout,
     tell,
 )
-from dramaturg.cli.fork_options import ForkCommand, fork_options
+from dramaturg.cli.fork_options import fork_options
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Force, Json, Model, Person, Project, Quiet, RunId
-from dramaturg.cli.pace import PacedCommand, asked_pace
+from dramaturg.cli.pace import asked_pace
 from dramaturg.kernel.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _export_log(run: str, project: Path, log: Path, *, force: bool) -> None:
     if done.damage:
         tell(done.damage)
     files = f" and {done.files} files" if done.files else ""
-    tell(f"Run {done.run}: {done.entries} entries{files} written to {log}")
+    tell(f"Run {done.run}{_with_parts(done.parts)}: {done.entries} entries{files} written to {log}")
 
 
 @app.command("import")
@@ -158,9 +159,13 @@ def import_run(
     """Import a run with its whole log: it shows, resumes and forks like the original."""
     done = in_studio(project, lambda studio: studio.import_log(file, as_new=as_new))
     if done.is_new:
-        tell(f"Run {done.record.id} ({done.record.name}): {done.entries} entries imported.")
+        tell(f"Run {done.record.id} ({done.record.name}){_with_parts(done.parts)}: {done.entries} entries imported.")
     else:
         tell(f"Run {done.record.id} is here already, with the same {done.entries} entries.")
+
+
+def _with_parts(count: int) -> str:
+    return "" if not count else f" and the {count} runs it consists of" if count > 1 else " and the run it consists of"
 
 
 def _format(form: str | None, output: Path | None) -> Format:
@@ -173,7 +178,7 @@ def _format(form: str | None, output: Path | None) -> Format:
     return found[0]
 
 
-@app.command("resume", cls=PacedCommand)
+@app.command("resume", cls=command_with(asked_pace))
 def resume_run(
     run: RunId,
     project: Project = Path(),
@@ -202,7 +207,7 @@ def resume_run(
         print_result(result, settings, json=json, quiet=quiet)
 
 
-@app.command("replay", cls=PacedCommand)
+@app.command("replay", cls=command_with(asked_pace))
 def replay_run(
     run: RunId,
     project: Project = Path(),
@@ -298,7 +303,7 @@ def show_cost(
     print_costs(in_studio(project, lambda studio: costs_of(studio, run), json=json), beats=beats, json=json)
 
 
-@app.command("fork", cls=ForkCommand)
+@app.command("fork", cls=command_with(asked_pace, fork_options))
 def fork_run(
     run: RunId,
     beat: Annotated[int, typer.Option(min=0, help="The last beat that both runs share.")],
@@ -312,13 +317,12 @@ def fork_run(
     from dramaturg.cli.direction_lines import typed_directions
     from dramaturg.cli.scene_view import print_result, watch_scene
 
-    varied = fork_options()
-
     async def work() -> tuple[SceneResult, Settings]:
+        varied = fork_options()
         settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
         async with open_studio(settings) as studio:
             forked = await studio.scenes.fork(
-                run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.names
+                run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.cast
             )
             if not json and not quiet:
                 tell(f"Run {forked.id} continues after beat {beat}.\n", "dim")

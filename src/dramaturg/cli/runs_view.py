@@ -65,7 +65,7 @@ async def watch_resumed(
             async with typed_directions(studio, run, json=json, quiet=quiet, seat=seat):
                 return await watch_scene(studio, run, json=json, quiet=quiet, pace=pace, seat=seat)
         case ActKind():
-            result = await watch_act(studio, performance.run, json=json, quiet=quiet)
+            result = await watch_act(studio, performance.run, json=json, quiet=quiet, pace=pace)
             print_act_result(result, studio.settings.project, json=json, quiet=quiet)
         case EnsembleKind():
             manifest = await watch_session(studio, performance.run, json=json)

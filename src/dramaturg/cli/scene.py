@@ -22,9 +22,10 @@ from dramaturg.cli.edge import (
     tell,
 )
 from dramaturg.cli.group import noun
+from dramaturg.cli.option_group import command_with
 from dramaturg.cli.options import Json, Model, Project, Quiet
 from dramaturg.cli.pace import asked_pace
-from dramaturg.cli.seat_options import SeatedCommand, asked_seat
+from dramaturg.cli.seat_options import asked_seat
 
 if TYPE_CHECKING:
     from dramaturg.cli.scaffold import NewScene
@@ -37,7 +38,7 @@ app = noun()
 SceneName = Annotated[str, typer.Argument(help="Name of a scene in scenes/, or the path of a YAML or JSON file.")]
 
 
-@app.command("run", cls=SeatedCommand)
+@app.command("run", cls=command_with(asked_pace, asked_seat))
 def run_scene(
     scene: SceneName,
     project: Project = Path(),
@@ -129,18 +130,19 @@ def check_scene(
     scene: SceneName,
     project: Project = Path(),
     model: Model = None,
+    person: Annotated[str | None, typer.Option("--as", metavar="NAME", help="As if a person played this part.")] = None,
     prompts: Annotated[bool, typer.Option("--prompts", help="Show every word that each character is told.")] = False,
     json: Json = False,
 ) -> None:
     """Show what a scene would be played with: cards, models, price, how its goal is split, and what is missing."""
     from dramaturg.cli.check_view import print_check
-    from dramaturg.scenes.scene import find_scene
+    from dramaturg.scenes.scene import PersonsPart, find_scene
 
     async def work() -> SceneCheck:
         settings = settings_of(project)
         config = find_scene(project, scene)
         async with open_studio(settings) as studio:
-            return await studio.scenes.check(config, model=model)
+            return await studio.scenes.check(config, model=model, person=PersonsPart(person))
 
     found = perform(work, json=json)
     if json:

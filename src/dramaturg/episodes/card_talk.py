@@ -1,8 +1,9 @@
-"""A talk with any card: an open episode that nobody has to write."""
+"""A talk with any card, or with several: an open episode that nobody has to write."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from dramaturg.characters import Card
 from dramaturg.episodes.template import EpisodeTemplate
@@ -17,10 +18,23 @@ def card_talk(card: Card, *, note: str = "", note_depth: int = 4, notes: str = "
     `note` stands inside the conversation, `notes` in the character's directions.
     """
     return EpisodeTemplate(
-        name=PREFIX + re.sub(r"[^\w.\-]+", "-", card.name)[:_LONGEST],
+        name=_name(card.name),
         character=card.name,
         title=f"A talk with {card.display_name}"[:200],
         author_note=note,
         author_note_depth=note_depth,
         notes=notes,
     )
+
+
+def group_talk(cards: Sequence[Card], title: str = "") -> EpisodeTemplate:
+    """The same with two to five cards at one table. Raises ValueError for fewer or more."""
+    names = tuple(card.name for card in cards)
+    shown = title.strip() or f"A talk with {', '.join(card.display_name for card in cards)}"
+    return EpisodeTemplate(
+        name=_name("-".join(names)), character=names[0], characters=names, title=" ".join(shown.split())[:200]
+    )
+
+
+def _name(character: str) -> str:
+    return PREFIX + re.sub(r"[^\w.\-]+", "-", character)[:_LONGEST]

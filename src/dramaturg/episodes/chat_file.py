@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -12,7 +12,7 @@ from dramaturg.characters.tavern.macros import MacroContext, expand_macros
 from dramaturg.episodes import tavern_chat as tavern
 from dramaturg.episodes.answer import StructuredAnswer
 from dramaturg.episodes.answer_stream import AnswerReader
-from dramaturg.episodes.events import EpisodeEvent, GroupMember, MessageChosen, MessageImported
+from dramaturg.episodes.events import EpisodeEvent, MessageChosen, MessageImported, SessionOpened
 from dramaturg.episodes.state import ROOT, ChatMessage, EpisodeState
 from dramaturg.episodes.template import EpisodeTemplate
 from dramaturg.kernel.errors import InvalidConfig
@@ -33,29 +33,45 @@ class ImportedChat:
     remarks: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def spoken_by(self, cast: Sequence[GroupMember]) -> tuple[EpisodeEvent, ...]:
-        """The entries for a group: each line is its speaker's, or the first member's if nobody here has that name."""
-        known = {name.casefold(): one.character for one in cast for name in (one.character, one.display_name)}
-        return tuple(
-            one.model_copy(
-                update={"speaker": known.get(self.names.get(one.message_id, "").casefold(), cast[0].character)}
-            )
-            if cast and isinstance(one, MessageImported) and one.role == "character"
-            else one
-            for one in self.events
-        )
+    def entries_for(self, opened: SessionOpened) -> tuple[EpisodeEvent, ...]:
+        """The entries for a session. In a group, a line is its speaker's; the first member's, if nobody has its name.
 
-    def remarks_for(self, cast: Sequence[GroupMember]) -> tuple[str, ...]:
+        What was whispered is heard by whom it was for; if that is nobody here, by nobody.
+        """
+        return tuple(self._placed(one, opened) if isinstance(one, MessageImported) else one for one in self.events)
+
+    def _placed(self, one: MessageImported, opened: SessionOpened) -> MessageImported:
+        known = _known(opened)
+        private = known.get(one.private.casefold(), one.private)
+        if not opened.cast:
+            unheard = bool(private) and private != opened.character
+            return one.model_copy(update={"private": private if unheard else "", "hidden": one.hidden or unheard})
+        first = opened.cast[0].character
+        speaker = known.get(self.names.get(one.message_id, "").casefold(), first) if one.role == "character" else ""
+        return one.model_copy(update={"speaker": speaker, "private": private})
+
+    def remarks_for(self, opened: SessionOpened) -> tuple[str, ...]:
         """What to tell whoever imports it."""
-        if not cast:
-            return self.remarks
-        known = {name.casefold() for one in cast for name in (one.character, one.display_name)}
+        known = _known(opened)
+        unheard = {one.private for one in self.events if isinstance(one, MessageImported) and one.private}
+        unheard = {name for name in unheard if name.casefold() not in known}
+        whispers = (
+            (f"What was whispered to {', '.join(sorted(unheard)[:5])} is heard by nobody here.",) if unheard else ()
+        )
+        if not opened.cast:
+            return (*self.remarks, *whispers)
         strangers = [name for name in dict.fromkeys(self.names.values()) if name.casefold() not in known]
-        told = tuple(one for one in self.remarks if not one.startswith(SEVERAL))
+        told = (*(one for one in self.remarks if not one.startswith(SEVERAL)), *whispers)
         if not strangers:
             return told
         who = ", ".join(strangers[:5])
-        return (*told, f"Not in this group: {who}. Their lines are now {cast[0].display_name}'s.")
+        return (*told, f"Not in this group: {who}. Their lines are now {opened.cast[0].display_name}'s.")
+
+
+def _known(opened: SessionOpened) -> dict[str, str]:
+    """The characters of a session by all their names, in small letters."""
+    pairs = [(one.character, one.display_name) for one in opened.cast] or [(opened.character, opened.display_name)]
+    return {name.casefold(): names[0] for names in pairs for name in names}
 
 
 def chat_of(session_id: str, state: EpisodeState, created_at: float) -> tavern.TavernChat:
@@ -177,6 +193,7 @@ def _imported(
         structured=None if line.is_user else _parts(words),
         name=" ".join(cleaned(line.name).split())[:LONGEST_NAME],
         hidden=line.is_system,
+        private=whispered[:LONGEST_NAME] if isinstance(whispered := line.ours.get("whispered"), str) else "",
     )
 
 

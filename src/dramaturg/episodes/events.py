@@ -196,6 +196,7 @@ class MessageImported(Event):
     name: str = Field("", description="who spoke, as the chat has it", exclude_if=not_)
     hidden: bool = Field(False, description="kept, but no part of the conversation", exclude_if=not_)
     speaker: str = Field("", exclude_if=not_)
+    private: str = Field("", description="the only one of a group who heard it", exclude_if=not_)
 
 
 class MessageReceived(Event):

@@ -7,7 +7,7 @@ brought before; it is not brought again unless it has changed, and then as somet
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -29,11 +29,13 @@ from dramaturg.characters.tavern.folder import (
     SETTINGS,
     FolderFile,
     TavernFolder,
+    TavernGroup,
     TavernPersona,
     TavernSettings,
 )
-from dramaturg.episodes.card_talk import card_talk
-from dramaturg.episodes.chat_file import brought
+from dramaturg.episodes.card_talk import card_talk, group_talk
+from dramaturg.episodes.chat_cast import ChatCast, group_cast
+from dramaturg.episodes.chat_file import SEVERAL, brought
 from dramaturg.episodes.events import Persona
 from dramaturg.episodes.new_session import LONGEST_ABOUT, LONGEST_NAME
 from dramaturg.episodes.tavern_chat import MAX_CHAT, TavernChat, read_chat
@@ -125,6 +127,7 @@ class FolderImport:
         self._on_row = on_row
         self._rows: list[ImportRow] = []
         self._cards: dict[str, str] = {}
+        self._named: dict[str, str] = {}
         self._players: dict[str, Persona] = {}
 
     async def run(self) -> FolderReport:
@@ -142,6 +145,9 @@ class FolderImport:
         for folder in self._folder.folders("chats"):
             for file in self._folder.files(folder, ".jsonl"):
                 await self._bring_chat(shown_name(folder), file)
+        groups = self._folder.groups()
+        for file in self._folder.files(GROUP_CHATS, ".jsonl"):
+            await self._bring_group_chat(file, groups)
         for source, reason in self._not_taken():
             self._say("other", source, "left", remarks=(reason,))
         return FolderReport(folder=str(self._folder.root), dry_run=self._is_dry, rows=tuple(self._rows))
@@ -161,6 +167,7 @@ class FolderImport:
             self._say("character", file.name, "left", remarks=(error.message,))
             return
         self._cards[file.stem.casefold()] = made.target
+        self._named.setdefault((card.card.data.name or "").strip().casefold(), made.target)
         if linked is not None and card.form != "charx":
             worlds.users.setdefault(linked[0], []).append(made.target)
         self._keep("character", file.name, key, made)
@@ -217,6 +224,13 @@ class FolderImport:
             reason = f"There is no card characters/{stem}.png that could be imported."
             self._say("chat", file.name, "left", remarks=(reason,))
             return
+        await self._bring_talk(file, lambda chat: ChatCast((name or "",)))
+
+    async def _bring_group_chat(self, file: FolderFile, groups: Sequence[TavernGroup]) -> None:
+        group = next((one for one in groups if file.stem in one.chats), None)
+        await self._bring_talk(file, lambda chat: group_cast(chat, group, self._named | self._cards))
+
+    async def _bring_talk(self, file: FolderFile, cast: Callable[[TavernChat], ChatCast]) -> None:
         try:
             data = file.read(MAX_CHAT)
             key = _digest("chat", file.name, data)
@@ -225,19 +239,22 @@ class FolderImport:
                 self._keep("chat", file.name, key, Brought(target, is_new=False))
                 return
             chat = read_chat(data, lambda reason, remedy: InvalidConfig(f"{reason}. {remedy}"))
-            self._keep("chat", file.name, key, await self._session(name or "", chat))
+            self._keep("chat", file.name, key, await self._session(cast(chat), chat))
         except (AuthorError, ModelError) as error:
             self._say("chat", file.name, "left", remarks=(error.message,))
 
-    async def _session(self, character: str, chat: TavernChat) -> Brought:
+    async def _session(self, cast: ChatCast, chat: TavernChat) -> Brought:
         """A session that continues a chat. Raises AuthorError or ModelError."""
         if self._episodes is None:
-            return Brought("a session", remarks=brought(chat, 0.0).remarks)
-        card = load_card(self._project, character)
-        view, remarks = await self._episodes.take_in(
-            chat, card_talk(card), self._persona(chat), model=self._model, reviewed=False
-        )
-        return Brought(view.id, remarks=remarks)
+            told = brought(chat, 0.0).remarks
+            several = len(cast.characters) > 1
+            return Brought(
+                "a session", remarks=(*(one for one in told if not (several and SEVERAL in one)), *cast.remarks)
+            )
+        cards = [load_card(self._project, name) for name in cast.characters]
+        talk = card_talk(cards[0]) if len(cards) == 1 else group_talk(cards, cast.title)
+        view, remarks = await self._episodes.take_in(chat, talk, self._persona(chat), model=self._model, reviewed=False)
+        return Brought(view.id, remarks=(*remarks, *cast.remarks))
 
     def _persona(self, chat: TavernChat) -> Persona:
         """Who the user is in a chat: one of the personas, or the name alone."""
@@ -248,11 +265,6 @@ class FolderImport:
         return known or Persona(id=self._player, name="" if name.casefold() in NOBODY else name[:LONGEST_NAME])
 
     def _not_taken(self) -> Iterator[tuple[str, str]]:
-        if count := len(self._folder.files(GROUP_CHATS, ".jsonl")):
-            how = (
-                "Import one with 'dramaturg episode import FILE --as EPISODE', as an episode with the same characters."
-            )
-            yield GROUP_CHATS, f"Group chats ({count}) are not imported with the folder. {how}"
         if self._folder.files(AVATARS, ".png", ".jpg", ".jpeg", ".webp", ".gif"):
             yield AVATARS, "Players have no pictures here."
         if others := self._folder.others():

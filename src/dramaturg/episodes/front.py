@@ -271,8 +271,8 @@ class Episodes:
         noted, remark = with_note(wanted, chat, load_card(project, wanted.character).display_name)
         view = await self.open(noted, player, model=model, greets=False)
         opened = await self.session(view.id)
-        await opened.bring(*bring.spoken_by(opened.state.cast), reviewed=reviewed)
-        return await self.view(view.id), (*bring.remarks_for(opened.state.cast), *filter(None, (remark,)))
+        await opened.bring(*bring.entries_for(opened.state.session), reviewed=reviewed)
+        return await self.view(view.id), (*bring.remarks_for(opened.state.session), *filter(None, (remark,)))
 
     # The end of an episode.
 

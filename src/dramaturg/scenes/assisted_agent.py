@@ -70,5 +70,6 @@ class AssistedCharacterAgent:
             heard=len(line.update.heard),
             fresh=fresh,
             receipt=self._role.system.receipt if fresh else None,
+            lore=tuple(one.uid for one in line.update.lore),
         )
         self._log(self._cue)

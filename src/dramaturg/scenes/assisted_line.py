@@ -15,6 +15,7 @@ from dramaturg.kernel.models.port import Message, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.rehearsal.likeness import likeness
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts import Template
+from dramaturg.kernel.text.escape import cleaned
 from dramaturg.scenes.agent import PartContext, SceneUpdate
 from dramaturg.scenes.director.evidence import fitting_speakers
 from dramaturg.scenes.director.goals import Goal, walked_text
@@ -91,6 +92,11 @@ class AssistedLine:
         return self.offer.goal if self.offer is not None and self.offer.due == self.is_mine else None
 
     @property
+    def lore(self) -> tuple[str, ...]:
+        """What the character knows about what it has heard, each on one line of the script."""
+        return tuple(" ".join(cleaned(one.text).split()) for one in self.update.lore)
+
+    @property
     def direction(self) -> str:
         """The end of the script: who speaks next, and what to know about them."""
         return self.given.direction.render(
@@ -98,6 +104,7 @@ class AssistedLine:
             role=self.given.role,
             about=self.given.about,
             secrets=self.given.secrets,
+            lore=self.lore,
             note=self.update.moderator_note or "",
             goal=self.goal.text if self.goal else "",
             due=self.is_due,
@@ -181,6 +188,7 @@ class AssistedLine:
     def _told(self) -> Iterator[str]:
         """What stands in the script besides the lines."""
         yield from (self.given.about, self.goal.text if self.goal else "", self.update.moderator_note or "")
+        yield from self.lore
         yield from self.given.head.splitlines()
 
     def _listener(self) -> str | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
+from pydantic import Field
+
 from dramaturg.characters import Card
 from dramaturg.characters.fields import CardFields
 from dramaturg.kernel.models.port import Model
@@ -45,6 +47,7 @@ class CheckedPart(WireValue):
     """A member of the cast: who plays it and how, and how many lines its card has for the rehearsal company.
 
     `sections` are the headings of its card, `enters` and `leaves` the beats from which it is on stage and off again.
+    A person plays it if `otherwise` is set: that is what becomes of the part while nobody does.
     """
 
     name: str
@@ -57,6 +60,7 @@ class CheckedPart(WireValue):
     enters: int = 0
     leaves: int | None = None
     lorebooks: tuple[CheckedBook, ...] = ()
+    otherwise: Literal["silence", "model"] | None = Field(None, exclude_if=lambda what: what is None)
 
 
 class CheckedGoal(WireValue):
@@ -110,6 +114,7 @@ def check_scene(
                 enters=state.scene.sheet(member.name).enters,
                 leaves=state.scene.sheet(member.name).leaves,
                 lorebooks=tuple(_books(state, member.name)),
+                otherwise=_otherwise(state, member.name),
             )
             for member, card, briefing in zip(state.cast, cards, briefings, strict=True)
         ),
@@ -125,9 +130,19 @@ def check_scene(
 def _price(state: SceneState, briefings: Sequence[Briefing], price_of: PriceOf) -> PriceForecast:
     opened = state.scene
     judge = scene_template("judge").render(scene=situation(opened.config.prompt), goals=opened.goals)
-    cast = [AskedModel(member.model, part.tokens) for member, part in zip(state.cast, briefings, strict=True)]
+    cast = [
+        AskedModel(member.model, part.tokens, certain=unplayed is None)
+        for member, part in zip(state.cast, briefings, strict=True)
+        if (unplayed := _otherwise(state, member.name)) != "silence"
+    ]
     director = AskedModel(opened.director, estimate_tokens(judge))
     return forecast(cast, director, goals=len(state.goals), max_beats=opened.config.max_beats, price_of=price_of)
+
+
+def _otherwise(state: SceneState, character: str) -> Literal["silence", "model"] | None:
+    """What becomes of a person's part while nobody plays it; None for a model's part."""
+    sheet = state.scene.sheet(character)
+    return sheet.otherwise if sheet.by_person else None
 
 
 def _mistyped_fields(card: Card) -> Iterator[str]:

@@ -24,10 +24,14 @@ class _Pace(NamedTuple):
 
 
 class AskedModel(NamedTuple):
-    """Somebody who is asked at every beat: by which model, and how long the prompt is."""
+    """A model that is asked at every beat, and how long the prompt is.
+
+    It is not `certain` to be asked if it stands in for a person.
+    """
 
     model: str
     prompt: int
+    certain: bool = True
 
 
 class PriceForecast(WireValue):
@@ -50,9 +54,9 @@ def forecast(
 ) -> PriceForecast:
     """The range for a cast and its judge. The rehearsal company uses no tokens."""
     few = min(max_beats, 2 + BEATS_FOR_EACH_GOAL * goals)
-    low = _used(cast, director, goals, _Pace(few, cue=30, answer=12, verdict=15))
+    low = _used([part for part in cast if part.certain], director, goals, _Pace(few, cue=30, answer=12, verdict=15))
     high = _used(cast, director, goals, _Pace(max_beats, cue=130, answer=90, verdict=60))
-    prices = {model: price_of(model) for model in low}
+    prices = {model: price_of(model) for model in high}
     unknown = tuple(model for model, price in prices.items() if price is None)
     return PriceForecast(
         few_beats=few,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import orjson
 
@@ -15,7 +16,7 @@ from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.models.budget import Budget
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.profiles import is_stand_in
-from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.runs import Entry, Resources
 from dramaturg.kernel.runs.costs import charge
 from dramaturg.kernel.runs.digest import PICKED, about
 from dramaturg.kernel.runs.ids import new_id
@@ -39,6 +40,7 @@ from dramaturg.scenes.lore import read_books, standing_lore
 from dramaturg.scenes.memories import Aftermath
 from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.person.seats import Seats, with_people
+from dramaturg.scenes.previews import LinePreview, ScenePerformance, with_previews
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
 from dramaturg.scenes.scene import PersonsPart, SceneConfig
@@ -103,10 +105,13 @@ class Scenes:
         opening = (*opened, *recalled, *await self._lore(config, cards, opened))
         return await resources.runs.create(self.kind, config.name, chosen, about, run_id=run_id, opening=opening)
 
-    async def check(self, config: SceneConfig, *, model: str | None = None) -> SceneCheck:
+    async def check(
+        self, config: SceneConfig, *, model: str | None = None, person: PersonsPart | None = None
+    ) -> SceneCheck:
         """What a scene would be played with; nothing is written. Raises what opening it would raise."""
         settings = self._resources.settings
         cards = load_cast(settings.project, config.characters)
+        config = with_people(config, cards, person or PersonsPart())
         casting = replace(await self._cast(cards, model), agent=settings.scenes.agent)
         self._check(settings.scenes.agent, casting.characters.values(), casting.director)
         recalled = await recall_cast(self.memory, config, cards, settings.scenes.memory_tokens)
@@ -122,6 +127,18 @@ class Scenes:
     async def open_run(self, run_id: str) -> SceneRun:
         """A scene's run with its log, read-only. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.kind, run_id)
+
+    def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Entry[Any] | LinePreview]:
+        """The public entries of a run above a number, and previews of the lines that are being written.
+
+        A run that another process plays, or of another kind, has no previews.
+        """
+
+        def playing() -> ScenePerformance | None:
+            performance = self._resources.engine.playing(run_id)
+            return performance if performance is not None and performance.kind is self.kind else None
+
+        return with_previews(self._resources.runs.tail(run_id, after), playing)
 
     def result(self, run: SceneRun) -> SceneResult:
         """The outcome of a run so far, ended or not."""

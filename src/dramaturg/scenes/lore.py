@@ -26,6 +26,7 @@ from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.templates import scene_template
 
+HELPED_TOKENS = 240
 LAYER = "lore"
 
 
@@ -96,6 +97,11 @@ def character_lore(state: SceneState, character: str, asked: int | None, window:
     return CharacterLore(character, books, around, lore_budget(asked, window))
 
 
+def helped_lore(asked: int | None) -> int:
+    """The tokens of lore for a model that is helped: it is told them again with every line, so by default a few."""
+    return HELPED_TOKENS if asked is None else asked
+
+
 async def standing_lore(state: SceneState, windows: Mapping[str, int], asked: int | None) -> list[LoreTold]:
     """What each character knows throughout, for the log of a new run."""
     told: list[LoreTold] = []
@@ -145,11 +151,14 @@ def heard_messages(heard: Sequence[Line], me: str) -> list[LoreMessage]:
 class InformedCharacterAgent:
     """A character agent that is told the lore which what it heard touches on. A resumed beat reuses what is logged."""
 
-    def __init__(self, inner: CharacterAgent, lore: CharacterLore, state: SceneState, log: EventSink) -> None:
+    def __init__(
+        self, inner: CharacterAgent, lore: CharacterLore, state: SceneState, log: EventSink, *, again: bool = False
+    ) -> None:
+        """`again` for one whose prompt does not have what always holds: it is told that too, at every beat."""
         self._inner, self._lore, self._log = inner, lore, log
         self._last = state.lore.get(lore.character)
         standing = state.standing.get(lore.character)
-        self._known = frozenset(one.uid for one in standing.told) if standing else frozenset()
+        self._known = frozenset(one.uid for one in standing.told) if standing and not again else frozenset()
 
     @property
     def name(self) -> str:

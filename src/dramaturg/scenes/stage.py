@@ -25,7 +25,7 @@ from dramaturg.scenes.director.goals import Goal, goal_source, situation, split_
 from dramaturg.scenes.events import CardRead, CastMember, LinesRead, SceneEvent, SceneOpened, SceneRun, SheetRead
 from dramaturg.scenes.hearing import ENGLISH, is_english
 from dramaturg.scenes.judge import SceneJudge
-from dramaturg.scenes.lore import InformedCharacterAgent, character_lore, lore_layer
+from dramaturg.scenes.lore import InformedCharacterAgent, character_lore, helped_lore, lore_layer
 from dramaturg.scenes.memories import CharacterRecollection
 from dramaturg.scenes.memory.recollection_text import memory_layer
 from dramaturg.scenes.person.agent import PersonAgent, SeatedPart
@@ -228,12 +228,14 @@ def _agent(
     if kind == "assisted":
         role = role_of(card, script_prompt(card, state), book, settings)
         given = assistance(card, state, helped)
-        return AssistedCharacterAgent(role, model, log, thread, given, lambda: run.entries[-1].at)
-    role = role_of(card, character_prompt(card, state, model, settings), book, settings)
-    plays = TaskCharacterAgent if kind == "task" else DirectCharacterAgent
-    agent: CharacterAgent = plays(role, model, log, thread)
-    lore = character_lore(state, card.name, settings.scenes.lore_tokens, model.profile.context_window)
-    return InformedCharacterAgent(agent, lore, state, log) if lore is not None else agent
+        agent: CharacterAgent = AssistedCharacterAgent(role, model, log, thread, given, lambda: run.entries[-1].at)
+    else:
+        role = role_of(card, character_prompt(card, state, model, settings), book, settings)
+        plays = TaskCharacterAgent if kind == "task" else DirectCharacterAgent
+        agent = plays(role, model, log, thread)
+    asked = helped_lore(settings.scenes.lore_tokens) if kind == "assisted" else settings.scenes.lore_tokens
+    lore = character_lore(state, card.name, asked, model.profile.context_window)
+    return InformedCharacterAgent(agent, lore, state, log, again=kind == "assisted") if lore is not None else agent
 
 
 def assistance(card: Card, state: SceneState, helped: tuple[str, ...]) -> Assistance:

@@ -6,6 +6,7 @@ Nothing outside it is read: links that lead out are refused, and so is `secrets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from dramaturg.kernel.files import is_inside, read_file, shown_name
 
 SETTINGS = "settings.json"
 MAX_SETTINGS = 32 * 1024 * 1024
-GROUP_CHATS, AVATARS = "group chats", "User Avatars"
+GROUP_CHATS, GROUPS, AVATARS = "group chats", "groups", "User Avatars"
 KNOWN = ("characters", "worlds", "chats", SETTINGS)
 _ELSEWHERE = ("data/default-user", "default-user", "public")
 
@@ -54,6 +55,15 @@ class TavernPersona:
     avatar: str
     name: str
     description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TavernGroup:
+    """Characters who talk with the user together, by the files of their cards; and the names of their chats."""
+
+    name: str
+    members: tuple[str, ...]
+    chats: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +124,7 @@ class TavernFolder:
         return tuple(
             shown_name(path)
             for path in self._entries(self.root)
-            if path.name not in (*KNOWN, GROUP_CHATS, "groups", AVATARS) and not path.name.startswith(".")
+            if path.name not in (*KNOWN, GROUP_CHATS, GROUPS, AVATARS) and not path.name.startswith(".")
         )
 
     def settings(self) -> TavernSettings:
@@ -135,6 +145,18 @@ class TavernFolder:
             if isinstance(chosen, list)
             else None,
         )
+
+    def groups(self) -> tuple[TavernGroup, ...]:
+        """The groups; those that cannot be read are left out."""
+        found = []
+        for file in self.files(GROUPS, ".json"):
+            with suppress(AuthorError):
+                source = read_object(file.read(MAX_SETTINGS), lambda reason, _: InvalidConfig(reason))
+                members, chats = _texts(source.get("members")), _texts(source.get("chats"))
+                current = _texts([source.get("chat_id"), source.get("id")])
+                name = source.get("name")
+                found.append(TavernGroup(name if isinstance(name, str) else "", members, frozenset((*chats, *current))))
+        return tuple(found)
 
     def _entries(self, folder: Path) -> list[Path]:
         try:
@@ -161,3 +183,9 @@ def _personas(names: Mapping[str, JsonValue], descriptions: Mapping[str, JsonVal
             told = descriptions.get(avatar)
             text = told.get("description") if is_object(told) else told
             yield TavernPersona(avatar, name, text if isinstance(text, str) else "")
+
+
+def _texts(found: JsonValue) -> tuple[str, ...]:
+    """The texts of a list; numbers, as ids may be, are texts too."""
+    listed = found if isinstance(found, list) else []
+    return tuple(str(one) for one in listed if isinstance(one, str | int) and not isinstance(one, bool))

@@ -32,7 +32,11 @@ class RunCopies:
         self._clock = clock
         self._kinds = kinds
 
-    def check(self, record: RunRecord, rows: Sequence[Row], *, as_new: bool = False) -> Run[Any]:
+    def new_id(self) -> str:
+        """An id for a copy that must not be taken for its original."""
+        return new_id(self._clock.now())
+
+    def check(self, record: RunRecord, rows: Sequence[Row]) -> Run[Any]:
         """A run that comes from another store, as it will be here; nobody plays it. Raises InvalidConfig."""
         if record.kind not in self._kinds:
             raise InvalidConfig(f"A run of the kind '{record.kind}' cannot be played here. Upgrade dramaturg.")
@@ -43,8 +47,6 @@ class RunCopies:
         if not entries or not is_id(record.id) or record.seed not in SEEDS:
             raise InvalidConfig("The file holds no run that could be played: its id, its seed or its log is unusable.")
         here = {"player": "", "adoptions": 0, "status": "stopped" if record.status == "playing" else record.status}
-        if as_new:
-            here["id"] = new_id(self._clock.now())
         return Run(record.model_copy(update=here), entries, self._store.journal, self._clock, kind.events)
 
     async def add(self, run: Run[Any], rows: Sequence[Row]) -> bool:
@@ -56,9 +58,16 @@ class RunCopies:
             except StoreUnavailable:  # unless it was imported twice at once
                 if await self._store.runs.get(run.id) is None:
                     raise
+        await self.is_here(run, rows)
+        return False
+
+    async def is_here(self, run: Run[Any], rows: Sequence[Row]) -> bool:
+        """Whether the same run is here already. Raises InvalidConfig if another has its id."""
+        if await self._store.runs.get(run.id) is None:
+            return False
         there = await self._store.journal.read(run.id)
         if there == list(rows):
-            return False
+            return True
         same = next((n for n, (old, new) in enumerate(zip(there, rows, strict=False)) if old != new), None)
         first = min(len(there), len(rows)) if same is None else same
         raise InvalidConfig(

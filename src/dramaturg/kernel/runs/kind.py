@@ -96,6 +96,10 @@ class Kind(ABC, Generic[E, S]):
         """The folder below the data folder with files that cannot be made again from the log, if there is one."""
         return None
 
+    def parts(self, run: Run[E]) -> tuple[str, ...]:
+        """The ids of the runs that this one consists of; they are moved with it."""
+        return ()
+
     async def restore(self, run: Run[E]) -> None:
         """Bring up to date what else is stored of a run whose log was imported."""
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -211,7 +211,9 @@ class RunLibrary:
         entries = [*copied, *added]
         return Run(record, entries, self._store.journal, self._clock, events)
 
-    async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> AsyncIterator[Entry[Any]]:
+    async def tail(
+        self, run_id: str, after: int = 0, audience: Audience = "public"
+    ) -> AsyncGenerator[Entry[Any], None]:
         """The entries above `after`, then the new ones as they are written, until the run is over.
 
         The audience "hidden" sees everything. A run that is deleted meanwhile is over.

@@ -69,6 +69,7 @@ class Recorded:
                     if isinstance(piece, ModelAnswer):
                         return piece
                     asking.text += plain(piece)
+                    self._run.changes.notify()
         except (KeyRejected, ModelNotFound, ModelTimeout):
             raise
         except ModelError as error:

@@ -1,4 +1,4 @@
-"""One run as one file: lines of JSON, each with a digest of everything before it.
+"""One run as one file, with the runs that it consists of: lines of JSON, each with a digest of everything before it.
 
     {"digest":"…","header":{"format":"dramaturg-run","version":1,"dramaturg":"…","run":{…},"damage":null}}
     {"digest":"…","entry":{"seq":1,"at":…,"type":"scene.opened","hidden":false,"body":{…}}}
@@ -8,6 +8,8 @@
 A digest is the SHA-256 of the digest before it (64 zeros for the first) followed by the bytes of the value beside it. A
 line that was changed, lost, repeated or moved therefore does not fit, and a file that was cut has no end. The digests
 show damage; they are no signature.
+
+In version 2 further runs follow the first, each with its own header, entries and files. A run alone is in version 1.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.store.port import Row, RunRecord
 from dramaturg.kernel.values import Value
 
-FORMAT, VERSION = "dramaturg-run", 1
+FORMAT, ALONE, WITH_PARTS = "dramaturg-run", 1, 2
 FIRST = "0" * 64
 LONGEST_LINE = 256 * 1024 * 1024
 _PREFIX = len('{"digest":"') + 64
@@ -100,34 +102,49 @@ def read_run_file(path: Path) -> Iterator[RunHeader | Row | StoredFile]:
 
 
 def _parts(file: IO[bytes], path: Path) -> Iterator[RunHeader | Row | StoredFile]:
-    digest, entries, files, ended = FIRST, 0, 0, False
-    number = 0
+    digest, read, number = FIRST, _Counts(), 0
     while line := file.readline(LONGEST_LINE):
         number += 1
-        where = f"{path}, line {number}" + (f" (entry {entries + 1})" if number > 1 else "")
-        if ended:
+        where = f"{path}, line {number}" + (f" (entry {read.seq + 1})" if number > 1 else "")
+        if read.ended:
             raise _refused(where, "something follows the end")
         part, content = _split(line, where, digest)
         digest = chained(digest, content)
-        if (part == "header") != (number == 1):
+        if (part == "header") != (number == 1) and not (part == "header" and read.version == WITH_PARTS):
             raise _refused(where, "the header is not where it belongs")
-        match _read(part, content, where):
-            case Row() as row if row.seq != entries + 1:
-                raise _refused(where, f"it has the number {row.seq}")
-            case Row() as row:
-                entries += 1
-                yield row
-            case StoredFile() as stored:
-                files += 1
-                yield stored
-            case RunHeader() as header:
-                yield header
-            case counted:
-                if counted != {"entries": entries, "files": files}:
-                    raise _refused(where, "the end counts other entries or files")
-                ended = True
-    if not ended:
+        found = _read(part, content, where)
+        read.take(found, where)
+        if not isinstance(found, dict):
+            yield found
+    if not read.ended:
         raise _refused(f"{path}, after line {number}", "the file ends in the middle; part of it is missing")
+
+
+@dataclass(slots=True)
+class _Counts:
+    """How far a file was read: the version of its header, all entries and files, and the last entry of this run."""
+
+    version: int = 0
+    entries: int = 0
+    files: int = 0
+    seq: int = 0
+    ended: bool = False
+
+    def take(self, part: RunHeader | Row | StoredFile | dict[str, Any], where: str) -> None:
+        """Count one more part. Raises InvalidConfig if it cannot be the next."""
+        match part:
+            case RunHeader():
+                self.version, self.seq = self.version or part.version, 0
+            case Row():
+                if part.seq != self.seq + 1:
+                    raise _refused(where, f"it has the number {part.seq}")
+                self.entries, self.seq = self.entries + 1, part.seq
+            case StoredFile():
+                self.files += 1
+            case counted:
+                if counted != {"entries": self.entries, "files": self.files}:
+                    raise _refused(where, "the end counts other entries or files")
+                self.ended = True
 
 
 def _split(line: bytes, where: str, before: str) -> tuple[Part, bytes]:
@@ -164,8 +181,9 @@ def _header(content: bytes, where: str) -> RunHeader:
     found = orjson.loads(content)
     if found.get("format") != FORMAT:
         raise _refused(where, "it is not an exported run")
-    if found.get("version") != VERSION:
-        raise _refused(where, f"it has version {found.get('version')}, and this dramaturg reads version {VERSION}")
+    if found.get("version") not in (ALONE, WITH_PARTS):
+        known = f"versions {ALONE} and {WITH_PARTS}"
+        raise _refused(where, f"it has version {found.get('version')}, and this dramaturg reads {known}")
     try:
         return RunHeader.model_validate(found)
     except ValidationError as error:

@@ -88,6 +88,9 @@ class ActKind(Kind[ActEvent, ActState]):
     def result(self, run: ActRun) -> ActResult:
         return act_result(run.id, run.entries)
 
+    def parts(self, run: ActRun) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(begun.run for begun in act_state(run.entries).begun))
+
     async def scenes_of(self, run: ActRun) -> list[tuple[int, SceneRun]]:
         """The runs of the scenes that are in the transcript or being played, numbered as there, if they still exist."""
         found = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from dramaturg.characters import Card, parse_card
+from dramaturg.characters.lorebook.scan import ToldEntry
 from dramaturg.kernel.errors import NotFound
 from dramaturg.kernel.models.port import Message, ModelRequest
 from dramaturg.kernel.prompts import Prompt, Receipt
@@ -124,9 +125,15 @@ class Occasion:
             present=self._present(),
             muted=self._muted(),
             staged=self.staged,
+            lore=self._lore(),
         )
         given = assistance(self.card, self.state, ())
         return AssistedLine(role, given, update, self.offered, chat=self.turn.chat, omitted=self.turn.omitted)
+
+    def _lore(self) -> tuple[ToldEntry, ...]:
+        """What a helped model was told of its lore at this beat; those of earlier versions were told none."""
+        told = self.state.lore.get(self.member.name)
+        return told.told if told is not None and told.beat == self.beat else ()
 
     def _book(self) -> Playbook:
         return playbook(self.state, self.cards)

@@ -81,9 +81,18 @@ async def begun(events: AsyncIterator[E]) -> AsyncIterator[E]:
 
 
 def described(
-    model: Any, description: str, *, id_is: str, event_is: str, entry: type[BaseModel] | None = None
+    model: Any,
+    description: str,
+    *,
+    id_is: str,
+    event_is: str,
+    entry: type[BaseModel] | None = None,
+    numbered: bool = True,
 ) -> Responses:
-    """The OpenAPI description of a stream of `model`; `entry` is the schema of `data`, where it has a single one."""
+    """The OpenAPI description of a stream of `model`; `entry` is the schema of `data`, where it has a single one.
+
+    It is not `numbered` if some events have no id.
+    """
     data: dict[str, Any] = {
         "type": "string",
         "contentMediaType": "application/json",
@@ -93,7 +102,7 @@ def described(
         data["contentSchema"] = {"$ref": f"#/components/schemas/{entry.__name__}"}
     item = {
         "type": "object",
-        "required": ["id", "event", "data"],
+        "required": ["id", "event", "data"] if numbered else ["event", "data"],
         "properties": {
             "id": {"type": "string", "description": id_is},
             "event": {"type": "string", "description": event_is},

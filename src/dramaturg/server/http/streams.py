@@ -13,6 +13,7 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.person.seats import NumberedEvent
 from dramaturg.scenes.person.shown import SeatEntry
+from dramaturg.scenes.previews import LinePreview
 from dramaturg.scenes.wire import PublicEntry
 from dramaturg.server.http.errors import StreamCompleteError
 from dramaturg.server.http.sse import EventStream, begun, data_frame, described, event_stream, greeting
@@ -25,12 +26,14 @@ RESET = "stream.reset"
 _EVENT_NAME = "the name of the event, which `data` repeats"
 _EPISODE_ID = "the position in the stream; send it back as `Last-Event-ID`"
 
+PREVIEW = "preview"
 RUN_STREAM = described(
-    PublicEntry,
-    "`id` is the number of the entry, `event` its type, `data` the entry.",
-    id_is="the number of the entry",
-    event_is="the type of its event",
-    entry=PublicEntry,
+    PublicEntry | LinePreview,
+    "`id` is the number of the entry, `event` its type, `data` the entry. With `previews`, also events without an id: "
+    "`event` is `preview`, `data` a LinePreview.",
+    id_is="the number of the entry; a preview has none",
+    event_is="the type of its event, or `preview`",
+    numbered=False,
 )
 TURN_STREAM = described(
     StreamEvent,
@@ -80,11 +83,16 @@ async def seat_stream(studio: Studio, record: RunRecord, part: str, holder: str,
     return event_stream(seats.follow(record.id, part, after, holder=holder), _seat_frame)
 
 
-async def run_stream(studio: Studio, run_id: str, after: int) -> EventStream:
-    """The public entries of a run after a number. Raises StreamCompleteError if there are none and never will be."""
+async def run_stream(studio: Studio, run_id: str, after: int, *, previews: bool = False) -> EventStream:
+    """The public entries of a run after a number, and previews of its lines if they are wanted.
+
+    Raises StreamCompleteError if there is nothing and never will be.
+    """
     record = await studio.runs.get(run_id)
     if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after)):
         raise StreamCompleteError
+    if previews:
+        return event_stream(studio.scenes.follow(record.id, after), _entry_or_preview)
     return event_stream(studio.runs.tail(record.id, after, audience="public"), _entry_frame)
 
 
@@ -134,6 +142,12 @@ def _player_stream(events: AsyncIterator[StreamEvent], session: str) -> EventStr
 
 def _entry_frame(entry: Entry[Event]) -> ServerSentEvent:
     return data_frame(str(entry.seq), entry.event.type, entry.model_dump_json(by_alias=True))
+
+
+def _entry_or_preview(shown: Entry[Event] | LinePreview) -> ServerSentEvent:
+    if isinstance(shown, LinePreview):  # without an id, so that a client resumes after the last entry
+        return ServerSentEvent(event=PREVIEW, raw_data=shown.model_dump_json(by_alias=True))
+    return _entry_frame(shown)
 
 
 def _seat_frame(shown: NumberedEvent) -> ServerSentEvent:

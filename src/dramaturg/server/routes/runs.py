@@ -19,9 +19,13 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_pr
 
 
 async def run_events(
-    run_id: RunId, studio: OpenStudio, after: LastEntryInQuery = 0, last_event_id: LastEntry = None
+    run_id: RunId,
+    studio: OpenStudio,
+    after: LastEntryInQuery = 0,
+    last_event_id: LastEntry = None,
+    previews: Annotated[bool, Query(description="also send the lines of a scene while they are written")] = False,
 ) -> EventStream:
-    return await run_stream(studio, run_id, after if last_event_id is None else last_event_id)
+    return await run_stream(studio, run_id, after if last_event_id is None else last_event_id, previews=previews)
 
 
 @router.get("", summary="List the runs", responses=declared_errors(422))
@@ -54,6 +58,9 @@ async def get_run(run_id: RunId, studio: OpenStudio) -> RunDetail:
 )
 async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> EventStream:
     """The public entries of a run as Server-Sent Events: those it has, then new ones as they are written.
+
+    With `previews=true`, events named `preview` have the words of a line that a model is still writing, all of them
+    each time. They are not stored and have no id; the line itself comes as an entry, as always.
 
     The stream ends with the run. A client that loses its connection resumes with `Last-Event-ID` (browsers do so by
     themselves) and misses nothing. A comment is sent after every 15 idle seconds.

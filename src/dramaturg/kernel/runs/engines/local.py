@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 from dramaturg.kernel.errors import (
     DramaturgError,
@@ -47,6 +48,7 @@ class LocalEngine:
     def __init__(self, library: RunLibrary) -> None:
         self._library = library
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._performances: WeakValueDictionary[str, AnyPerformance] = WeakValueDictionary()
         self._not_begun: set[str] = set()
         self._closing: set[asyncio.Future[None]] = set()
         self._paused: dict[str, asyncio.Task[None]] = {}
@@ -58,6 +60,7 @@ class LocalEngine:
             raise RunFenced(f"Run {performance.id} is being played already.", run=performance.id)
         task = asyncio.create_task(self._play(performance), name=f"run {performance.id}")
         self._tasks[performance.id] = task
+        self._performances[performance.id] = performance
         self._not_begun.add(performance.id)
         task.add_done_callback(partial(self._forget, performance))
         return task
@@ -136,6 +139,9 @@ class LocalEngine:
 
     def is_playing(self, run_id: str) -> bool:
         return run_id in self._tasks
+
+    def playing(self, run_id: str) -> AnyPerformance | None:
+        return self._performances.get(run_id) if run_id in self._tasks else None
 
     async def settled(self, run_id: str) -> None:
         while (task := self._tasks.get(run_id)) is not None:

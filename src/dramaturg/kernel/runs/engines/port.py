@@ -31,6 +31,10 @@ class Engine(Protocol):
         """Whether this engine plays the run now."""
         ...
 
+    def playing(self, run_id: str) -> Performance[Any, Any] | None:
+        """The performance of a run that this engine plays now; None if it does not."""
+        ...
+
     async def settled(self, run_id: str) -> None:
         """Returns when this engine does not play the run any more."""
         ...
