@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -116,6 +117,8 @@ def _fitting(base: Sequence[str], pieces: Sequence[_Piece], budget: int, tier: T
     always = [piece for piece in pieces if piece.always]
     if _weight(base, always, tier) > budget:
         always = _in_brief(pieces)
+    while _weight(base, always, tier) > budget and (last := _last_of_several(always)) is not None:
+        always.remove(last)
     kept, room = list(always), budget - _weight(base, always, tier)
     for piece in pieces:
         if piece.always:
@@ -134,6 +137,12 @@ def _in_brief(pieces: Sequence[_Piece]) -> list[_Piece]:
     """The pieces that are always told, as briefly as they can be."""
     always = [piece for piece in pieces if piece.always]
     return [piece if piece.brief is None else replace(piece, lines=piece.brief) for piece in always]
+
+
+def _last_of_several(always: Sequence[_Piece]) -> _Piece | None:
+    """The last piece of a list that has others: a list is cut from its end, and never to nothing."""
+    of_a_list = Counter(piece.group for piece in always)
+    return next((piece for piece in reversed(always) if piece.told is None and of_a_list[piece.group] > 1), None)
 
 
 def _weight(base: Sequence[str], kept: Sequence[_Piece], tier: Tier) -> int:
