@@ -9,7 +9,7 @@ from fastapi.sse import ServerSentEvent
 from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.runs import Mark
-from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.events import Audience, Entry, Event
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.person.seats import NumberedEvent
 from dramaturg.scenes.person.shown import SeatEntry
@@ -80,12 +80,12 @@ async def seat_stream(studio: Studio, record: RunRecord, part: str, holder: str,
     return event_stream(seats.follow(record.id, part, after, holder=holder), _seat_frame)
 
 
-async def run_stream(studio: Studio, run_id: str, after: int) -> EventStream:
-    """The public entries of a run after a number. Raises StreamCompleteError if there are none and never will be."""
+async def run_stream(studio: Studio, run_id: str, after: int, audience: Audience = "public") -> EventStream:
+    """The entries of a run for an audience, after a number. Raises StreamCompleteError if no more will ever come."""
     record = await studio.runs.get(run_id)
-    if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after)):
+    if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after, audience)):
         raise StreamCompleteError
-    return event_stream(studio.runs.tail(record.id, after, audience="public"), _entry_frame)
+    return event_stream(studio.runs.tail(record.id, after, audience), _entry_frame)
 
 
 async def session_stream(studio: Studio, session: str, last_event_id: str) -> EventStream:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse
@@ -19,9 +19,17 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_pr
 
 
 async def run_events(
-    run_id: RunId, studio: OpenStudio, after: LastEntryInQuery = 0, last_event_id: LastEntry = None
+    run_id: RunId,
+    studio: OpenStudio,
+    after: LastEntryInQuery = 0,
+    last_event_id: LastEntry = None,
+    audience: Annotated[
+        Literal["public", "author"],
+        Query(description="`public` for what an audience sees; `author` for every entry, hidden ones included"),
+    ] = "public",
 ) -> EventStream:
-    return await run_stream(studio, run_id, after if last_event_id is None else last_event_id)
+    after = after if last_event_id is None else last_event_id
+    return await run_stream(studio, run_id, after, "public" if audience == "public" else "hidden")
 
 
 @router.get("", summary="List the runs", responses=declared_errors(422))
@@ -53,7 +61,9 @@ async def get_run(run_id: RunId, studio: OpenStudio) -> RunDetail:
     responses={**RUN_STREAM, **COMPLETE, **declared_errors(404, 422, json=False)},
 )
 async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> EventStream:
-    """The public entries of a run as Server-Sent Events: those it has, then new ones as they are written.
+    """The entries of a run as Server-Sent Events: those it has, then new ones as they are written.
+
+    By default these are the public ones; with `audience=author` all of them, as the log has them.
 
     The stream ends with the run. A client that loses its connection resumes with `Last-Event-ID` (browsers do so by
     themselves) and misses nothing. A comment is sent after every 15 idle seconds.
