@@ -18,6 +18,7 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.watchdog import watched_loop
 from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.http.callers import PlayerAccess
+from dramaturg.server.http.departures import Departures
 from dramaturg.server.http.errors import declared_errors, install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
@@ -141,7 +142,7 @@ class StudioApp(FastAPI):
     """An app whose every response has the security headers, even one for a fault of the app itself."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return SecurityHeaders(super().build_middleware_stack())
+        return SecurityHeaders(Departures(super().build_middleware_stack()))
 
 
 def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, players_only: bool = False) -> FastAPI:
