@@ -14,7 +14,7 @@ sync = $(SYNC) --inexact $(1) 2>$(VENV)/.sync.log || UV_SYSTEM_CERTS=true UV_NAT
 
 build = $(UV) build --quiet --out-dir dist 2>$(VENV)/.build.log || UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true $(UV) build --quiet --out-dir dist
 
-.PHONY: help demo shell dist test test-dist test-long coverage mutants test-hostile test-local test-claude-code check types unit bench docs lock clean
+.PHONY: help demo shell dist test test-dist test-long coverage mutants test-hostile test-local test-claude-code check types unit studio web serve bench docs lock clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,12 +39,18 @@ shell: $(VENV)/.runtime ## a shell in which the program is on the PATH: dramatur
 	@[ ! -t 0 ] || echo "dramaturg is on the PATH of this shell: try 'dramaturg --help'. 'exit' leaves it."
 	@PATH="$(abspath $(BIN)):$$PATH" VIRTUAL_ENV="$(abspath $(VENV))" "$${SHELL:-/bin/sh}"
 
+web: $(VENV)/.runtime ## build the studio in the browser
+	@$(BIN)/python web/toolchain.py build
+
+serve: web ## the studio in the browser, with an example in it (PROJECT=my-story for your own)
+	@$(BIN)/dramaturg serve --project $(or $(PROJECT),examples/the-apology)
+
 dist: $(BIN)/python ## build the wheel and the source archive in dist/
 	@[ -x "$(UV)" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
 	@rm -rf dist && $(call build) && echo "Install it anywhere: pip install $$(ls dist/*.whl)"
 
 test: check ## everything CI runs: gates, types, tests on SQLite and Postgres, docs
-	@$(MAKE) --no-print-directory -j 2 types unit
+	@$(MAKE) --no-print-directory -j 2 types unit studio
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet .
@@ -53,6 +59,10 @@ check: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	@$(BIN)/mypy
+
+studio: $(VENV)/.dev ## the studio: its types, its folds against the server's, and its pages in a browser
+	@$(BIN)/python web/toolchain.py check
+	@$(BIN)/python web/toolchain.py stories
 
 unit: $(VENV)/.dev
 	@$(BIN)/pytest -n 3 --dist worksteal
@@ -91,4 +101,4 @@ lock: $(BIN)/python ## resolve the dependencies again into uv.lock
 	@$(UV) lock
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) web/node_modules src/dramaturg/server/pages/studio .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,6 +19,7 @@ from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs import Entry, Resources
 from dramaturg.kernel.runs.costs import charge
 from dramaturg.kernel.runs.digest import PICKED, about
+from dramaturg.kernel.runs.events import Audience
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
@@ -128,8 +129,10 @@ class Scenes:
         """A scene's run with its log, read-only. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.kind, run_id)
 
-    def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Entry[Any] | LinePreview]:
-        """The public entries of a run above a number, and previews of the lines that are being written.
+    def follow(
+        self, run_id: str, after: int = 0, audience: Audience = "public"
+    ) -> AsyncIterator[Entry[Any] | LinePreview]:
+        """The entries of a run for an audience, above a number, and previews of the lines that are being written.
 
         A run that another process plays, or of another kind, has no previews.
         """
@@ -138,7 +141,7 @@ class Scenes:
             performance = self._resources.engine.playing(run_id)
             return performance if performance is not None and performance.kind is self.kind else None
 
-        return with_previews(self._resources.runs.tail(run_id, after), playing)
+        return with_previews(self._resources.runs.tail(run_id, after, audience), playing)
 
     def result(self, run: SceneRun) -> SceneResult:
         """The outcome of a run so far, ended or not."""

@@ -18,6 +18,7 @@ from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.watchdog import watched_loop
 from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
 from dramaturg.server.http.callers import PlayerAccess
+from dramaturg.server.http.departures import Departures
 from dramaturg.server.http.errors import declared_errors, install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
@@ -27,6 +28,7 @@ from dramaturg.server.http.security_headers import SecurityHeaders
 from dramaturg.server.pages import api as api_page
 from dramaturg.server.pages import ensemble as ensemble_page
 from dramaturg.server.pages import shared_results
+from dramaturg.server.pages import studio as studio_page
 from dramaturg.server.push import websocket
 from dramaturg.server.push.osc import OscSender
 from dramaturg.server.push.websocket import EventRelay
@@ -154,7 +156,7 @@ class StudioApp(FastAPI):
     """An app whose every response has the security headers, even one for a fault of the app itself."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return SecurityHeaders(super().build_middleware_stack())
+        return SecurityHeaders(Departures(super().build_middleware_stack()))
 
 
 def create_app(
@@ -213,7 +215,7 @@ def create_app(
     install_error_handlers(app, settings)
     for route in (*AUTHORS, *PLAYERS, *SEATED):
         app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
-    for part in (websocket, ensemble_page, api_page, shared_results, health):
+    for part in (websocket, studio_page, ensemble_page, api_page, shared_results, health):
         app.include_router(part.router)
     return app
 

@@ -9,7 +9,7 @@ from fastapi.sse import ServerSentEvent
 from dramaturg.ensemble.wire import SessionEvent, event_number, sent_events
 from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.runs import Mark
-from dramaturg.kernel.runs.events import Entry, Event
+from dramaturg.kernel.runs.events import Audience, Entry, Event
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.person.seats import NumberedEvent
 from dramaturg.scenes.person.shown import SeatEntry
@@ -83,17 +83,19 @@ async def seat_stream(studio: Studio, record: RunRecord, part: str, holder: str,
     return event_stream(seats.follow(record.id, part, after, holder=holder), _seat_frame)
 
 
-async def run_stream(studio: Studio, run_id: str, after: int, *, previews: bool = False) -> EventStream:
-    """The public entries of a run after a number, and previews of its lines if they are wanted.
+async def run_stream(
+    studio: Studio, run_id: str, after: int, audience: Audience = "public", *, previews: bool = False
+) -> EventStream:
+    """The entries of a run for an audience, after a number, and previews of its lines if they are wanted.
 
     Raises StreamCompleteError if there is nothing and never will be.
     """
     record = await studio.runs.get(run_id)
-    if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after)):
+    if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after, audience)):
         raise StreamCompleteError
     if previews:
-        return event_stream(studio.scenes.follow(record.id, after), _entry_or_preview)
-    return event_stream(studio.runs.tail(record.id, after, audience="public"), _entry_frame)
+        return event_stream(studio.scenes.follow(record.id, after, audience), _entry_or_preview)
+    return event_stream(studio.runs.tail(record.id, after, audience), _entry_frame)
 
 
 async def session_stream(studio: Studio, session: str, last_event_id: str) -> EventStream:

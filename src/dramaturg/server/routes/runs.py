@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse
 
+from dramaturg.kernel.runs.events import Audience
 from dramaturg.kernel.store import Status
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSummary
@@ -23,9 +24,15 @@ async def run_events(
     studio: OpenStudio,
     after: LastEntryInQuery = 0,
     last_event_id: LastEntry = None,
+    audience: Annotated[
+        Literal["public", "author"],
+        Query(description="`public` for what an audience sees; `author` for every entry, hidden ones included"),
+    ] = "public",
     previews: Annotated[bool, Query(description="also send the lines of a scene while they are written")] = False,
 ) -> EventStream:
-    return await run_stream(studio, run_id, after if last_event_id is None else last_event_id, previews=previews)
+    after = after if last_event_id is None else last_event_id
+    seen_by: Audience = "public" if audience == "public" else "hidden"
+    return await run_stream(studio, run_id, after, seen_by, previews=previews)
 
 
 @router.get("", summary="List the runs", responses=declared_errors(422))
@@ -57,7 +64,9 @@ async def get_run(run_id: RunId, studio: OpenStudio) -> RunDetail:
     responses={**RUN_STREAM, **COMPLETE, **declared_errors(404, 422, json=False)},
 )
 async def follow_run(events: Annotated[EventStream, Depends(run_events)]) -> EventStream:
-    """The public entries of a run as Server-Sent Events: those it has, then new ones as they are written.
+    """The entries of a run as Server-Sent Events: those it has, then new ones as they are written.
+
+    By default these are the public ones; with `audience=author` all of them, as the log has them.
 
     With `previews=true`, events named `preview` have the words of a line that a model is still writing, all of them
     each time. They are not stored and have no id; the line itself comes as an entry, as always.

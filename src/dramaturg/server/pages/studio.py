@@ -1,0 +1,54 @@
+"""The studio in the browser: one page and its files, built from `web/` and sent as they are."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, Response
+
+from dramaturg.kernel.errors import NotFound
+from dramaturg.server.http.security_headers import PAGE_POLICY
+
+router = APIRouter()
+NOT_BUILT = (
+    "This installation has no studio for the browser. In a clone, 'make web' builds it; the HTTP API is at /docs."
+)
+FOREVER = "public, max-age=31536000, immutable"
+_MEDIA_TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+
+
+@router.get("/", include_in_schema=False)
+@router.get("/scenes", include_in_schema=False)
+@router.get("/scenes/{run}", include_in_schema=False)
+@router.get("/runs", include_in_schema=False)
+def studio_page(run: str = "") -> HTMLResponse:
+    """The page. What it shows is decided by its address, in the browser."""
+    page = _built("index.html")
+    headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
+    if page is None:
+        return HTMLResponse(f"<!doctype html><title>dramaturg</title><p>{NOT_BUILT}</p>", 503, headers)
+    return HTMLResponse(page, headers=headers)
+
+
+@router.get("/studio/{name}", include_in_schema=False)
+def studio_file(name: str) -> Response:
+    """A script or style sheet. Its name changes with its content, so it never expires."""
+    media_type = _MEDIA_TYPES.get(f".{name.rpartition('.')[2]}")
+    content = _built(f"studio/{name}") if media_type and "/" not in name else None
+    if content is None:
+        raise NotFound(f"There is no file '{name[:80]}'.", path=name[:80])
+    return Response(content, media_type=media_type, headers={"Cache-Control": FOREVER})
+
+
+@cache
+def _built(name: str) -> bytes | None:
+    place: Traversable = files("dramaturg.server.pages") / "studio" / name
+    return place.read_bytes() if place.is_file() else None

@@ -1,0 +1,36 @@
+import { defineConfig } from "@playwright/test";
+
+const PORT = Number(process.env.STORY_PORT ?? 8417);
+
+export default defineConfig({
+  testDir: "stories",
+  testMatch: "*.story.ts",
+  outputDir: "node_modules/.stories",
+  fullyParallel: true,
+  workers: 2,
+  timeout: 120_000,
+  expect: { timeout: 60_000 },
+  reporter: "line",
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    locale: "en-GB",
+    launchOptions: {
+      ...(process.env.STORY_BROWSER ? { executablePath: process.env.STORY_BROWSER } : {}),
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+      ],
+    },
+  },
+  webServer: {
+    command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.story ${PORT}`,
+    cwd: "..",
+    url: `http://127.0.0.1:${PORT}/healthz`,
+    timeout: 120_000,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
+  },
+});

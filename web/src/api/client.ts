@@ -1,0 +1,68 @@
+/** The one way to the server: JSON in, JSON out, and an error that a page can show. */
+import type { components } from "./schema";
+
+export type Schemas = components["schemas"];
+export type RunSummary = Schemas["RunSummary"];
+export type RunDetail = Schemas["RunDetail"];
+export type SceneListing = Schemas["SceneListing"];
+
+/** What the server says when it does not do what was asked; `status` is 0 if it could not be reached. */
+export class ServerError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly context: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+const UNREACHABLE = "The server cannot be reached. Is it still running?";
+
+async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const init: RequestInit = { method, headers, credentials: "same-origin" };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ServerError(0, "UNREACHABLE", UNREACHABLE);
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+export async function errorOf(response: Response): Promise<ServerError> {
+  const { status } = response;
+  try {
+    const { error } = (await response.json()) as Schemas["ErrorBody"];
+    return new ServerError(status, error.code, error.message, error.context ?? {});
+  } catch {
+    return new ServerError(status, "UNREADABLE", `The server answered ${status} without saying why.`);
+  }
+}
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await request("GET", path, undefined, signal)).json()) as T;
+}
+
+export async function getText(path: string): Promise<string> {
+  return (await request("GET", path)).text();
+}
+
+export async function post<T>(path: string, body: unknown = {}): Promise<T> {
+  return (await (await request("POST", path, body)).json()) as T;
+}
+
+export async function remove(path: string): Promise<void> {
+  await request("DELETE", path);
+}
+
+/** A path with the names in it escaped: `at("/v1/runs", id, "events")`. */
+export function at(base: string, ...parts: string[]): string {
+  return [base, ...parts.map(encodeURIComponent)].join("/");
+}

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Schemas } from "../api/client";
+import { fold, NOTHING_YET, type SceneEntry } from "./scene";
+
+interface Recorded {
+  entries: SceneEntry[];
+  document: Schemas["SceneDocument"];
+}
+
+const FOLDER = new URL("./recorded/", import.meta.url);
+const logs = readdirSync(FOLDER).map((file) => ({
+  file,
+  ...(JSON.parse(readFileSync(new URL(file, FOLDER), "utf-8")) as Recorded),
+}));
+
+describe.each(logs)("the log $file", ({ entries, document }) => {
+  const view = fold(entries);
+
+  test("has the lines that the server's fold has", () => {
+    expect(view.lines).toEqual(document.lines);
+  });
+
+  test("has the server's cast, goals and evidence", () => {
+    expect(view.cast).toEqual(document.cast);
+    const met = new Map(view.met.map((evidence) => [evidence.goal, evidence]));
+    expect(view.goals.map((goal) => ({ goal, evidence: met.get(goal.id) ?? null }))).toEqual(document.goals);
+  });
+
+  test("ends as the server says, after as many beats, at the same cost", () => {
+    const { metadata } = document;
+    expect(view.ended?.goal_achieved ?? false).toBe(metadata.goalAchieved);
+    expect(view.ended?.reason).toBe(metadata.reason);
+    expect(view.beat).toBe(metadata.totalBeats);
+    const tokens = Object.values(view.spent).reduce((sum, one) => sum + one.tokens, 0);
+    expect(tokens).toBe(metadata.costs.totalTokens);
+  });
+
+  test("gives the same scene whether it comes at once, in pieces or entry by entry", () => {
+    for (const size of [1, 7]) {
+      let pieced = NOTHING_YET;
+      for (let at = 0; at < entries.length; at += size) pieced = fold(entries.slice(at, at + size), pieced);
+      expect(pieced).toEqual(view);
+    }
+  });
+});

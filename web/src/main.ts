@@ -1,0 +1,8 @@
+import "./design/tokens.css";
+import "./design/base.css";
+import { mount } from "svelte";
+import Studio from "./Studio.svelte";
+
+const target = document.getElementById("studio");
+if (target === null) throw new Error("The page has no #studio.");
+mount(Studio, { target });

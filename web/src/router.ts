@@ -1,0 +1,11 @@
+/** The pages, by address. Each is loaded when it is first opened. */
+import { createRouter } from "sv-router";
+import Home from "./routes/Home.svelte";
+
+export const { p, navigate, route } = createRouter({
+  "/": Home,
+  "/scenes": () => import("./routes/scenes/Scenes.svelte"),
+  "/scenes/:run": () => import("./routes/scenes/Stage.svelte"),
+  "/runs": () => import("./routes/runs/Runs.svelte"),
+  "*": () => import("./routes/NotFound.svelte"),
+});

