@@ -106,9 +106,9 @@ def stories() -> None:
         browser = chromium()
     except Missing as reason:
         count = sum(path.read_text("utf-8").count("\ntest(") for path in (WEB / "stories").glob("*.story.ts"))
-        print(f"studio: {count} browser stories skipped. {reason}")
+        sys.stderr.write(f"studio: {count} browser stories skipped. {reason}\n")
         return
-    print(f"studio: browser stories with {browser}")
+    sys.stderr.write(f"studio: browser stories with {browser}\n")
     build()
     npm("run", "--silent", "stories", env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable})
 
