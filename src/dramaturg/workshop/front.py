@@ -19,6 +19,7 @@ from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import LONGEST_VALUE, Decision, NewDecision, key_name
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
@@ -68,9 +69,10 @@ class Workshop:
         self._own = resources.settings.workshop
         self._knowledge = KnowledgeBase(resources.database, self._own.book)
         graph = GraphStore(resources.database, self._own.book)
-        self.graph = BookGraph(graph, resources.settings.project, resources.clock)
+        cache = FileCache(resources.clock.now)
+        self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache)
         self.works = BookWorks(self._sources, works)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
