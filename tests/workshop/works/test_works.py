@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,8 @@ async def test_a_work_that_is_done_alone_is_not_started_twice_at_once(tmp_path: 
         run = await foreman.works.start("reading", READ)
         with pytest.raises(RunFenced, match=run.id):
             await foreman.works.start("reading", READ)
+        with pytest.raises(InvalidConfig, match=run.id):  # refused as an action; the turn goes on
+            await foreman.works.begin("reading", {}, act="1.1.1", is_writers=True)
         gate.set()
         await foreman.works.wait(run.id)
         await foreman.works.wait((await foreman.works.start("reading", READ)).id)
@@ -252,3 +255,17 @@ async def test_an_offer_that_is_confirmed_twice_starts_one_run(tmp_path: Path) -
         assert runs[0] is not None
         assert runs[0] == runs[1]
         await foreman.works.wait(runs[0])
+
+
+async def test_a_work_whose_log_cannot_be_read_is_told_and_stops_no_turn(tmp_path: Path) -> None:
+    async with at_work(tmp_path, answering(), works=TABLE) as foreman:
+        run = await foreman.works.start("reading", READ)
+        await foreman.works.wait(run.id)
+    with sqlite3.connect(tmp_path / "data" / "dramaturg.db") as broken:
+        broken.execute("UPDATE events SET body = '{' WHERE run_id = ? AND seq = 1", (run.id,))
+    broken.close()
+    async with at_work(tmp_path, answering(), works=TABLE) as foreman:
+        events = await heard(foreman, "And?")
+        (shown,) = [event for event in events if isinstance(event, WorkShown)]
+        assert "cannot be read" in shown.said
+        assert events[-1].event == "done"

@@ -79,7 +79,7 @@ class FileCache:
 
         found = self.read(("text", place), [place], kept)
         if isinstance(found, InvalidConfig):
-            raise found
+            raise InvalidConfig(found.message, **found.context)
         return found
 
     def _found(self, key: Hashable, places: Sequence[Path], load: Callable[[], T], *, counted: bool) -> T:
