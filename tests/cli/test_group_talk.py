@@ -24,7 +24,7 @@ def story(tmp_path: Path) -> Path:
 def test_each_answer_stands_under_its_speakers_name_and_a_whisper_under_one(story: Path) -> None:
     keys = (
         "Bo, Cleo: who are you?\n/whisper Cleo Marsh: Meet me later.\n"
-        "/whisper Dorian hello\n/whisper bo\n/continue Ada\n"
+        "/whisper Dorian hello\n/whisper bo\n/whisper\n/continue Ada\n"
     )
     shown = typed(story, "episode", "play", "three-at-a-table", keys=keys)
     assert "rehearsal company speaks Ada, Bo and Cleo Marsh's own lines" in " ".join(shown.split())

@@ -90,6 +90,26 @@ async def test_in_twenty_turns_no_sentence_is_said_twice(number: int, tmp_path: 
     assert sorted(said) == sorted(set(said))
 
 
+@pytest.mark.parametrize("asked", [["Hello."], ["Why?", "..."], ["...", "...", "..."], ["What is a quark?", "And?"]])
+async def test_a_swipe_gives_another_answer_each_time(asked: list[str], tmp_path: Path) -> None:
+    (tmp_path / ".claude" / "agents").mkdir(parents=True)
+    bare = "# Greta - Officer\n\n## Personality\n- Calm\n"
+    (tmp_path / ".claude" / "agents" / "greta.md").write_text(bare, encoding="utf-8")
+    (tmp_path / "episodes").mkdir()
+    (tmp_path / "episodes" / "talk.yaml").write_text("character: greta\n", encoding="utf-8")
+    async with Studio.open(read_settings(tmp_path, {"DRAMATURG_MODEL": "rehearsal"}), StillClock()) as studio:
+        session = (await studio.episodes.open("talk", Persona(id="me"))).id
+        for text in asked:
+            await say(studio, session, text)
+        told = [(await studio.episodes.view(session)).messages[-1].content]
+        for _ in range(4):
+            last = (await studio.episodes.view(session)).messages[-1].id
+            async for _event in studio.episodes.turn(session, await studio.episodes.swipe(session, last)):
+                pass
+            told.append((await studio.episodes.view(session)).messages[-1].content)
+    assert len(set(told)) == len(told), told
+
+
 CARD = """---
 greetings:
   - '*He looks up from the keys.* "You are late, {{user}}. Sit."'

@@ -60,6 +60,22 @@ def test_a_theory_in_the_players_words_is_not_told(theory: str, said: str, shown
     assert result["clues_found"] == [{"id": "oil", "text": said}], "a clue is the author's"
 
 
+@pytest.mark.parametrize(
+    ("summary", "said", "shown"),
+    [
+        ('They met. At the end there was "¿Por qué?"', "¿Por qué?", "They met."),
+        ('They met. She said "No." He left.', "No", "They met. He left."),
+        ("Sie trafen sich. Er sagte: „Niemals!“ Dann Stille.", "Niemals, sagte ich!", "Sie trafen sich. Dann Stille."),
+        ("二人は会った。「なぜ？」と言った。", "なぜ？", "二人は会った。"),
+        ("Pourquoi ?", "pourquoi", "What was said stays with the player."),
+        ('Mina said: "We are closed." It was late.', "Why?", 'Mina said: "We are closed." It was late.'),
+        ("He asked why. It was late.", "Why?", "He asked why. It was late."),
+    ],
+)  # fmt: skip
+def test_a_quotation_of_the_player_is_not_told_however_short(summary: str, said: str, shown: str) -> None:
+    assert without_words({"summary": summary}, [said])["summary"] == shown
+
+
 @examples(200)
 @given(
     st.lists(st.sampled_from("amber candle window harbour seven of the in ropes".split()), min_size=5, max_size=9),

@@ -173,6 +173,8 @@ class EpisodeChat:
 
     async def _whisper(self, line: str) -> None:
         cast = (await self._episodes.session(self._session)).state.cast
+        if not line.strip():
+            raise InvalidConfig("Say to whom, and what: /whisper NAME Meet me later.")
         member, text = split_whisper(line, cast)
         if not text:
             raise InvalidConfig(

@@ -1,7 +1,7 @@
 """The texts of a shared result without the player's words and name, where the player did not choose to show them.
 
 Only what a model wrote is checked: titles, clues and descriptions are the author's. A sentence that repeats a run of
-the player's words is left out.
+the player's words is left out, and so is one that quotes any of them, however few.
 """
 
 from __future__ import annotations
@@ -19,14 +19,35 @@ RUN, LONG_RUN, TELLING = 3, 5, 4
 """Words in a row that give a player away: three with two long ones among them, or five of any kind."""
 INSTEAD = {"current_theory": "The player has a theory.", "summary": "What was said stays with the player."}
 NAMELESS = "the player"
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s*")
+_SENTENCE_END = re.compile(r'(?<=[.!?…。！？])(?![.!?…。！？"”“»«」』\'’)])\s*|(?<=[.!?…。！？]["”“»«」』])\s+')
+_QUOTED = re.compile(
+    r'"([^"]{1,400})"|[“„]([^“”„]{1,400})[”“]|[«»]([^«»]{1,400})[»«]|「([^」]{1,400})」|『([^』]{1,400})』'
+)
+
+
+class _PlayerWords:
+    """What a player said: the runs that would give them away, and each message as words."""
+
+    def __init__(self, said: Iterable[str]) -> None:
+        spoken = [words(text) for text in said]
+        self._runs = frozenset(run for message in spoken for run in _runs(message, whole=True))
+        self._messages = frozenset(f" {' '.join(message)} " for message in spoken if message)
+
+    def are_in(self, text: str) -> bool:
+        """Whether a text repeats them: by a run, as a quotation of any length, or by being nothing else."""
+        if any(run in self._runs for run in _runs(words(text))) or f" {' '.join(words(text))} " in self._messages:
+            return True
+        quoted = (f" {' '.join(words(span))} " for found in _QUOTED.findall(text) for span in found if words(span))
+        return any(span in message for span in quoted for message in self._messages)
 
 
 def without_words(result: Mapping[str, JsonValue], said: Iterable[str]) -> Mapping[str, JsonValue]:
     """The result without quotes, and without sentences that repeat what the player said."""
-    runs = frozenset(run for text in said for run in _runs(words(text), whole=True))
+    spoken = _PlayerWords(said)
     kept = {key: _unquoted(value) for key, value in result.items()}
-    return {key: _silent(value, runs, INSTEAD.get(key, "")) if key in WRITTEN else value for key, value in kept.items()}
+    return {
+        key: _silent(value, spoken, INSTEAD.get(key, "")) if key in WRITTEN else value for key, value in kept.items()
+    }
 
 
 def without_name(result: Mapping[str, JsonValue], name: str) -> Mapping[str, JsonValue]:
@@ -43,20 +64,18 @@ def _unquoted(value: JsonValue) -> JsonValue:
     return [_unquoted(part) for part in value] if isinstance(value, list) else value
 
 
-def _silent(value: JsonValue, runs: frozenset[tuple[str, ...]], instead: str = "") -> JsonValue:
+def _silent(value: JsonValue, spoken: _PlayerWords, instead: str = "") -> JsonValue:
     if isinstance(value, dict):
-        return {key: _silent(part, runs) for key, part in value.items()}
+        return {key: _silent(part, spoken) for key, part in value.items()}
     if isinstance(value, list):
-        return [one for one in (_silent(part, runs) for part in value) if one not in ("", {"text": ""}, {"signal": ""})]
+        return [
+            one for one in (_silent(part, spoken) for part in value) if one not in ("", {"text": ""}, {"signal": ""})
+        ]
     if not isinstance(value, str) or not value:
         return value
-    kept = [one for one in _SENTENCE_END.split(value) if one and not _repeats(one, runs)]
+    kept = [one for one in _SENTENCE_END.split(value) if one and not spoken.are_in(one)]
     text = " ".join(kept)
-    return instead if not text or _repeats(text, runs) else text
-
-
-def _repeats(text: str, runs: frozenset[tuple[str, ...]]) -> bool:
-    return any(run in runs for run in _runs(words(text)))
+    return instead if not text or spoken.are_in(text) else text
 
 
 def _runs(found: Sequence[str], *, whole: bool = False) -> Iterator[tuple[str, ...]]:

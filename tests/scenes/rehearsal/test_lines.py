@@ -133,3 +133,20 @@ def test_a_line_is_remembered_only_by_who_remembers() -> None:
     assert "You said before the frost." not in said(outline_of(book(("Ben leaves",), part("Ann", *rows), part("Ben"))))
     knows = Part("Ann", "", (("Lines", rows), ("Memories", ("Ben promised you: “Before the frost.”",))))
     assert "You said before the frost." in said(outline_of(book(("Ben leaves",), knows, part("Ben"))))
+
+
+@pytest.mark.parametrize(
+    "goal", ["Walter leaves the room in tears", "Walter leaves", "Walter geht", "Walter se va", "Walter s'en va"]
+)
+def test_who_goes_off_has_said_everything_before(goal: str) -> None:
+    walter = part("Walter", '"I am late."', 'At the end: "I go by the river."', '"Well."')
+    steps = outline_of(book((goal, "Iris sits down"), part("Iris", 'At the end: "So quiet."'), walter))
+    gone = next(place for place, step in enumerate(steps) if step.walked and step.speaker == "Walter")
+    assert [step.speaker for step in steps[gone + 1 :]] == ["Iris", "Iris"]
+    assert len(said(steps)) == 4
+
+
+def test_who_leaves_something_behind_stays() -> None:
+    walter = part("Walter", 'At the end: "I go by the river."')
+    steps = outline_of(book(("Walter leaves the letter on the bench",), part("Iris", '"Hm."'), walter))
+    assert steps[-1].text == "I go by the river."

@@ -302,14 +302,15 @@ class _Writer:
         known = deflections().get(self._material.language, deflections()["other"])
         rows = known["asked"][1:2] or known["asked"] if occasion == "passed" else known[occasion]
         name = self._book.character.name
-        start = (self._turn + self._cue.swipe + len(name)) % len(rows)
+        start = (self._turn + len(name)) % len(rows)
+        fresh: list[str] = []
         for row in (*rows[start:], *rows[:start]):
             text = row.replace("{name}", name)
             for key, value in parts.items():
                 text = text.replace(f"{{{key}}}", value)
             if self._is_new(text):
-                return text
-        return ""
+                fresh.append(text)
+        return fresh[self._cue.swipe] if self._cue.swipe < len(fresh) else ""
 
     def _echo(self) -> str:
         """The player's last few words, if they can be repeated; never a word that the director listens for."""

@@ -94,6 +94,23 @@ def _in_beats(steps: Iterable[Step]) -> Iterator[Step]:
         before = step
 
 
+def _before_exits(steps: Sequence[Step]) -> list[Step]:
+    """The same steps; whoever goes off has said everything before."""
+    ordered = list(steps)
+    for leaving in [step for step in steps if step.walked and _is_exit(step.gesture)]:
+        place = ordered.index(leaving)
+        late = [step for step in ordered[place + 1 :] if step.speaker == leaving.speaker and not step.goal]
+        others = [step for step in ordered[place + 1 :] if step not in late]
+        ordered = [*ordered[:place], *late, leaving, *others]
+    return ordered
+
+
+def _is_exit(act: str) -> bool:
+    """Whether somebody who does this is gone afterwards."""
+    done = act.casefold().rstrip(" .!。！")
+    return any(done == way or (" " in way and done.startswith(f"{way} ")) for way in lexicon()["exits"])
+
+
 class _Draft:
     """A plan while it is written."""
 
@@ -147,10 +164,8 @@ class _Draft:
         if not acts:
             steps.extend(others)
             steps.extend(self._walks(self._goals[:1], lasting=True) if not steps else ())
-        return [
-            replace(step, moment=place)
-            for place, step in enumerate([*_opener_first(steps, self._book.opener), *closings])
-        ]
+        whole = _before_exits([*_opener_first(steps, self._book.opener), *closings])
+        return [replace(step, moment=place) for place, step in enumerate(whole)]
 
     def _played(self, moment: ScriptMoment, place: int) -> Iterator[Step]:
         fresh = [take for take in moment.takes if take and take[0].speaker != self._last]
