@@ -82,6 +82,18 @@ def take_in(graph: StoryGraph, project: Path) -> Intake:
     return Intake(change, tuple(dict.fromkeys(register.problems)), read, len(scenes) - read)
 
 
+def read_scenes(project: Path) -> tuple[list[SceneText], tuple[str, ...]]:
+    """The scenes of a manuscript in reading order, and what could not be read."""
+    register = Register(StoryGraph())
+    texts, _ = _texts(project, MANUSCRIPT, register)
+    return _in_reading_order(texts), tuple(register.problems)
+
+
+def read_pages(project: Path) -> tuple[tuple[str, StoryMatter], ...]:
+    """The front matter of every page of the story bible that can be read, by path."""
+    return tuple((page.path, page.matter) for page in _texts(project, BIBLE, Register(StoryGraph()))[0])
+
+
 def _registered(
     project: Path, pages: Sequence[_PageText], scenes: Sequence[SceneText], register: Register
 ) -> dict[str, list[Fact]]:
