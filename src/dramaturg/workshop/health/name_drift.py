@@ -99,7 +99,7 @@ def _meant(word: str, known: Mapping[str, str], near: Mapping[str, set[str]], sp
     """The known name that a word is a misspelling of; empty if it is none."""
     if word in known or len(word) < SHORTEST - 1:
         return ""
-    if any(word == f"{name}{end}" for name in known for end in ("s", "es", "n", "en")):
+    if any(word.endswith(end) and word.removesuffix(end) in known for end in ("s", "es", "n", "en")):
         return ""
     close = {name for short in _shortened(word) for name in near.get(short, ())}
     drifted = [name for name in close if _is_drift(word, name, spelled)]

@@ -103,7 +103,7 @@ def _clash(one: _Stay, other: _Stay, who: Sequence[str], travel: Mapping[frozens
         )  # fmt: skip
     if way is None:
         return None
-    most = other.at.last - one.at.first
+    most = other.at.last + 1 - one.at.first
     if most >= way.seconds:
         return None
     return _finding(
