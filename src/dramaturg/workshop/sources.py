@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
 from dramaturg.workshop.graph.entries import scene_entries
 from dramaturg.workshop.graph.front import BookGraph
-from dramaturg.workshop.graph.network import has_network
+from dramaturg.workshop.graph.network import StoryNetwork, has_network
+from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
@@ -38,6 +39,7 @@ class BookSources:
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
     graph: BookGraph
+    standing: StandingFindings = field(default_factory=StandingFindings)
 
     @property
     def project(self) -> Path:
@@ -68,7 +70,8 @@ class BookSources:
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
         settings = self.resources.settings
-        return take_snapshot(
+        preview = await self.graph.preview()
+        taken = take_snapshot(
             settings.project,
             settings.workshop,
             state.progress(turn),
@@ -76,9 +79,12 @@ class BookSources:
             self.notebooks(),
             message=message,
             active=active,
-            around=await self._around(),
+            around=_around(preview),
         )
+        found = await self.standing.alerts(self, preview.graph)
+        return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))
 
-    async def _around(self) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
-        """The facts around a scene; none where the extra of the graph is not installed."""
-        return scene_entries(await self.graph.preview()) if has_network() else lambda file: ()
+
+def _around(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
+    """The facts around a scene; none where the extra of the graph is not installed."""
+    return scene_entries(network) if has_network() else lambda file: ()

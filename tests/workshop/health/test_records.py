@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dramaturg.workshop.health.extraction import is_open, joined, pieces_of, read_answers, record_requests
+from dramaturg.workshop.health.extraction import is_open, joined, pieces_of, read_answers, record_cells
 from dramaturg.workshop.health.material import checked_book
 from dramaturg.workshop.health.record_matter import is_so, level
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
@@ -106,19 +106,19 @@ def test_a_long_scene_is_read_in_pieces_that_are_the_whole_of_it() -> None:
 def test_requests_are_keyed_by_the_text_and_hold_it(tmp_path: Path) -> None:
     write(tmp_path, "manuscript/ch01-sc01.md", PROSE)
     book = read_book(tmp_path)
-    (one,) = record_requests(book, book.texts[0])
+    (one,) = record_cells(book, book.texts[0])
     assert one.temperature == 0.1
-    assert PROSE.strip() in one.messages[0].text
+    assert PROSE.strip() in one.text
     write(tmp_path, "manuscript/ch01-sc01.md", PROSE + " More.")
     again = read_book(tmp_path)
-    assert record_requests(again, again.texts[0])[0].key != one.key
+    assert record_cells(again, again.texts[0])[0].key != one.key
     assert is_open(book.records[0])
 
 
 def test_the_rehearsal_company_quotes_truly_and_claims_little() -> None:
     book = read_book(BOOKS / "pegelstand")
     for text in book.texts:
-        answers = [asked.cue.answer().text for asked in record_requests(book, text) if asked.cue is not None]
+        answers = [asked.cue.answer().text for asked in record_cells(book, text) if asked.cue is not None]
         read = read_answers(text, answers)
         assert (read.refused, read.tension is not None) == (0, True)
 

@@ -93,7 +93,7 @@ def test_a_finding_that_a_narrower_report_did_not_look_for_is_not_mended(flat: P
 
 
 def test_findings_become_alerts_with_severity_and_check(flat: Path) -> None:
-    alerts = health_alerts(report_of(flat))
+    alerts = health_alerts(report_of(flat).findings)
     assert ("critical", "B1_flaw_challenge") in {(one.severity, one.check) for one in alerts}
     assert all("Recommendation: " in one.text for one in alerts)
 

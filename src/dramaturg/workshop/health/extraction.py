@@ -2,60 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from statistics import fmean
 
-from pydantic import Field
-
-from dramaturg.kernel.models.forms import form_of
-from dramaturg.kernel.models.port import Message, ModelRequest
 from dramaturg.kernel.prompts.template import Template, load_template
-from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BEATS
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.graph.scene_facts import SceneText
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.health.records import ExtractedRecord
-from dramaturg.workshop.health.values import SceneKind, SceneRecord, Told
+from dramaturg.workshop.health.values import SceneRecord, Told
 from dramaturg.workshop.rehearsal.scene_record import SceneRecordCue
+from dramaturg.workshop.works.work import Cell
 
 MAX_TOKENS = 1500
 TEMPERATURE = 0.1
 PIECE = 24_000
 """How many characters of a scene are read at once."""
 MOST_KNOWN = 60
-
-
-class QuotedValue(Value):
-    """A value and the words of the scene that show it."""
-
-    value: str | float | bool
-    quote: str = ""
-
-
-class QuotedName(Value):
-    """Someone or something, and the words of the scene that show them there."""
-
-    name: str
-    quote: str
-
-
-class RecordForm(Value):
-    """The form that a model fills in about a scene."""
-
-    kind: SceneKind = "scene"
-    tension: QuotedValue | None = None
-    beat: QuotedValue | None = None
-    cast: tuple[QuotedName, ...] = ()
-    place: QuotedValue | None = None
-    time: QuotedValue | None = None
-    flaw_challenged: QuotedValue | None = None
-    symbols: tuple[QuotedName, ...] = Field(())
-    theme: QuotedValue | None = None
+_SYSTEM = "You take down what stands in a scene, with quotations, as JSON."
 
 
 def is_open(record: SceneRecord) -> bool:
@@ -63,14 +32,13 @@ def is_open(record: SceneRecord) -> bool:
     return record.tension is None or not record.people or record.challenge is None or record.resonance is None
 
 
-def record_requests(book: CheckedBook, scene: SceneText) -> tuple[ModelRequest, ...]:
+def record_cells(book: CheckedBook, scene: SceneText) -> tuple[Cell, ...]:
     """The questions about one scene: one, or several for a long one. Their keys have the digest of the text."""
     body = scene.text[len(scene.matter.head) :]
     digest = digest_of(scene.text)[:12]
     known = [one.name for one in book.graph.entities if one.kind == "character" and one.merged_into is None]
-    pieces = tuple(pieces_of(body))
-    found: list[ModelRequest] = []
-    for number, piece in enumerate(pieces, start=1):
+    found: list[Cell] = []
+    for number, piece in enumerate(pieces_of(body), start=1):
         prompt = _template().render(
             file=scene.path,
             protagonist=book.protagonist,
@@ -80,20 +48,35 @@ def record_requests(book: CheckedBook, scene: SceneText) -> tuple[ModelRequest, 
             beats=", ".join(beat.name for beat in BEATS),
             text=piece,
         )
-        cue = SceneRecordCue(text=piece, names=tuple(known), flaw=book.flaw, theme=book.theme)
         found.append(
-            ModelRequest(
+            Cell(
                 key=f"record/{scene.path}@{digest}/{number}",
-                purpose="extraction",
-                system="You take down what stands in a scene, with quotations, as JSON.",
-                messages=(Message("user", prompt),),
+                use="extraction",
+                system=_SYSTEM,
+                text=prompt,
                 max_tokens=MAX_TOKENS,
                 temperature=TEMPERATURE,
-                output=form_of(RecordForm),
-                cue=cue,
+                cue=SceneRecordCue(text=piece, names=tuple(known), flaw=book.flaw, theme=book.theme),
             )
         )
     return tuple(found)
+
+
+def open_cells(book: CheckedBook, known: Mapping[str, str]) -> tuple[Cell, ...]:
+    """The questions about scenes whose record is open and that no model has read as they stand now."""
+    asked = {one.path for one in book.records if is_open(one)}
+    cells = [cell for scene in book.texts if scene.path in asked for cell in record_cells(book, scene)]
+    return tuple(cell for cell in cells if cell.key not in known)
+
+
+def extracted_records(book: CheckedBook, answers: Mapping[str, str]) -> Mapping[str, ExtractedRecord]:
+    """What models read, by scene, of those texts that have not changed since."""
+    found: dict[str, ExtractedRecord] = {}
+    for scene in book.texts:
+        said = [answers[cell.key] for cell in record_cells(book, scene) if cell.key in answers] if answers else []
+        if said:
+            found[scene.path] = read_answers(scene, said)
+    return found
 
 
 def read_answers(scene: SceneText, answers: Sequence[str]) -> ExtractedRecord:

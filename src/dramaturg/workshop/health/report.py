@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.book import HealthAlert
@@ -113,11 +113,11 @@ def compared(
     )
 
 
-def health_alerts(report: HealthReport) -> tuple[HealthAlert, ...]:
+def health_alerts(findings: Iterable[Finding]) -> tuple[HealthAlert, ...]:
     """The findings as a prompt tells them: severity, check, what was found, and what to do."""
     return tuple(
         HealthAlert(severity=one.severity, check=one.check, text=f"{one.text} Recommendation: {one.recommendation}")
-        for one in report.findings
+        for one in findings
     )
 
 
