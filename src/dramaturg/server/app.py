@@ -33,6 +33,7 @@ from dramaturg.server.push.websocket import EventRelay
 from dramaturg.server.routes import (
     acts,
     audio,
+    book_health,
     book_works,
     characters,
     concerns,
@@ -124,6 +125,7 @@ AUTHORS = (
     workshop,
     graph,
     book_works,
+    book_health,
     audio,
     insight,
     lines,

@@ -39,6 +39,7 @@ from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
+from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.sources import BookSources
@@ -72,6 +73,7 @@ class Workshop:
         shelf = notebooks or (lambda: open_shelf(resources.settings))
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
         self.works = BookWorks(self._sources, works)
+        self.health = BookHealth(self._sources)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()

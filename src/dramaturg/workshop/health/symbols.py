@@ -26,7 +26,7 @@ def look(book: CheckedBook) -> CheckResult:
         one.name: one for one in book.graph.entities if one.kind == "symbol" and book.graph.roots[one.id] == one.id
     }
     names = sorted({*shown, *declared})
-    measured = f"{len(names)} symbols over {len(book.records)} scenes"
+    measured = f"{len(names)} symbol{'s' * (len(names) != 1)} over {len(book.records)} scenes"
     if not names or len(book.records) < FEWEST_SCENES:
         return cannot_tell(
             NAME, TITLE, f"{measured}.",

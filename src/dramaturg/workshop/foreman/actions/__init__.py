@@ -14,6 +14,7 @@ from dramaturg.workshop.foreman.actions import (
     apply_edit,
     query_notebook,
     read_scene,
+    run_health_check,
     save_decision,
     to_come,
     update_status,
@@ -28,6 +29,7 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     write_template.ACTION,
     update_status.ACTION,
     *to_come.ACTIONS,
+    run_health_check.ACTION,
     apply_edit.ACTION,
     advance_mode.ACTION,
 )

@@ -50,10 +50,6 @@ class EnhancementParams(AnalysisParams):
     mode: str = Field("", max_length=40, description="action_prompt or six_pass")
 
 
-class CheckParams(Params):
-    scope: str = Field("", max_length=80, description="a check, a chapter, or all")
-
-
 _VOICE = frozenset({Mode.VOICE_CALIBRATION})
 _DRAFT = frozenset({Mode.DIRECTOR})
 _PAGES = frozenset({Mode.DIRECTOR, Mode.EDITOR})
@@ -82,5 +78,4 @@ ACTIONS: tuple[ForemanAction[Any], ...] = (
     _declared("write_scene", "Draft a scene from its scaffold, in variants.", _DRAFT, SceneParams),
     _declared("analyze_scene", "Score a scene against voice, beat and facts.", _PAGES, AnalysisParams),
     _declared("enhance_scene", "Revise a scene by its analysis.", _PAGES, EnhancementParams),
-    _declared("run_health_check", "Check the structure of the whole book.", _PAGES, CheckParams),
 )
