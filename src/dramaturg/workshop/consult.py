@@ -70,7 +70,7 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
     if known is not None:
         return known
     snapshot = await context.snapshot(turn)
-    model = await context.pick_model(snapshot.book.mode, here.spoke.model)
+    model = await context.pick_model(turn, snapshot.book.mode, here.spoke.model)
     prompt = assemble_prompt(
         snapshot.book,
         model.profile,

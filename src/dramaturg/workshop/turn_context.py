@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TypeAlias
 
-from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.runs import Performance
+from dramaturg.kernel.models.port import Model, ModelAnswer
+from dramaturg.kernel.runs import ModelAnswered, Performance
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
-from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled, WorkReported
+from dramaturg.workshop.events import (
+    FileKept,
+    ForemanAnswerPieces,
+    ForemanEvent,
+    PromptAssembled,
+    WorkReported,
+    WriterSpoke,
+)
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks.shelf import count_told
@@ -49,13 +57,22 @@ class TurnContext:
         if events:
             await self._performance.write(*events)
 
-    async def pick_model(self, mode: Mode, wanted: str | None) -> Model:
-        """The model that answers. It records to the book's log, and each message has the full budget."""
+    async def pick_model(self, turn: int, mode: Mode, wanted: str | None) -> Model:
+        """The model that answers. It records to the book's log, and all its answers to a message share one budget."""
         resources = self._sources.resources
         name = wanted or (await self._sources.model_for(mode)).name
-        model = resources.unspent_models(self._performance.run)(name, FOREMAN)
+        model = resources.models_for_part(self._performance.run, self._paid(turn))(name, FOREMAN)
         await resources.gateway.ready()
         return model
+
+    def _paid(self, turn: int) -> Iterator[ModelAnswer]:
+        """The answers that this message has cost so far; those of earlier processes too."""
+        for entry in reversed(self._performance.run.entries):
+            event = entry.event
+            if isinstance(event, WriterSpoke) and event.turn == turn:
+                return
+            if isinstance(event, ModelAnswered) and event.key.startswith(f"turn-{turn}/"):
+                yield event.answer
 
     def hear(self, turn: int, piece: str, shown: str) -> None:
         """Records a piece of an answer and the part of it that may be shown."""
