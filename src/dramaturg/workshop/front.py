@@ -23,6 +23,7 @@ from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
+from dramaturg.workshop.drill.front import BookDrills
 from dramaturg.workshop.events import (
     ActionDone,
     ActionUndone,
@@ -40,6 +41,7 @@ from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.health.front import BookHealth
+from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.sources import BookSources
@@ -71,9 +73,9 @@ class Workshop:
         graph = GraphStore(resources.database, self._own.book)
         self.graph = BookGraph(graph, resources.settings.project, resources.clock)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, StandingFindings().alerts)
         self.works = BookWorks(self._sources, works)
-        self.health = BookHealth(self._sources)
+        self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()

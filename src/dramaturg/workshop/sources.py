@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.settings import ModelUse
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
 from dramaturg.workshop.graph.entries import scene_entries
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import StoryNetwork, has_network
-from dramaturg.workshop.health.standing import StandingFindings
+from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
+
+FindAlerts: TypeAlias = "Callable[[BookSources, StoryGraph], Awaitable[tuple[HealthAlert, ...]]]"
+"""Finds what the last health check has to say of a book as it stands."""
 
 
 class UsedModel(NamedTuple):
@@ -39,7 +42,7 @@ class BookSources:
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
     graph: BookGraph
-    standing: StandingFindings = field(default_factory=StandingFindings)
+    standing: FindAlerts | None = None
 
     @property
     def project(self) -> Path:
@@ -81,7 +84,7 @@ class BookSources:
             active=active,
             around=_around(preview),
         )
-        found = await self.standing.alerts(self, preview.graph)
+        found = await self.standing(self, preview.graph) if self.standing is not None else ()
         return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))
 
 

@@ -19,7 +19,9 @@ from dramaturg.workshop.health.values import HealthReport
 from dramaturg.workshop.works.wire import WorkStart
 
 router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
-PAGE: Mapping[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
+PAGE: Mapping[int | str, dict[str, Any]] = {
+    200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
 
 
 class HealthCheckRequest(WireValue):
@@ -63,7 +65,7 @@ async def get_health_report(foreman: TheForeman) -> HealthReport:
     "/health/page",
     summary="Get the last health report as a page",
     response_class=HTMLResponse,
-    responses={**PAGE, **declared_errors(404, 422)},
+    responses={**PAGE, **declared_errors(404, 422, json=False)},
 )
 async def get_health_page(foreman: TheForeman) -> HTMLResponse:
     """The report with its plots, as one HTML file that needs no other."""
@@ -85,4 +87,4 @@ async def start_drill(wanted: FireDrillRequest, response: Response, foreman: The
 @router.get("/drill", summary="Get the last fire drill", responses=declared_errors(404, 422))
 async def get_drill(foreman: TheForeman) -> DrillReport:
     """What was planted, what was caught by which check, and what was missed and why."""
-    return await foreman.health.last_drill()
+    return await foreman.drills.last()

@@ -13,7 +13,6 @@ from dramaturg.workshop.drill.values import FlawKind, PlantedFlaw
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.story_time import compared
 from dramaturg.workshop.graph.values import Fact
-from dramaturg.workshop.health.book import EXEMPT
 from dramaturg.workshop.health.values import Evidence, SceneRecord
 
 _COLOURS = (("brown", "braune"), ("grey", "graue"), ("green", "grüne"), ("blue", "blaue"), ("black", "schwarze"))
@@ -49,7 +48,7 @@ def facts_with(copy: BookCopy, *predicates: str) -> list[Fact]:
 
 def scenes_with(copy: BookCopy, who: str) -> list[SceneRecord]:
     """The scenes that somebody is in; where no scene has a cast, those that name them."""
-    told_ = [one for one in copy.records if one.kind not in EXEMPT]
+    told_ = [one for one in copy.records if not one.is_exempt]
     present = [one for one in told_ if who in one.people]
     return present or [one for one in told_ if any(who == held.value for held in one.cast)]
 
@@ -102,7 +101,7 @@ def plant_dead_walker(copy: BookCopy) -> PlantedFlaw | str:
 
 
 def _is_later(record: SceneRecord, death: SceneRecord) -> bool:
-    if record.kind in EXEMPT or record.position <= death.position:
+    if record.is_exempt or record.position <= death.position:
         return False
     if record.time is None or death.time is None:
         return True
@@ -131,7 +130,7 @@ def plant_flaw_never_challenged(copy: BookCopy) -> PlantedFlaw | str:
 def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
     """Somebody knows a thing before anybody learns it."""
     graph, records = copy.book.graph, {one.path: one for one in copy.records}
-    facts = [one for one in facts_with(copy, "knows") if one.file in records and records[one.file].kind not in EXEMPT]
+    facts = [one for one in facts_with(copy, "knows") if one.file in records and not records[one.file].is_exempt]
     copy.rng.shuffle(facts)
     for fact in facts:
         learned = records[fact.file]
@@ -140,7 +139,7 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
             one
             for one in copy.records
             if one.position < learned.position
-            if one.kind not in EXEMPT and _is_later(learned, one) and one.people - {graph.root(fact.subject).name}
+            if not one.is_exempt and _is_later(learned, one) and one.people - {graph.root(fact.subject).name}
         ]
         if not earlier:
             continue

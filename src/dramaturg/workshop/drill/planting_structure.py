@@ -11,7 +11,6 @@ from dramaturg.workshop.drill.planting import facts_with, flaw_of
 from dramaturg.workshop.drill.values import PlantedFlaw
 from dramaturg.workshop.graph.values import Entity, Fact
 from dramaturg.workshop.health.beat_progress import BANDS
-from dramaturg.workshop.health.book import EXEMPT
 from dramaturg.workshop.health.props import SOON
 from dramaturg.workshop.health.story_clock import DAY, Moment, moment
 from dramaturg.workshop.health.values import SceneRecord
@@ -52,7 +51,7 @@ def plant_journey(copy: BookCopy) -> PlantedFlaw | str:
 
 
 def _can_travel(copy: BookCopy, one: SceneRecord, other: SceneRecord) -> bool:
-    if {one.kind, other.kind} & set(EXEMPT) or len(one.places) != 1 or len(other.places) != 1:
+    if one.is_exempt or other.is_exempt or len(one.places) != 1 or len(other.places) != 1:
         return False
     if one.time is None or other.time is None or not one.people & other.people:
         return False
@@ -179,7 +178,7 @@ def plant_moved_beat(copy: BookCopy) -> PlantedFlaw | str:
         for band, one in only
         for other in copy.records
         if other.beat is None or other.beat.value not in {held.beat for held in BANDS}
-        if (other.start > band.high + 0.05 or other.end < band.low - 0.05) and other.kind not in EXEMPT
+        if (other.start > band.high + 0.05 or other.end < band.low - 0.05) and not other.is_exempt
     ]
     if not choices or not copy.recorded:
         return "No front matter says which scene is a turning point, or no other scene lies far enough from its band."
@@ -195,6 +194,6 @@ def _swap(copy: BookCopy, one: str, other: str) -> None:
     """Exchanges two scenes; each keeps the number of its place."""
     first, second = (copy.matter(one), copy.body(one)), (copy.matter(other), copy.body(other))
     for path, own, (matter, body) in ((one, first[0], second), (other, second[0], first)):
-        numbers = {key: own[key] for key in ("chapter", "scene") if key in own}
+        numbers: dict[str, object] = {key: own[key] for key in ("chapter", "scene") if key in own}
         rest = {key: value for key, value in matter.items() if key not in ("chapter", "scene")}
         copy.put(path, {**numbers, **rest}, body)

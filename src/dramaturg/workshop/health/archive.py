@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from dramaturg.kernel.runs.costs import answers
 from dramaturg.workshop.health.checks import CHECKS
@@ -18,7 +18,6 @@ from dramaturg.workshop.works.state import WORK_FOLD
 if TYPE_CHECKING:
     from dramaturg.kernel.runs import Run
     from dramaturg.kernel.store import RunRecord
-    from dramaturg.workshop.drill.values import DrillReport
     from dramaturg.workshop.sources import BookSources
 
 HEALTH, DRILL = "health", "drill"
@@ -34,17 +33,9 @@ class KeptReport:
     report: HealthReport
 
 
-@dataclass(frozen=True, slots=True)
-class KeptDrill:
-    """A drill and the run that it was."""
-
-    run: str
-    report: DrillReport
-
-
 async def last_report(book: BookSources, *, scope: str = ALL, before: str = "") -> KeptReport | None:
     """The newest report of the whole book or of the same scope; `before` is a run that does not count."""
-    async for run in _ended(book, HEALTH, before):
+    async for run in ended_runs(book, HEALTH, before):
         found = _report(run)
         if found is not None and found.scope in (ALL, scope):
             return KeptReport(run.id, found)
@@ -59,36 +50,24 @@ async def newest_run(book: BookSources) -> str:
 async def read_before(book: BookSources, before: str = "") -> Mapping[str, str]:
     """The answers of models about scenes in earlier runs, by key: a text that has not changed is not asked again."""
     found: dict[str, str] = {}
-    async for run in _ended(book, HEALTH, before):
+    async for run in ended_runs(book, HEALTH, before):
         for answered in answers(run.entries):
             found.setdefault(answered.key, answered.answer.text)
     return found
 
 
-async def drills(book: BookSources) -> tuple[KeptDrill, ...]:
-    """The latest drills, newest first."""
-    from dramaturg.workshop.drill.values import DrillReport
-
-    found: list[KeptDrill] = []
-    async for run in _ended(book, DRILL):
-        ended = WORK_FOLD(run.entries).ended
-        try:
-            report = DrillReport.model_validate(ended.result.get("report")) if ended else None
-        except ValidationError:
-            continue  # of a version that told it otherwise
-        if report is not None:
-            found.append(KeptDrill(run.id, report))
-    return tuple(found)
-
-
-def drilled(held: tuple[KeptDrill, ...]) -> Mapping[str, str]:
-    """What each check has caught in drills, in words; empty if there was none."""
+async def drilled(book: BookSources) -> Mapping[str, str]:
+    """What each check has caught in the latest drills, in words; empty if there was none."""
+    caught, held = Counter({check.name: 0 for check in CHECKS}), 0
+    async for run in ended_runs(book, DRILL):
+        report = _details(run)
+        counts = report.get("caught")
+        held += bool(report)
+        if isinstance(counts, Mapping):
+            caught.update({name: number for name, number in counts.items() if isinstance(number, int)})
     if not held:
         return {}
-    caught = Counter({check.name: 0 for check in CHECKS})
-    for one in held:
-        caught.update(one.report.caught)
-    times = "one drill" if len(held) == 1 else f"{len(held)} drills"
+    times = "one drill" if held == 1 else f"{held} drills"
     return {
         name: f"caught {number} flaw{'s' * (number > 1)} in {times}"
         if number
@@ -98,20 +77,26 @@ def drilled(held: tuple[KeptDrill, ...]) -> Mapping[str, str]:
 
 
 async def _records(book: BookSources, kind: str) -> list[RunRecord]:
-    """The runs of a kind that have ended, newest first."""
     records = await book.resources.runs.find(kind=kind, limit=MOST_RUNS)
     return [one for one in records if one.name == book.name and one.status == "ended"]
 
 
-async def _ended(book: BookSources, kind: str, before: str = "") -> AsyncIterator[Run[Any]]:
+async def ended_runs(book: BookSources, kind: str, before: str = "") -> AsyncIterator[Run[Any]]:
+    """The runs of a kind that have ended, newest first."""
     for record in await _records(book, kind):
         if record.id != before:
             yield await book.resources.runs.open(record.id)
 
 
 def _report(run: Run[Any]) -> HealthReport | None:
-    ended = WORK_FOLD(run.entries).ended
     try:
-        return HealthReport.model_validate(ended.result.get("report")) if ended else None
+        return HealthReport.model_validate(_details(run))
     except ValidationError:
         return None  # of a version that told it otherwise
+
+
+def _details(run: Run[Any]) -> Mapping[str, JsonValue]:
+    """The report of a run as it was logged."""
+    ended = WORK_FOLD(run.entries).ended
+    report = ended.result.get("report") if ended is not None else None
+    return report if isinstance(report, Mapping) else {}

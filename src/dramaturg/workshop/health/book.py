@@ -11,9 +11,6 @@ from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.health.story_clock import Duration
 from dramaturg.workshop.health.values import CheckResult, Finding, SceneRecord
 
-EXEMPT = ("flashback", "dream", "letter")
-"""Scenes that lie outside the order of the story."""
-
 
 @dataclass(frozen=True)
 class CheckedBook:

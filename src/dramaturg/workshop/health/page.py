@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 
 from dramaturg.workshop.health.plots import cast_plot, challenge_plot, symbol_plot, tension_plot, theme_plot
-from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, HealthReport
+from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, HealthReport, Waiver
 
 _STATUS = {
     "found": ("found", "to look at"),
@@ -134,7 +134,7 @@ def _quotes(evidence: Sequence[Evidence]) -> Iterator[str]:
 def _waivers(report: HealthReport) -> Iterator[str]:
     if not report.waivers:
         return
-    covered = {one.waiver: [] for one in report.waived}
+    covered: dict[Waiver, list[str]] = {one.waiver: [] for one in report.waived}
     for one in report.waived:
         covered[one.waiver].append(one.finding.text)
     yield "<h2>Waived by the writer</h2><table><tr><th>Check</th><th>Place</th><th>Reason</th><th>Covers</th></tr>"

@@ -39,14 +39,14 @@ def tension_plot(points: Sequence[ScenePoint]) -> str:
         parts.append(f'<circle cx="{_x(_middle(one)):.1f}" cy="{_y(one.tension or 0, top, height):.1f}" r="4" '
                      f'fill="{fill}" stroke="var(--blue)" stroke-width="2">'
                      f"<title>{escape(told)}</title></circle>")  # fmt: skip
-    bottom, last = top + height, [-1e9, -1e9, -1e9]
+    bottom, last = top + height, [-1e9] * 3
     for one in beats:
         x = _x(_middle(one))
         row = next((at for at in range(3) if x - last[at] > 6.2 * len(one.beat)), 2)
         last[row] = x
-        y = bottom + 30 + row * 14
-        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{bottom}" y2="{y - 9}" stroke="var(--line)"/>'
-                     f'<text x="{min(max(x, LEFT + 30), WIDTH - 44):.1f}" y="{y}" text-anchor="middle" '
+        below = bottom + 30 + row * 14
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{bottom}" y2="{below - 9}" stroke="var(--line)"/>'
+                     f'<text x="{min(max(x, LEFT + 30), WIDTH - 44):.1f}" y="{below}" text-anchor="middle" '
                      f'font-size="10.5">'
                      f"{escape(one.beat)}<title>{escape(_label(one))}</title></text>")  # fmt: skip
     return _svg(bottom + 72, "Tension against the beats of the book", parts)

@@ -143,7 +143,7 @@ def _filled(record: SceneRecord, read: ExtractedRecord, graph: StoryGraph) -> Sc
     symbols = record.symbols if shown else _once((*(_known(one, graph) for one in read.symbols), *record.symbols))
     return replace(
         record,
-        kind=record.kind if record.kind != "scene" else read.kind or "scene",
+        kind=record.kind if record.is_exempt else read.kind or "scene",
         tension=record.tension or read.tension,
         beat=record.beat or read.beat,
         cast=cast,

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 
 from dramaturg.workshop.graph.story_time import compared
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.book import EXEMPT, CheckedBook, HealthCheck, cannot_tell, result
+from dramaturg.workshop.health.book import CheckedBook, HealthCheck, cannot_tell, result
 from dramaturg.workshop.health.story_clock import Duration, Moment, in_words, moment
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord
 
@@ -30,7 +30,7 @@ class _Stay:
 
 def look(book: CheckedBook) -> CheckResult:
     """Pairs of scenes that share a character and cannot both be."""
-    told = [one for one in book.records if one.kind not in EXEMPT]
+    told = [one for one in book.records if not one.is_exempt]
     timed = [one for one in told if one.time is not None]
     stays = [stay for one in timed if (stay := _stay(one)) is not None]
     exempt = len(book.records) - len(told)

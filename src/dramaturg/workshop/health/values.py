@@ -66,6 +66,11 @@ class SceneRecord:
     digest: str = ""
 
     @property
+    def is_exempt(self) -> bool:
+        """Whether it lies outside the order of the story: a flashback, a dream, a letter."""
+        return self.kind != "scene"
+
+    @property
     def label(self) -> str:
         return f"{self.name} “{self.title}”" if self.title else self.name
 

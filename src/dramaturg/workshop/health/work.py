@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.archive import drilled, drills, last_report, read_before
+from dramaturg.workshop.health.archive import drilled, last_report, read_before
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.extraction import extracted_records, is_open, open_cells
 from dramaturg.workshop.health.material import checked_book
@@ -72,7 +72,7 @@ class HealthWork(LongWork[HealthRequest, HealthResult]):
             waivers=waivers,
             last=last.report if last else None,
             last_run=last.run if last else "",
-            drilled=drilled(await drills(book)),
+            drilled=await drilled(book),
         )
         report = report.model_copy(update={"problems": (*report.problems, *unread)})
         return HealthResult(said=in_short(report), report=report)
