@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.workshop.drill.work import DrillRequest
@@ -95,7 +96,7 @@ async def test_a_scene_that_no_model_reads_is_named_and_the_checks_run_all_the_s
 
 async def test_findings_are_alerts_until_they_are_mended_or_waived(tmp_path: Path) -> None:
     flat(tmp_path)
-    async with at_work(tmp_path) as foreman:
+    async with at_work(tmp_path, clock=Clock()) as foreman:
         assert await alerts_of(foreman) == set()
         await checked(foreman)
         assert ("critical", "B1_flaw_challenge") in await alerts_of(foreman)
@@ -111,7 +112,7 @@ async def test_findings_are_alerts_until_they_are_mended_or_waived(tmp_path: Pat
 
 async def test_reports_are_kept_and_compared_with_the_last(tmp_path: Path) -> None:
     flat(tmp_path)
-    async with at_work(tmp_path) as foreman:
+    async with at_work(tmp_path, clock=Clock()) as foreman:
         first = await checked(foreman)
         await checked(foreman, scope="A1")
         scene(
@@ -125,7 +126,7 @@ async def test_reports_are_kept_and_compared_with_the_last(tmp_path: Path) -> No
 
 async def test_a_check_that_never_caught_anything_in_a_drill_says_so(tmp_path: Path) -> None:
     book = Path(shutil.copytree(BOOKS / "salt-road", tmp_path / "book"))
-    async with at_work(book) as foreman:
+    async with at_work(book, clock=Clock()) as foreman:
         assert check_in(await checked(foreman), "A1").in_drills == "never tried in a fire drill"
         run = await foreman.works.start("drill", DrillRequest(seed=2))
         await foreman.works.wait(run.id)

@@ -20,7 +20,7 @@ from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.values import SceneRecord
 
-_SENTENCE = re.compile(r"[^.!?…\n]*+[.!?…]++[\"”“»’']*+[ \t]*+")
+_SENTENCE = re.compile(r"[^.!?…\n]{0,2000}[.!?…]{1,6}[\"”“»’']{0,3}[ \t]{0,4}")
 _GERMAN = re.compile(r"\b(?:und|der|die|das|nicht|ist|war)\b")
 _ENGLISH = re.compile(r"\b(?:and|the|of|not|is|was|to)\b")
 SUFFIXES = (".md", ".yaml", ".yml")
