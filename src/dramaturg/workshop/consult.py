@@ -148,9 +148,7 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
     """
     prompt = next(one for one in context.state.turns[turn].prompts if one.round == answered.round)
     seen = dict(prompt.seen) | {
-        one.outcome.written.path: one.outcome.written.digest
-        for one in context.state.turns[turn].done
-        if one.outcome.written is not None
+        change.path: change.digest for one in context.state.turns[turn].done for change in one.outcome.files
     }
     wanted: list[ActionRequest | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
     passages: list[NotebookPassage] = []

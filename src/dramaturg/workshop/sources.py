@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.settings import ModelUse
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
@@ -42,6 +44,7 @@ class BookSources:
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
     graph: BookGraph
+    cache: FileCache
     standing: FindAlerts | None = None
 
     @property
@@ -73,16 +76,17 @@ class BookSources:
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
         settings = self.resources.settings
-        preview = await self.graph.preview()
-        taken = take_snapshot(
-            settings.project,
-            settings.workshop,
+        decisions, preview = await self.knowledge.current(), await self.graph.preview()
+        taken = await asyncio.to_thread(
+            take_snapshot,
+            settings,
             state.progress(turn),
-            await self.knowledge.current(),
+            decisions,
             self.notebooks(),
             message=message,
             active=active,
             around=_around(preview),
+            cache=self.cache,
         )
         found = await self.standing(self, preview.graph) if self.standing is not None else ()
         return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -115,8 +115,8 @@ class TurnContext:
         resources = self._sources.resources
         files = ProjectFiles(self._project)
 
-        async def keep(change: PlannedChange) -> None:
-            await self.write(_file_kept(act, change))
+        async def keep(changes: Sequence[PlannedChange]) -> None:
+            await self.write(*(_file_kept(act, change) for change in changes))
 
         return BookBench(
             act=act,
@@ -131,7 +131,7 @@ class TurnContext:
             keep=keep,
             start=partial(self._works.begin, act=offered or act, is_writers=is_writers),
             seen=seen,
-            made=_change_made(self.state.kept.get(act), files),
+            made=changes_made(self.state.kept.get(act, {}), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
             is_writers=is_writers,
         )
@@ -159,8 +159,18 @@ def _file_kept(act: str, change: PlannedChange) -> FileKept:
     )
 
 
-def _change_made(kept: FileKept | None, files: ProjectFiles) -> FileChange | None:
-    """The change that was logged for an action, if it was also made before the process died."""
-    if kept is None or not files.holds(kept.kept_at or kept.path, kept.made):
-        return None
-    return FileChange(path=kept.path, before=kept.before, digest=kept.digest, kept_at=kept.kept_at)
+def changes_made(kept: Mapping[str, FileKept], files: ProjectFiles) -> tuple[FileChange, ...]:
+    """The changes that were logged for an action, if all were made before the process died.
+
+    Of an action that died between two files, those it changed are taken back, and it is done again from its start.
+    """
+    if not kept:
+        return ()
+    made = [one for one in kept.values() if files.holds(one.kept_at or one.path, one.made)]
+    changes = tuple(
+        FileChange(path=one.path, before=one.before, digest=one.digest, kept_at=one.kept_at) for one in made
+    )
+    if len(made) == len(kept):
+        return changes
+    files.restore_all(changes, {one.path: one.made for one in made})
+    return ()

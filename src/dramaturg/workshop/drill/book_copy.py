@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -12,6 +12,7 @@ import yaml
 
 from dramaturg.kernel.files import leads_out, read_file
 from dramaturg.kernel.text.front_matter import split_front_matter
+from dramaturg.kernel.text.sentences import sentence_ends
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 from dramaturg.workshop.book.bible import FOLDER as BIBLE
 from dramaturg.workshop.book.files import plain_lines
@@ -20,7 +21,6 @@ from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.values import SceneRecord
 
-_SENTENCE = re.compile(r"[^.!?…\n]{0,2000}[.!?…]{1,6}[\"”“»’']{0,3}[ \t]{0,4}")
 _GERMAN = re.compile(r"\b(?:und|der|die|das|nicht|ist|war)\b")
 _ENGLISH = re.compile(r"\b(?:and|the|of|not|is|was|to)\b")
 SUFFIXES = (".md", ".yaml", ".yml")
@@ -130,10 +130,8 @@ class BookCopy:
         """Removes the sentences of a scene that have one of these names."""
         wanted = [re.compile(rf"\b{re.escape(name)}\b", re.I) for name in names]
 
-        def kept(found: re.Match[str]) -> str:
-            return "" if any(one.search(found[0]) for one in wanted) else found[0]
-
-        body = _SENTENCE.sub(kept, self.body(path))
+        kept = [part for part in _sentences(self.body(path)) if not any(one.search(part) for one in wanted)]
+        body = "".join(kept)
         for one in wanted:
             body = one.sub("it", body)
         self.put(path, self.matter(path), body)
@@ -151,6 +149,15 @@ class BookCopy:
 
     def said(self, english: str, german: str) -> str:
         return german if self.is_german else english
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """A text cut behind each end of a sentence and of a line; together they are the text."""
+    for line in text.splitlines(keepends=True):
+        start = 0
+        for end in (*sentence_ends(line), len(line)):
+            yield line[start:end]
+            start = end
 
 
 def _plain(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dramaturg.kernel.text.digits import whole_number
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.graph.bible_facts import NAMELESS
 from dramaturg.workshop.graph.front_matter import StoryMatter
@@ -26,10 +27,11 @@ def checked_book(
     extracted: Mapping[str, ExtractedRecord] | None = None,
     problems: Sequence[str] = (),
     title: str = "",
+    cache: FileCache | None = None,
 ) -> CheckedBook:
     """Everything the checks need. `graph` is the one of the files as they are now."""
-    scenes, unread = read_scenes(project)
-    pages = read_pages(project)
+    scenes, unread = read_scenes(project, cache)
+    pages = read_pages(project, cache)
     core = _core(graph)
     return CheckedBook(
         records=scene_records(graph, scenes, extracted),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dramaturg.workshop.book.book import HealthAlert
@@ -41,7 +40,7 @@ class StandingFindings:
         seen = (kept.run, fingerprint(graph))
         if seen != self._seen:
             known = await read_before(book)
-            self._standing = await asyncio.to_thread(_still_there, book.project, graph, kept, known)
+            self._standing = await asyncio.to_thread(_still_there, book, graph, kept, known)
             self._seen = seen
         waivers, _ = await asyncio.to_thread(read_waivers, book.project)
         standing, _ = split_waived((one for one in kept.report.findings if one.key in self._standing), waivers)
@@ -53,10 +52,11 @@ def fingerprint(graph: StoryGraph) -> str:
     return digest_of("\n".join(f"{one.path} {one.digest}" for one in graph.sources))
 
 
-def _still_there(project: Path, graph: StoryGraph, kept: KeptReport, known: Mapping[str, str]) -> frozenset[str]:
-    clean = checked_book(project, graph)
+def _still_there(book: BookSources, graph: StoryGraph, kept: KeptReport, known: Mapping[str, str]) -> frozenset[str]:
+    clean = checked_book(book.project, graph, cache=book.cache)
     if clean.digest == kept.report.digest:
         return frozenset(one.key for one in kept.report.findings)
     extracted = extracted_records(clean, known)
-    now: HealthReport = run_checks(checked_book(project, graph, extracted) if extracted else clean, at=0.0)
+    checked = checked_book(book.project, graph, extracted, cache=book.cache) if extracted else clean
+    now: HealthReport = run_checks(checked, at=0.0)
     return frozenset(one.key for one in now.findings)

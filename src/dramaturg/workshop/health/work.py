@@ -87,7 +87,7 @@ async def read_book(
     """The book as the checks see it, from its files and its graph."""
     graph: StoryGraph = (await book.graph.preview()).graph
     title = book.resources.settings.workshop.title
-    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title)
+    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache)
 
 
 def in_short(report: HealthReport) -> str:
