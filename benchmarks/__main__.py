@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, episodes, graph, scenes, startup, store, tokens, voices
+from benchmarks import ensemble, episodes, graph, health, scenes, startup, store, tokens, voices
 
 ALL = {
     "startup": startup.main,
@@ -15,6 +15,7 @@ ALL = {
     "store": store.main,
     "graph": graph.main,
     "tokens": tokens.main,
+    "health": health.main,
 }
 
 

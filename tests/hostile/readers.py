@@ -47,6 +47,7 @@ from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.foreman.parameters import attributes_of, params_of
+from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
 
@@ -57,6 +58,7 @@ NAMES = cast_names(CAST)
 GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
+_SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 
 
 def form(shape: type[BaseModel]) -> Reader:
@@ -123,6 +125,8 @@ READERS: dict[str, Reader] = {
     "workshop: rules": rules_of,
     "workshop: a placeholder": is_filled,
     "workshop: a heading": key_of,
+    "workshop: a scene's record": lambda text: read_record(text, _SCENE),
+    "workshop: a scene that is quoted": lambda text: QuotableText.of("a.md", text).find(text[:200]),
     "workshop: Markdown": source(".md"),
     "workshop: text": source(".txt"),
     "workshop: docx": source(".docx"),

@@ -45,6 +45,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_notebooks", "ask_notebook", "change_mode", "undo_action", "list_undoable", "confirm_offer",
         "list_graph_characters", "get_graph_entity", "get_graph_path", "get_graph_knowledge", "get_graph_meetings",
         "get_scene_graph", "list_concerns",
+        "start_health_check", "get_health_report", "get_health_page", "start_drill", "get_drill",
     }  # fmt: skip
 
 
@@ -99,7 +100,17 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
     await guest.studio.engine.join()
     for method, path, operation in OPERATIONS.values():
         described = operation["responses"].get("200")
-        elsewhere = ("/sessions", "/players", "/episodes/{name}", "/series/{name}", "/results", "{turn}", "{key}")
+        elsewhere = (
+            "/sessions",
+            "/players",
+            "/episodes/{name}",
+            "/series/{name}",
+            "/results",
+            "{turn}",
+            "{key}",
+            "}/health",
+            "}/drill",
+        )
         of_a_scene = not any(part in path for part in (*elsewhere, "/graph"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run

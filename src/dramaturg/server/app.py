@@ -35,6 +35,7 @@ from dramaturg.server.push.websocket import EventRelay
 from dramaturg.server.routes import (
     acts,
     audio,
+    book_health,
     book_works,
     characters,
     concerns,
@@ -126,6 +127,7 @@ AUTHORS = (
     workshop,
     graph,
     book_works,
+    book_health,
     audio,
     insight,
     lines,

@@ -24,6 +24,7 @@ from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.disagreement import differing, follow_the_file
+from dramaturg.workshop.drill.front import BookDrills
 from dramaturg.workshop.events import (
     ActionDone,
     ActionUndone,
@@ -39,6 +40,8 @@ from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
+from dramaturg.workshop.health.front import BookHealth
+from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.sources import BookSources
@@ -71,8 +74,10 @@ class Workshop:
         cache = FileCache(resources.clock.now)
         self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache)
+        alerts = StandingFindings().alerts
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts)
         self.works = BookWorks(self._sources, works)
+        self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()

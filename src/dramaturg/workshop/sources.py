@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.settings import ModelUse
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
 from dramaturg.workshop.graph.entries import scene_entries
 from dramaturg.workshop.graph.front import BookGraph
-from dramaturg.workshop.graph.network import has_network
+from dramaturg.workshop.graph.network import StoryNetwork, has_network
+from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
+
+FindAlerts: TypeAlias = "Callable[[BookSources, StoryGraph], Awaitable[tuple[HealthAlert, ...]]]"
+"""Finds what the last health check has to say of a book as it stands."""
 
 
 class UsedModel(NamedTuple):
@@ -41,6 +45,7 @@ class BookSources:
     notebooks: Callable[[], NotebookShelf]
     graph: BookGraph
     cache: FileCache
+    standing: FindAlerts | None = None
 
     @property
     def project(self) -> Path:
@@ -71,8 +76,8 @@ class BookSources:
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
         settings = self.resources.settings
-        decisions, around = await self.knowledge.current(), await self._around()
-        return await asyncio.to_thread(
+        decisions, preview = await self.knowledge.current(), await self.graph.preview()
+        taken = await asyncio.to_thread(
             take_snapshot,
             settings,
             state.progress(turn),
@@ -80,10 +85,13 @@ class BookSources:
             self.notebooks(),
             message=message,
             active=active,
-            around=around,
+            around=_around(preview),
             cache=self.cache,
         )
+        found = await self.standing(self, preview.graph) if self.standing is not None else ()
+        return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))
 
-    async def _around(self) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
-        """The facts around a scene; none where the extra of the graph is not installed."""
-        return scene_entries(await self.graph.preview()) if has_network() else lambda file: ()
+
+def _around(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
+    """The facts around a scene; none where the extra of the graph is not installed."""
+    return scene_entries(network) if has_network() else lambda file: ()

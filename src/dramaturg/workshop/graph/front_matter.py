@@ -38,6 +38,8 @@ class StoryMatter:
     facts: tuple[object, ...] = ()
     problem: str = ""
     head: str = field(default="", compare=False)
+    said: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """Every field as it was written, for readers of further ones."""
 
 
 def read_matter(where: str, text: str) -> StoryMatter:
@@ -75,6 +77,7 @@ def read_matter(where: str, text: str) -> StoryMatter:
         scene=_text(said, "scene"),
         facts=tuple(facts) if isinstance(facts, list | tuple) else (facts,) if facts else (),
         head=parts.head,
+        said=said,
     )
 
 

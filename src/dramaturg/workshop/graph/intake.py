@@ -88,6 +88,19 @@ def take_in(graph: StoryGraph, project: Path, cache: FileCache | None = None) ->
     return Intake(change, tuple(dict.fromkeys(register.problems)), read, len(scenes) - read)
 
 
+def read_scenes(project: Path, cache: FileCache | None = None) -> tuple[list[SceneText], tuple[str, ...]]:
+    """The scenes of a manuscript in reading order, and what could not be read."""
+    register = Register(StoryGraph())
+    texts, _ = _texts(project, MANUSCRIPT, register, cache or FileCache(time.time))
+    return _in_reading_order(texts), tuple(register.problems)
+
+
+def read_pages(project: Path, cache: FileCache | None = None) -> tuple[tuple[str, StoryMatter], ...]:
+    """The front matter of every page of the story bible that can be read, by path."""
+    pages, _ = _texts(project, BIBLE, Register(StoryGraph()), cache or FileCache(time.time))
+    return tuple((page.path, page.matter) for page in pages)
+
+
 def _registered(
     bible: Sequence[BiblePage], pages: Sequence[_PageText], scenes: Sequence[SceneText], register: Register
 ) -> dict[str, list[Fact]]:

@@ -7,4 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-WORKS: Mapping[str, str] = {}
+WORKS: Mapping[str, str] = {
+    "health": "dramaturg.workshop.health.work",
+    "drill": "dramaturg.workshop.drill.work",
+}

@@ -25,10 +25,12 @@ from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN
 from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
+SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 PASSAGE = NotebookPassage(file="ships.md", place="line 4", text="The lamp on the headland was lit at dusk every night.")
 
 
@@ -98,12 +100,19 @@ def _unproven(data: bytes) -> None:
     list(structured.json_values(answer_of(data)))
 
 
+def _scene_record(data: bytes) -> None:
+    found = read_record(answer_of(data), SCENE)
+    told = (found.tension, found.beat, found.place, found.time, found.resonance, *found.cast, *found.symbols)
+    assert all(one.evidence.paragraph for one in told if one is not None), "a value without words of the scene"
+
+
 TARGETS = (
     Target("scene-response", _scene_response, tokens("scene-line")),
     Target("scene-assisted-line", _assisted_line, tokens("scene-line")),
     Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=120, short=12),
     Target("foreman-answer", _foreman_answer, tokens("foreman")),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
+    Target("scene-record", _scene_record, tokens("json", "scene-record")),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
     *map(_form, (SpokenResponse, CommentSelection)),

@@ -17,6 +17,7 @@ from dramaturg.workshop.foreman.actions import (
     apply_edit,
     query_notebook,
     read_scene,
+    run_health_check,
     save_decision,
     update_status,
     write_template,
@@ -30,6 +31,7 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     save_decision.ACTION,
     write_template.ACTION,
     update_status.ACTION,
+    run_health_check.ACTION,
     apply_edit.ACTION,
     advance_mode.ACTION,
 )

@@ -1,0 +1,90 @@
+"""The health of a book: its checks, its last report, and fire drills."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Response
+from fastapi.responses import HTMLResponse
+from pydantic import Field
+
+from dramaturg.kernel.values import WireValue
+from dramaturg.server.http.bodies import RunReference
+from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.routes.book_works import STARTED, started_work
+from dramaturg.server.routes.workshop import TheForeman
+from dramaturg.workshop.drill.values import DrillReport
+from dramaturg.workshop.health.values import HealthReport
+from dramaturg.workshop.works.wire import WorkStart
+
+router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+PAGE: Mapping[int | str, dict[str, Any]] = {
+    200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
+
+
+class HealthCheckRequest(WireValue):
+    """What to check, and what it may spend at most."""
+
+    scope: str = Field(
+        "all", min_length=1, max_length=200, description="a check such as `A3`, a chapter, a scene, `all`"
+    )
+    extract: bool = Field(False, description="let a model read the scenes whose front matter leaves something open")
+    tokens: int | None = Field(None, ge=1, description="the ceiling in tokens; that of [budget] if not set")
+    usd: float | None = Field(None, gt=0, description="the ceiling in US dollars; that of [budget] if not set")
+
+
+class FireDrillRequest(WireValue):
+    """Which flaws are planted."""
+
+    seed: int = Field(1, ge=0, le=2**31, description="the same seed plants the same flaws")
+    prose_only: bool = Field(False, description="plant them in the prose and leave front matter as it is")
+
+
+@router.post(
+    "/health",
+    status_code=202,
+    summary="Start a health check",
+    responses={**STARTED, **declared_errors(404, 409, 413, 422, 503)},
+)
+async def start_health_check(wanted: HealthCheckRequest, response: Response, foreman: TheForeman) -> RunReference:
+    """Start the checks as a run of their own; `POST …/works/health/price` tells the price of `extract` before."""
+    request = {"scope": wanted.scope, "extract": wanted.extract}
+    start = WorkStart(request=request, tokens=wanted.tokens, usd=wanted.usd)
+    return await started_work(foreman, "health", start, response)
+
+
+@router.get("/health", summary="Get the last health report", responses=declared_errors(404, 422))
+async def get_health_report(foreman: TheForeman) -> HealthReport:
+    """What each check measured and found, with its evidence. There is no mark for the book."""
+    return await foreman.health.last()
+
+
+@router.get(
+    "/health/page",
+    summary="Get the last health report as a page",
+    response_class=HTMLResponse,
+    responses={**PAGE, **declared_errors(404, 422, json=False)},
+)
+async def get_health_page(foreman: TheForeman) -> HTMLResponse:
+    """The report with its plots, as one HTML file that needs no other."""
+    return HTMLResponse(await foreman.health.page())
+
+
+@router.post(
+    "/drill",
+    status_code=202,
+    summary="Start a fire drill",
+    responses={**STARTED, **declared_errors(404, 409, 413, 422, 503)},
+)
+async def start_drill(wanted: FireDrillRequest, response: Response, foreman: TheForeman) -> RunReference:
+    """Plant known flaws in a copy of the book and see which checks catch them. The book is not touched."""
+    request = {"seed": wanted.seed, "prose_only": wanted.prose_only}
+    return await started_work(foreman, "drill", WorkStart(request=request), response)
+
+
+@router.get("/drill", summary="Get the last fire drill", responses=declared_errors(404, 422))
+async def get_drill(foreman: TheForeman) -> DrillReport:
+    """What was planted, what was caught by which check, and what was missed and why."""
+    return await foreman.drills.last()
