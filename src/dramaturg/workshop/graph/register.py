@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.graph.predicates import PREDICATES, Predicate
 from dramaturg.workshop.graph.values import Entity, EntityKind, Fact, StoryGraph, folded
 
@@ -37,6 +38,13 @@ class Register:
             who = ", ".join(f"{one.name} ({one.kind})" for one in meant)
             raise InvalidConfig(f"'{name}' is a name of several: {who}. Write the full name, or merge them.")
         return meant[0] if meant else None
+
+    def keyed(self, key: str) -> Entity | None:
+        """Who bears a name as keys of decisions write it: `elena_vance`; None if nobody does, or several."""
+        for name, held in self._named.items():
+            if key_name(name) == key and len({self._root(one) for one in held}) == 1:
+                return held[0]
+        return None
 
     def entity(self, kind: EntityKind, name: str, source: str, aliases: tuple[str, ...] = ()) -> Entity:
         """The entity of this kind and name, new if there is none. Raises InvalidConfig if several may be meant."""
