@@ -22,6 +22,7 @@ from dramaturg.workshop.book.decisions import LONGEST_VALUE, Decision, NewDecisi
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.events import (
     ActionDone,
@@ -72,6 +73,7 @@ class Workshop:
         shelf = notebooks or (lambda: open_shelf(resources.settings))
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
         self.works = BookWorks(self._sources, works)
+        self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()

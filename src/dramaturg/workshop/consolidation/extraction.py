@@ -28,7 +28,7 @@ def asked_predicates() -> tuple[str, ...]:
 
 def extraction_key(text: StoryText, piece: TextPiece) -> str:
     """The same text gives the same key, so that no piece is asked about twice in a run."""
-    return f"{text.path}/{text.digest[:16]}/{piece.number}"
+    return f"{text.path}/{text.digest[:16]}/{piece.start}-{piece.start + len(piece.text)}"
 
 
 def extraction_request(

@@ -110,9 +110,9 @@ def _when(fact: Fact) -> str:
 
 def _generations(born: Fact, me: int | None, standing: StandingFacts) -> Iterator[Finding]:
     """A birth that makes a parent no older than a child."""
-    children = [(kin.object, kin) for kin in standing.of(me, *_PARENTS)]
+    children: list[tuple[int | None, Fact]] = [(kin.object, kin) for kin in standing.of(me, *_PARENTS)]
     children += [(kin.subject, kin) for kin in standing.about(me, "child_of")]
-    parents = [(kin.subject, kin) for kin in standing.about(me, *_PARENTS)]
+    parents: list[tuple[int | None, Fact]] = [(kin.subject, kin) for kin in standing.about(me, *_PARENTS)]
     parents += [(kin.object, kin) for kin in standing.of(me, "child_of")]
     for other, kin in children:
         for birth in standing.of(standing.root(other), "born_on"):

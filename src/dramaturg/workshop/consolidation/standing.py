@@ -46,7 +46,7 @@ class StandingFacts:
         """Lets a fact stand. One that says no more than another in the same scene takes no further place."""
         if fact.modality != "narrated" or declared(fact.predicate).evident:
             return
-        subject, target = self.root(fact.subject), self.root(fact.object)
+        subject, target = self.graph.roots.get(fact.subject, fact.subject), self.root(fact.object)
         said = (subject, fact.predicate, target, fact.value, fact.time_from, fact.time_to, fact.file)
         if said in self._said:
             return
@@ -93,4 +93,5 @@ class StandingFacts:
         return told(self.graph, fact)
 
     def name(self, entity: int | None) -> str:
-        return self.graph.by_id[entity].name if entity in self.graph.by_id else ""
+        found = self.graph.by_id.get(entity) if entity is not None else None
+        return found.name if found is not None else ""

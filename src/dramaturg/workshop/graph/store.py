@@ -64,9 +64,7 @@ class GraphStore:
         facts = await self._database.read(Statement(FACTS, asked))
         sources = await self._database.read(Statement(SOURCES, asked))
         by_path = sorted((SourceFile(*row) for row in sources), key=lambda one: one.path)
-        return StoryGraph(
-            tuple(map(_entity, entities)), tuple(Fact(*row[:-1], bool(row[-1])) for row in facts), tuple(by_path)
-        )
+        return StoryGraph(tuple(map(_entity, entities)), tuple(map(_fact, facts)), tuple(by_path))
 
     async def version(self) -> tuple[object, ...]:
         """A value that is another after each change to the graph."""
@@ -173,6 +171,11 @@ def _row(one: Entity | Fact | SourceFile) -> tuple[Any, ...]:
 
 def _packed(aliases: tuple[str, ...]) -> str:
     return orjson.dumps([storable(one) for one in aliases]).decode()
+
+
+def _fact(row: Sequence[Any]) -> Fact:
+    *held, set_aside = row
+    return Fact(*held, set_aside=bool(set_aside))
 
 
 def _entity(row: Sequence[Any]) -> Entity:
