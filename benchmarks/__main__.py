@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, episodes, graph, scenes, startup, store, voices
+from benchmarks import contradictions, ensemble, episodes, graph, scenes, startup, store, voices
 
 ALL = {
     "startup": startup.main,
@@ -14,6 +14,7 @@ ALL = {
     "ensemble": ensemble.main,
     "store": store.main,
     "graph": graph.main,
+    "contradictions": contradictions.main,
 }
 
 

@@ -153,7 +153,23 @@ def _entity(name: str, kind: EntityKind, text: StoryText, register: Register) ->
         return found
     if not _is_name(name) or not _stands(name, text):
         raise _Refused("name")
-    return register.entity(kind, name, SOURCE)
+    return _in_short(name, text, register) or register.entity(kind, name, SOURCE)
+
+
+def _in_short(name: str, text: StoryText, register: Register) -> Entity | None:
+    """The character whose full name stands in the same text and has this one as a part: Jonas is Jonas Brandt.
+
+    Elsewhere a part of a name proves nothing: another Jonas may be meant.
+    """
+    short = words(name)
+    full = [
+        one
+        for one in register.all("character")
+        if len(words(one.name)) > len(short) and set(short) <= set(words(one.name)) and _stands(one.name, text)
+    ]
+    if len(full) > 1:
+        raise _Refused("several")
+    return register.entity("character", full[0].name, SOURCE, (name,)) if full else None
 
 
 def _object(claim: FactClaim, predicate: Predicate, text: StoryText, register: Register) -> tuple[int | None, str]:
@@ -190,11 +206,11 @@ def _add_name(claim: NameClaim, text: StoryText, piece: TextPiece, register: Reg
     if not all(_has(quote, name) for name in (claim.name, claim.alias)):
         return False
     try:
-        meant, other = register.known(claim.name, "character"), register.known(claim.alias)
-        if meant is None or other is not None:
+        meant, other = _entity(claim.name, "character", text, register), register.known(claim.alias)
+        if meant.kind != "character" or (other is not None and not register.same(meant.id, other.id)):
             return False
         register.entity("character", meant.name, SOURCE, (claim.alias,))
-    except InvalidConfig:
+    except (InvalidConfig, _Refused):
         return False
     return True
 

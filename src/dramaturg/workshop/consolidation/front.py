@@ -75,7 +75,9 @@ class Consolidation:
             if done is not None:
                 return done
             plan, last = await self._plan(run, ledger, texts, answers)
-            if plan.is_empty or await self._store.merge(plan, last):
+            if plan.is_empty:
+                return plan.batch.model_copy(update={"id": 0})
+            if await self._store.merge(plan, last):
                 return plan.batch
         raise StoreUnavailable("The knowledge graph could not be saved: other processes keep changing it. Try again.")
 

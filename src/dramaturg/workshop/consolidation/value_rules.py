@@ -40,7 +40,7 @@ def _is_other(old: Fact, new: Fact, end: int | None, standing: StandingFacts) ->
     here, there = standing.partner(old, end), standing.partner(new, end)
     if new.predicate == "located_in" and (here in within(there, standing) or there in within(here, standing)):
         return False
-    if new.predicate == "married_to" and _is_over(here, standing):
+    if new.predicate == "married_to" and _is_gone(here, standing):
         return False
     return here != there
 
@@ -49,9 +49,9 @@ def _named(fact: Fact, end: int | None, standing: StandingFacts) -> str:
     return fact.value if fact.object is None else standing.name(standing.partner(fact, end))
 
 
-def _is_over(spouse: int | None, standing: StandingFacts) -> bool:
-    """Whether a marriage may have ended: the spouse is dead."""
-    return any(standing.of(spouse, "is_dead", "died_on")) or any(standing.about(spouse, "killed"))
+def _is_gone(who: int | None, standing: StandingFacts) -> bool:
+    """Whether someone is dead: their marriage is over, and what was theirs may be inherited."""
+    return any(standing.of(who, "is_dead", "died_on")) or any(standing.about(who, "killed"))
 
 
 def _meet(old: Fact, new: Fact, standing: StandingFacts) -> bool:
@@ -96,6 +96,15 @@ def opposite_relations(new: Fact, standing: StandingFacts) -> Iterator[Finding]:
 def _opposites(
     new: Fact, subject: int | None, target: int | None, standing: StandingFacts
 ) -> Iterator[tuple[Fact, bool]]:
+    if new.predicate == "sibling_of":
+        for one, other in ((subject, target), (target, subject)):
+            kin = standing.of(one, *_PARENTS, "child_of")
+            yield from ((old, True) for old in kin if standing.root(old.object) == other)
+        return
+    if new.predicate in (*_PARENTS, "child_of"):
+        yield from (
+            (old, True) for old in standing.of(subject, "sibling_of") if standing.partner(old, subject) == target
+        )
     if new.predicate in _PARENTS:
         yield from ((old, True) for old in standing.of(target, *_PARENTS) if standing.root(old.object) == subject)
         yield from ((old, True) for old in standing.of(subject, "child_of") if standing.root(old.object) == target)
@@ -126,7 +135,7 @@ def possession(new: Fact, standing: StandingFacts) -> Iterator[Finding]:
         other = standing.root(old.subject)
         if other == me or _share(me, other, standing) or (old.file == new.file and old.quote == new.quote):
             continue
-        if _at_once(old, new):
+        if _at_once(old, new) and not _is_gone(other, standing):
             yield Finding("possession", old, new, f"{standing.told(old)}; but {standing.told(new)}.")
 
 

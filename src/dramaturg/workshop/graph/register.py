@@ -60,6 +60,11 @@ class Register:
         held = {one.id: one for many in self._named.values() for one in many}
         return tuple(sorted({name for one in held.values() if one.kind in kinds for name in one.names}))
 
+    def all(self, *kinds: EntityKind) -> tuple[Entity, ...]:
+        """Every entity of these kinds that has a name, the known ones first."""
+        held = {one.id: one for many in self._named.values() for one in many if one.kind in kinds}
+        return tuple(sorted(held.values(), key=lambda one: (one.id < 0, abs(one.id))))
+
     def same(self, one: int | None, other: int | None) -> bool:
         return one is not None and other is not None and self._root_id(one) == self._root_id(other)
 
