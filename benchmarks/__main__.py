@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import contradictions, ensemble, episodes, graph, scenes, startup, store, voices
+from benchmarks import contradictions, ensemble, episodes, evidence, graph, scenes, startup, store, voices
 
 ALL = {
     "startup": startup.main,
@@ -15,6 +15,7 @@ ALL = {
     "store": store.main,
     "graph": graph.main,
     "contradictions": contradictions.main,
+    "evidence": evidence.main,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from dramaturg.workshop.consolidation import life_rules, place_rules, value_rules
@@ -27,22 +27,27 @@ class Comparison:
 
 
 def compare_facts(graph: StoryGraph, new: frozenset[int], settled: Sequence[FactConflict]) -> Comparison:
-    """Compares new facts of a graph with those that stand, one after the other in reading order."""
+    """Compares new facts of a graph with those that stand, one after the other in reading order.
+
+    What contradicts one fact several times in one scene is one finding.
+    """
     memory = _Memory(graph, settled)
     current = [one for one in graph.current if one.modality == "narrated"]
     standing = StandingFacts(graph, (one for one in current if one.id not in new))
     secrets = Secrets(graph)
     aside: set[int] = set()
-    findings: list[Finding] = []
+    findings: dict[Said, Finding] = {}
     for fact in sorted((one for one in current if one.id in new), key=lambda one: _order(one, standing)):
         verdict = _verdict(fact, standing, secrets, memory)
         if isinstance(verdict, Finding):
-            findings.append(verdict)
+            place = (verdict.rule, verdict.old.id, graph.roots.get(fact.subject), fact.file)
+            known = findings.get(place)
+            findings[place] = replace(known, further=(*known.further, fact)) if known else verdict
         if verdict is None:
             standing.add(fact)
         else:
             aside.add(fact.id)
-    return Comparison(frozenset(aside), tuple(findings))
+    return Comparison(frozenset(aside), tuple(findings.values()))
 
 
 def found_by_rules(fact: Fact, standing: StandingFacts, secrets: Secrets) -> Iterator[Finding]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from dramaturg.kernel.errors import InvalidSettings, install_extra
 from dramaturg.kernel.text.words import words
 
-THRESHOLD = 85.0
+THRESHOLD = 80.0
 """How alike a passage must be, of 100. Measured by `python -m benchmarks evidence`; see docs/continuity.md."""
 NEARLY = 75.0
 """How alike two words must be to be one word with a slip of the pen."""
@@ -57,22 +58,33 @@ def find_passage(quote: str, text: str, threshold: float = THRESHOLD) -> Passage
     at = said.text.find(wanted)
     if at >= 0:
         return _passage(said, at, at + len(wanted), 100.0, text)
-    found = _alike(wanted, said, threshold, text)
-    return found if found is not None and says_the_same(quote, text[found.start : found.end]) else None
+    for found in _alike(wanted, said, threshold, text):
+        if says_the_same(quote, text[found.start : found.end]):
+            return found
+    return None
+
+
+def likeness_in(quote: str, text: str) -> float:
+    """How alike a quotation and the passage of a text that is most like it are, of 100, whatever their words."""
+    from rapidfuzz import fuzz
+
+    return float(fuzz.partial_ratio(_folded(quote).text.strip(" .'-,"), _folded(text).text))
 
 
 def says_the_same(quote: str, passage: str) -> bool:
-    """Whether a passage has every word of a quotation, or nearly, and denies no more and no less."""
+    """Whether a passage has every word of a quotation, or nearly, in order, and denies no more and no less."""
     from rapidfuzz import fuzz
 
-    theirs = words(passage)
+    theirs, at = words(passage), 0
     for word in words(quote):
-        if word in theirs:
-            continue
-        if word.isdecimal() or word in _NEGATIONS:
+        is_exact = word.isdecimal() or word in _NEGATIONS
+        while at < len(theirs) and theirs[at] != word:
+            if not is_exact and not theirs[at].isdecimal() and fuzz.ratio(word, theirs[at]) >= NEARLY:
+                break
+            at += 1
+        if at == len(theirs):
             return False
-        if not any(fuzz.ratio(word, other) >= NEARLY for other in theirs if not other.isdecimal()):
-            return False
+        at += 1
     return _denials(quote) == _denials(passage)
 
 
@@ -80,16 +92,19 @@ def _denials(text: str) -> int:
     return sum(word in _NEGATIONS for word in words(text)) + len(_CONTRACTED.findall(text.casefold()))
 
 
-def _alike(wanted: str, said: _Folded, threshold: float, text: str) -> Passage | None:
+def _alike(wanted: str, said: _Folded, threshold: float, text: str) -> Iterator[Passage]:
+    """The passage that is most alike, as long as the quotation; and a little more, if words were left out in it."""
     try:
         from rapidfuzz import fuzz
     except ImportError as error:
         raise InvalidSettings(f"Consolidation needs rapidfuzz: {install_extra('workshop')}.") from error
     found = fuzz.partial_ratio_alignment(wanted, said.text, score_cutoff=threshold)
     if found is None or found.dest_end <= found.dest_start:
-        return None
-    start, end = _whole_words(said.text, found.dest_start, found.dest_end)
-    return _passage(said, start, end, found.score, text)
+        return
+    for more in (0, 4 + len(wanted) // 8):
+        first, last = max(0, found.dest_start - more), min(len(said.text), found.dest_end + more)
+        start, end = _whole_words(said.text, first, last)
+        yield _passage(said, start, end, found.score, text)
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -140,7 +140,7 @@ class Consolidation:
         old, new = _sides(conflict, graph)
         same = [one.id for one in graph.facts if one.holds and said_by(one, graph) == said_by(old, graph)]
         aside = same if resolution == "take_new" else []
-        restored = [new.id] if resolution in ("take_new", "keep_both") else []
+        restored = [new.id, *_beside(conflict, graph)] if resolution in ("take_new", "keep_both") else []
         at = self._clock.now()
         after = conflict.model_copy(
             update={"resolution": resolution, "reason": reason, "note": note[:LONGEST_NOTE], "resolved_at": at}
@@ -154,7 +154,7 @@ class Consolidation:
         if conflict.resolution not in RESOLUTIONS.values():
             raise InvalidConfig(f"Conflict {number} was not settled by you, so that there is nothing to take back.")
         restored = _overruled(conflict, graph) if conflict.resolution == "take_new" else []
-        aside = [conflict.new] if conflict.resolution != "keep_old" else []
+        aside = [conflict.new, *_beside(conflict, graph)] if conflict.resolution != "keep_old" else []
         after = conflict.model_copy(update={"resolution": "", "reason": "", "note": "", "resolved_at": None})
         return await self._settled(conflict, after, aside, restored, self._clock.now())
 
@@ -230,6 +230,14 @@ def _sides(conflict: FactConflict, graph: StoryGraph) -> tuple[Fact, Fact]:
     if conflict.old not in facts or conflict.new not in facts:
         raise NotFound(f"The facts of conflict {conflict.id} are not in this graph.")
     return facts[conflict.old], facts[conflict.new]
+
+
+def _beside(conflict: FactConflict, graph: StoryGraph) -> list[int]:
+    """The facts that contradict the old one together with the new one, in the same scene."""
+    new = _sides(conflict, graph)[1]
+    own = (graph.roots.get(new.subject), new.file)
+    facts = (one for one in graph.facts if one.id in conflict.further)
+    return [one.id for one in facts if (graph.roots.get(one.subject), one.file) == own]
 
 
 def _overruled(conflict: FactConflict, graph: StoryGraph) -> list[int]:
