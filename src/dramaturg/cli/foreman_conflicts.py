@@ -156,7 +156,7 @@ def _print_conflict(one: ConflictView) -> None:
 def _print_side(side: str, fact: FactView) -> None:
     place = fact.file or fact.source
     paragraph = f", paragraph {fact.paragraph}" if fact.paragraph else ""
-    tell(f"    {side}  “{_line(fact.quote)}” [{place}{paragraph}]", "dim")
+    echo(f"    {side}  “{_line(fact.quote)}” [{place}{paragraph}]")
 
 
 def _line(quote: str) -> str:

@@ -62,7 +62,7 @@ AT_ROME, AT_MILAN = fact("Ruth", "is_at", "Rome"), fact("Ruth", "is_at", "Milan"
         ("age", two(fact("E", "age", "41"), fact("E", "age", "44"), "1950", "1951")),
         ("age", two(fact("E", "born_on", "1900"), fact("E", "age", "41"), "1950", "1950")),
         ("date", two(fact("E", "born_on", "1950"), fact("E", "died_on", "1940"))),
-        ("date", [("a", "", [fact("E", "born_on", "1900"), fact("R", "born_on", "1898"), fact("E", "mother_of", "R")])]),
+        ("date", [("a", "", [fact("E", "born_on", "1900"), fact("R", "born_on", "899"), fact("E", "mother_of", "R")])]),
     ],
 )  # fmt: skip
 def test_a_contradiction_is_found(tmp_path: Path, rule: str, scenes: Said) -> None:

@@ -42,7 +42,7 @@ def extraction_request(
         pov=text.pov,
         is_conversation="yes" if text.is_planned else "",
     )
-    plain = piece.text.replace("</passage>", "")
+    plain = piece.text.replace("</passage>", "").strip()
     cue = ExtractionCue(piece.text, tuple(_known(piece, graph)), text.pov) if reads_cues else None
     return ModelRequest(
         key=extraction_key(text, piece),

@@ -26,7 +26,9 @@ class FactConflict(Value):
     said: str
     old: int
     new: int
-    further: tuple[int, ...] = Field((), description="what else it rests on, such as a road, and what else says the same as the new one")
+    further: tuple[int, ...] = Field(
+        (), description="what else it rests on, such as a road, and what else says the same as the new one"
+    )
     found_at: float = 0.0
     resolution: Resolution = ""
     reason: str = ""

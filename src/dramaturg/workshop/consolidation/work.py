@@ -21,6 +21,7 @@ from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import Cell, LongWork, WorkPlan, WorkRequest, WorkResult
 
 NAME = "consolidation"
+BY_RULE = "all but the plainest statements: the rehearsal company reads by rule"
 
 
 class ConsolidationRequest(WorkRequest):
@@ -48,7 +49,9 @@ class ConsolidationWork(LongWork[ConsolidationRequest, ConsolidationResult]):
 
     async def plan(self, book: BookSources, request: ConsolidationRequest) -> WorkPlan:
         texts, piece = await _waiting(book, request)
-        return WorkPlan(cells=await _cells(book, texts, piece))
+        cells = await _cells(book, texts, piece)
+        stand_in = profile_of((await book.model_for("extraction")).name).is_stand_in
+        return WorkPlan(cells=cells, blind_spots=(BY_RULE,) if cells and stand_in else ())
 
     async def play(self, context: WorkContext[ConsolidationRequest]) -> ConsolidationResult:
         book = context.book
