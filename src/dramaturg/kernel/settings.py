@@ -9,15 +9,14 @@ import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import (leads_out, read_file)
+from dramaturg.kernel.values import Value
 from ipaddress import ip_network
 from pathlib import Path
+from pydantic import (Field, ValidationError, field_validator, model_validator)
 from typing import Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
-
-from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.files import leads_out, read_file
-from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
 _RESERVED = ("project", "env", "asks_first", "given")
@@ -62,7 +61,7 @@ class ModelSettings(Value):
 
 
 class BudgetSettings(Value):
-    """Hard limits for one run. Not set means no limit."""
+    """Hard limits for one run; in the Foreman's conversation, for one message. Not set means no limit."""
 
     tokens: int | None = Field(None, ge=1, description="input and output tokens combined")
     usd: float | None = Field(None, gt=0, description="US dollars, by the published prices")

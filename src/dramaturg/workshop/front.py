@@ -7,33 +7,24 @@ it, and an interrupted turn is finished by the next process that opens the book.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
-from typing import Literal
-
-from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
+from collections.abc import (AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence)
+from contextlib import (aclosing, asynccontextmanager)
+from dramaturg.kernel.errors import (InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable)
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
+from dramaturg.kernel.runs import (Aside, Entry, Mark, Piece, Resources)
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext
-from dramaturg.workshop.book.decisions import LONGEST_VALUE, Decision, NewDecision, key_name
+from dramaturg.workshop.book.book import (ActiveContext, NOWHERE)
+from dramaturg.workshop.book.decisions import (Decision, LONGEST_VALUE, NewDecision, key_name)
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
-from dramaturg.workshop.events import (
-    ActionDone,
-    ActionUndone,
-    BookOpened,
-    ForemanEvent,
-    OfferConfirmed,
-    PromptAssembled,
-    WriterSpoke,
-)
-from dramaturg.workshop.foreman.actions import ACTIONS, action_named
+from dramaturg.workshop.events import (ActionDone, ActionUndone, BookOpened, ForemanEvent, OfferConfirmed, PromptAssembled, WriterSpoke)
+from dramaturg.workshop.foreman.actions import (ACTIONS, action_named)
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
@@ -41,16 +32,18 @@ from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.kind import ForemanKind
-from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.notebooks import (NotebookListing, NotebookPassage, NotebookShelf, open_shelf)
 from dramaturg.workshop.sources import BookSources
-from dramaturg.workshop.state import ForemanState, foreman_state
+from dramaturg.workshop.state import (ForemanState, foreman_state)
 from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
-from dramaturg.workshop.undo import action_to_undo, check_mode, undo_rows
-from dramaturg.workshop.views import book_view, prompt_view
-from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
+from dramaturg.workshop.turn_context import (FOREMAN, ForemanPerformance, TurnContext)
+from dramaturg.workshop.undo import (action_to_undo, check_mode, interrupted, undo_rows)
+from dramaturg.workshop.views import (book_view, prompt_view)
+from dramaturg.workshop.wire import (BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown)
 from dramaturg.workshop.works.front import BookWorks
 from dramaturg.workshop.works.table import WORKS
+from typing import Literal
+
 
 LONGEST_MESSAGE = 200_000
 Kept = Literal["file", "decision"]
@@ -69,9 +62,10 @@ class Workshop:
         self._own = resources.settings.workshop
         self._knowledge = KnowledgeBase(resources.database, self._own.book)
         graph = GraphStore(resources.database, self._own.book)
-        self.graph = BookGraph(graph, resources.settings.project, resources.clock)
+        cache = FileCache(resources.clock.now)
+        self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache)
         self.works = BookWorks(self._sources, works)
         self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
@@ -210,16 +204,22 @@ class Workshop:
             action = action_to_undo(state, act)
             check_mode(action, state)
             outcome = action.outcome
-            if outcome.written is not None and not keep_file:
-                kept = state.kept.get(action.act)
-                self._files().restore(outcome.written, made=kept.made if kept else None)
+            if outcome.files and not keep_file:
+                made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
+                self._files().restore_all(outcome.files, made)
             if outcome.decided is not None:
                 await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
-            kept_file = keep_file and outcome.written is not None
+            kept_file = keep_file and bool(outcome.files)
             said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
             undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
             await performance.write(undone)
         return undone
+
+    async def _take_back_interrupted(self, performance: ForemanPerformance) -> None:
+        """Takes back what an action of the writer's own had changed when its process died before it was done."""
+        for act, said, changes, made in interrupted(performance.state, self._files()):
+            self._files().restore_all(changes, made)
+            await performance.write(ActionUndone(act=act, said=said))
 
     async def undoable(self) -> tuple[UndoRow, ...]:
         """The actions that can be undone, latest first, each with what stands in its way."""
@@ -317,6 +317,7 @@ class Workshop:
         async with self._intake:
             await self.settled()
             performance = await self._hold()
+            await self._take_back_interrupted(performance)
             try:
                 yield performance
             finally:

@@ -85,7 +85,8 @@ class ForemanState:
     """Immutable; every entry makes a new one."""
 
     turns: Mapping[int, Consultation] = field(default_factory=dict)
-    kept: Mapping[str, FileKept] = field(default_factory=dict)
+    kept: Mapping[str, Mapping[str, FileKept]] = field(default_factory=dict)
+    """What files held before each action changed them, by action and path."""
     done: tuple[ActionDone, ...] = ()
     modes: tuple[ModeChanged, ...] = ()
     undone: frozenset[str] = frozenset()
@@ -125,12 +126,7 @@ class ForemanState:
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
         """The actions that can be undone, latest first."""
-        return tuple(
-            one
-            for one in reversed(self.done)
-            if one.act not in self.undone
-            and (one.outcome.written or one.outcome.decided is not None or one.outcome.advanced)
-        )
+        return tuple(one for one in reversed(self.done) if one.act not in self.undone and one.outcome.is_undoable)
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
@@ -220,7 +216,7 @@ def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> F
 
 @FOREMAN_FOLD.on(FileKept)
 def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, kept={**state.kept, event.act: event})
+    return replace(state, kept={**state.kept, event.act: {**state.kept.get(event.act, {}), event.path: event}})
 
 
 @FOREMAN_FOLD.on(ActionDone)
