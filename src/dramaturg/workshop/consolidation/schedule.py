@@ -29,6 +29,8 @@ async def consolidate_regularly(book: BookSources, works: BookWorks, clock: Cloc
 
 async def consolidate_waiting(book: BookSources, works: BookWorks, *, act: str = "") -> str | None:
     """Starts a consolidation unless nothing waits, or one is under way; returns its run."""
+    if any(one.work == NAME and one.status == "playing" for one in await works.rows()):
+        return None
     plan = await WORK.plan(book, ConsolidationRequest())
     waiting = [one for one in await book.knowledge.current() if not one.is_promoted and one.kind == "fact"]
     if not plan.cells and not waiting:
@@ -42,6 +44,6 @@ async def after_turn(book: BookSources, works: BookWorks, turn: Consultation) ->
     """Reads a scene that was saved in a turn, if the settings want it."""
     if not book.resources.settings.workshop.consolidate_after_scene or NAME not in works.names:
         return
-    if any(one.outcome.written and one.outcome.written.path.startswith(f"{FOLDER}/") for one in turn.done):
+    if any(change.path.startswith(f"{FOLDER}/") for one in turn.done for change in one.outcome.files):
         with suppress(DramaturgError):
             await consolidate_waiting(book, works, act=f"scene-{turn.spoke.turn}")
