@@ -27,7 +27,7 @@ from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.store import KnowledgeBase
 
 BOOKS = Path(__file__).parent / "continuity"
-NAMES = ("tidewater", "station", "montiel")
+NAMES = ("tidewater", "station", "montiel", "verrier")
 READERS = ("careful reader", "rehearsal company")
 _FIELDS = ("subject", "predicate", "object", "modality", "by", "time", "quote")
 

@@ -1,6 +1,6 @@
 """Which likeness a quotation must have to count: true quotations with slips of the pen, and false ones that look true.
 
-The texts are the three books of `benchmarks/continuity`. From each sentence of a fitting length come quotations as models
+The texts are the books of `benchmarks/continuity`. From each sentence of a fitting length come quotations as models
 write them (other typography, a letter wrong, a word left out, cut short) and such as prove nothing (another colour,
 number or name, a denial more or less, a paraphrase, the sentence of another book).
 """
@@ -89,7 +89,7 @@ def main() -> None:
     for book, _, sentence in held:
         total[0] += len(list(true_quotes(sentence, chance)))
         total[1] += len(list(false_quotes(sentence, [next(one for other, _, one in held if other != book)], chance)))
-    print(f"{len(held)} sentences in three languages, {total[0]} true quotations, {total[1]} false ones.\n")
+    print(f"{len(held)} sentences in four languages, {total[0]} true quotations, {total[1]} false ones.\n")
     print("| likeness | true: alone | false: alone | true: with words | false: with words |")
     print("|--:|--:|--:|--:|--:|")
     for likeness in LIKENESS:

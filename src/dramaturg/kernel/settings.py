@@ -9,14 +9,15 @@ import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
-from dramaturg.kernel.errors import InvalidSettings
-from dramaturg.kernel.files import (leads_out, read_file)
-from dramaturg.kernel.values import Value
 from ipaddress import ip_network
 from pathlib import Path
-from pydantic import (Field, ValidationError, field_validator, model_validator)
 from typing import Literal
 
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from dramaturg.kernel.errors import InvalidSettings
+from dramaturg.kernel.files import leads_out, read_file
+from dramaturg.kernel.values import Value
 
 FILE_NAME = "dramaturg.toml"
 _RESERVED = ("project", "env", "asks_first", "given")

@@ -4,32 +4,62 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import (AsyncIterator, Collection, Iterator, Mapping)
-from contextlib import (asynccontextmanager, contextmanager)
-from dramaturg import __version__
-from dramaturg.kernel.settings import Settings
-from dramaturg.kernel.watchdog import watched_loop
-from dramaturg.server.http.bearer import (BEARER, TokenCheck, token_of)
-from dramaturg.server.http.callers import PlayerAccess
-from dramaturg.server.http.errors import (declared_errors, install_error_handlers)
-from dramaturg.server.http.file_responses import ROOT
-from dramaturg.server.http.origin_guard import (LOOPBACK, OriginGuard)
-from dramaturg.server.http.player_tokens import secret_of
-from dramaturg.server.http.seat_tokens import SeatTokens
-from dramaturg.server.http.security_headers import SecurityHeaders
-from dramaturg.server.pages import (api as api_page, ensemble as ensemble_page, shared_results)
-from dramaturg.server.push import websocket
-from dramaturg.server.push.osc import OscSender
-from dramaturg.server.push.websocket import EventRelay
-from dramaturg.server.routes import (acts, audio, book_works, characters, concerns, conflicts, directions, ensemble, episodes, exports, graph, health, insight, lines, messages, models, players_me, results, runs, scenes, seated, seats, session_audio, sessions, tokens, workshop)
-from dramaturg.studio import Studio
-from dramaturg.workshop.works.table import WORKS
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from urllib.parse import urlsplit
+
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
-from urllib.parse import urlsplit
 
+from dramaturg import __version__
+from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.watchdog import watched_loop
+from dramaturg.server.http.bearer import BEARER, TokenCheck, token_of
+from dramaturg.server.http.callers import PlayerAccess
+from dramaturg.server.http.errors import declared_errors, install_error_handlers
+from dramaturg.server.http.file_responses import ROOT
+from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
+from dramaturg.server.http.player_tokens import secret_of
+from dramaturg.server.http.seat_tokens import SeatTokens
+from dramaturg.server.http.security_headers import SecurityHeaders
+from dramaturg.server.pages import api as api_page
+from dramaturg.server.pages import ensemble as ensemble_page
+from dramaturg.server.pages import shared_results
+from dramaturg.server.push import websocket
+from dramaturg.server.push.osc import OscSender
+from dramaturg.server.push.websocket import EventRelay
+from dramaturg.server.routes import (
+    acts,
+    audio,
+    book_works,
+    characters,
+    concerns,
+    conflicts,
+    directions,
+    ensemble,
+    episodes,
+    exports,
+    graph,
+    health,
+    insight,
+    lines,
+    messages,
+    models,
+    players_me,
+    results,
+    runs,
+    scenes,
+    seated,
+    seats,
+    session_audio,
+    sessions,
+    tokens,
+    workshop,
+)
+from dramaturg.studio import Studio
+from dramaturg.workshop.works.table import WORKS
 
 DESCRIPTION = """
 A studio for stories that language models perform. `POST /v1/scenes` starts a run; follow the links in its response.

@@ -13,7 +13,7 @@ from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.graph.values import Fact, StoryGraph, folded
 
 RULES = (*life_rules.RULES, *place_rules.RULES, *value_rules.RULES)
-_FRAME = ("happens_at", "takes_place_at", "road_to", "located_in", "is_dead", "died_on", "killed")
+_FRAME = ("happens_at", "takes_place_at", "road_to", "located_in", "is_dead", "died_on", "killed", "receives")
 """What other rules rest on is compared first."""
 Said: TypeAlias = tuple[object, ...]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from dramaturg.kernel.models.port import Message, ModelRequest
 from dramaturg.workshop.consolidation.texts import StoryText, TextPiece
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
@@ -43,7 +41,7 @@ def extraction_request(
         is_conversation="yes" if text.is_planned else "",
     )
     plain = piece.text.replace("</passage>", "").strip()
-    cue = ExtractionCue(piece.text, tuple(_known(piece, graph)), text.pov) if reads_cues else None
+    cue = ExtractionCue(piece.text) if reads_cues else None
     return ModelRequest(
         key=extraction_key(text, piece),
         purpose="extraction",
@@ -60,9 +58,3 @@ def _names(piece: TextPiece, graph: StoryGraph) -> list[str]:
     held = [one for one in graph.entities if one.kind in NAMED and graph.roots[one.id] == one.id and not one.withdrawn]
     named = sorted(held, key=lambda one: not any(name in piece.text for name in one.names))
     return [one.name + (f" (also {', '.join(one.aliases[:4])})" if one.aliases else "") for one in named[:MOST_NAMES]]
-
-
-def _known(piece: TextPiece, graph: StoryGraph) -> Iterable[str]:
-    for one in graph.entities:
-        if one.kind in NAMED and not one.withdrawn:
-            yield from (name for name in one.names if name in piece.text)

@@ -135,19 +135,23 @@ def possession(new: Fact, standing: StandingFacts) -> Iterator[Finding]:
         other = standing.root(old.subject)
         if other == me or _share(me, other, standing) or (old.file == new.file and old.quote == new.quote):
             continue
-        if _at_once(old, new) and not _is_gone(other, standing):
+        if _at_once(old, new) and not _is_gone(other, standing) and not _changed_hands(new, old, standing):
             yield Finding("possession", old, new, f"{standing.told(old)}; but {standing.told(new)}.")
 
 
 def _at_once(old: Fact, new: Fact) -> bool:
-    """Whether a thing cannot have changed hands between two facts."""
+    """Whether a thing is in two hands at one instant, or belongs to two over times that meet; an open end goes on."""
     if new.predicate == "carries":
         return same_instant(old.time_from, new.time_from)
     if EARLIER in (old.time_from, new.time_from):
         return False
-    if old.time_from and new.time_from:
-        return compared(old.time_from, new.time_from) == 0 and not old.time_to and not new.time_to
-    return not old.time_from and not new.time_from
+    return overlap((old.time_from, old.time_to), (new.time_from, new.time_to)) is True
+
+
+def _changed_hands(one: Fact, other: Fact, standing: StandingFacts) -> bool:
+    """Whether the book tells that one of two owners got the thing from somebody."""
+    owners = {standing.root(one.subject), standing.root(other.subject)}
+    return any(standing.root(fact.subject) in owners for fact in standing.about(standing.root(one.object), "receives"))
 
 
 def _share(one: int | None, other: int | None, standing: StandingFacts) -> bool:

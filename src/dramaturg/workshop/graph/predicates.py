@@ -87,6 +87,7 @@ PREDICATES: Mapping[str, Predicate] = _declared(
     Predicate("lives_in", "lives in", object_kind="location"),
     Predicate("travels_to", "travels to", instant=True, object_kind="location"),
     Predicate("owns", "owns", object_kind="object"),
+    Predicate("receives", "receives", instant=True, object_kind="object"),
     Predicate("carries", "carries", instant=True, object_kind="object"),
     Predicate("stands_for", "stands for"),
     # The story bible.

@@ -174,8 +174,8 @@ def _packed(aliases: tuple[str, ...]) -> str:
 
 
 def _fact(row: Sequence[Any]) -> Fact:
-    *held, set_aside = row
-    return Fact(*held, set_aside=bool(set_aside))
+    held: tuple[Any, ...] = (*row[:-1], bool(row[-1]))  # SQLite has no truth values
+    return Fact(*held)
 
 
 def _entity(row: Sequence[Any]) -> Entity:
