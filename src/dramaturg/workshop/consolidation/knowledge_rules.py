@@ -31,7 +31,7 @@ class Secrets:
                 self._casts.setdefault(fact.file, set()).add(graph.roots[fact.subject])
             elif fact.modality == "claimed" and fact.holder is not None:
                 self._casts.setdefault(fact.file, set()).add(graph.roots[fact.holder])  # by letter, by telephone
-            if fact.predicate == "knows" and fact.modality in ("narrated", "claimed"):
+            if fact.predicate == "knows" and fact.object is None and fact.modality in ("narrated", "claimed"):
                 for word in set(content(fact.value)):
                     self._told.setdefault(word, []).append(fact)
         self._order = self._in_story_order(graph.positions)
@@ -74,7 +74,7 @@ class Secrets:
 
 def knowledge(new: Fact, standing: StandingFacts, secrets: Secrets) -> Iterator[Finding]:
     """Someone who knows what nobody told them."""
-    if new.predicate != "knows" or new.modality != "narrated" or new.time_from == EARLIER:
+    if new.predicate != "knows" or new.object is not None or new.time_from == EARLIER:
         return
     who = standing.graph.roots[new.subject]
     for old in secrets.sources(new):

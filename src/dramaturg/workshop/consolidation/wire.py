@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.consolidation.values import Batch, Counts, FactConflict, Resolution, Rule
-from dramaturg.workshop.graph.values import StoryGraph
+from dramaturg.workshop.graph.values import Fact, StoryGraph
 from dramaturg.workshop.graph.wire import FactView, fact_view
 
 
@@ -54,9 +54,8 @@ class BatchList(WireValue):
     waiting_decisions: int = 0
 
 
-def conflict_view(graph: StoryGraph, one: FactConflict) -> ConflictView | None:
-    """A conflict with its facts; None if the graph does not have them (any more)."""
-    facts = {fact.id: fact for fact in graph.facts}
+def conflict_view(graph: StoryGraph, facts: Mapping[int, Fact], one: FactConflict) -> ConflictView | None:
+    """A conflict with its facts; None if the graph does not have them."""
     if one.old not in facts or one.new not in facts:
         return None
     return ConflictView(
@@ -75,7 +74,8 @@ def conflict_view(graph: StoryGraph, one: FactConflict) -> ConflictView | None:
 
 
 def conflict_list(graph: StoryGraph, shown: Iterable[FactConflict], all_: Iterable[FactConflict]) -> ConflictList:
-    views = tuple(view for one in shown if (view := conflict_view(graph, one)) is not None)
+    facts = {fact.id: fact for fact in graph.facts}
+    views = tuple(view for one in shown if (view := conflict_view(graph, facts, one)) is not None)
     return ConflictList(conflicts=views, waiting=sum(one.is_open for one in all_))
 
 
