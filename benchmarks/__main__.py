@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, episodes, graph, health, scenes, startup, store, tokens, voices
+from benchmarks import (
+    contradictions,
+    ensemble,
+    episodes,
+    evidence,
+    graph,
+    health,
+    scenes,
+    startup,
+    store,
+    tokens,
+    voices,
+)
 
 ALL = {
     "startup": startup.main,
@@ -16,6 +28,8 @@ ALL = {
     "graph": graph.main,
     "tokens": tokens.main,
     "health": health.main,
+    "contradictions": contradictions.main,
+    "evidence": evidence.main,
 }
 
 

@@ -22,6 +22,7 @@ from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.disagreement import differing, follow_the_file
 from dramaturg.workshop.drill.front import BookDrills
@@ -78,6 +79,7 @@ class Workshop:
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts)
         self.works = BookWorks(self._sources, works)
         self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
+        self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
