@@ -138,6 +138,17 @@ PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
 SEATED = (seated,)
 """The routes that need the token of a seat, whoever calls."""
 
+FOREIGN_HEADERS = [
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "Last-Event-ID",
+    "X-Player-Token",
+    "X-Seat-Token",
+    "X-Waiting-Ticket",
+]
+"""The headers that pages of other origins may send."""
+
 
 class StudioApp(FastAPI):
     """An app whose every response has the security headers, even one for a fault of the app itself."""
@@ -196,15 +207,7 @@ def create_app(
             CORSMiddleware,
             allow_origins=settings.players.origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=[
-                "Authorization",
-                "Content-Type",
-                "Idempotency-Key",
-                "Last-Event-ID",
-                "X-Player-Token",
-                "X-Seat-Token",
-                "X-Waiting-Ticket",
-            ],
+            allow_headers=FOREIGN_HEADERS,
             expose_headers=["Location", "Retry-After"],
         )
     install_error_handlers(app, settings)

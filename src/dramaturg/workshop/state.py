@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-
-from dramaturg.kernel.runs.events import Entry, Event
+from collections.abc import (Collection, Iterable, Mapping)
+from dataclasses import (dataclass, field, replace)
+from dramaturg.kernel.runs.events import (Entry, Event)
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.book.book import Mishap
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
-from dramaturg.workshop.events import (
-    ActionDone,
-    ActionOffered,
-    ActionRefused,
-    ActionUndone,
-    FileKept,
-    ForemanAnswered,
-    ForemanAnswerFailed,
-    ForemanTurnEnded,
-    ModeChanged,
-    OfferConfirmed,
-    PromptAssembled,
-    QuoteDoubted,
-    WorkReported,
-    WriterSpoke,
-)
+from dramaturg.workshop.events import (ActionDone, ActionOffered, ActionRefused, ActionUndone, FileKept, ForemanAnswerFailed, ForemanAnswered, ForemanTurnEnded, ModeChanged, OfferConfirmed, PromptAssembled, QuoteDoubted, WorkReported, WriterSpoke)
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
-from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
+from dramaturg.workshop.voice.events import (LineupChosen, LineupDrawn, VoiceChosen)
 from dramaturg.workshop.voice.lineup import Choice
+
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -87,7 +72,8 @@ class ForemanState:
     """Immutable; every entry makes a new one."""
 
     turns: Mapping[int, Consultation] = field(default_factory=dict)
-    kept: Mapping[str, FileKept] = field(default_factory=dict)
+    kept: Mapping[str, Mapping[str, FileKept]] = field(default_factory=dict)
+    """What files held before each action changed them, by action and path."""
     done: tuple[ActionDone, ...] = ()
     modes: tuple[ModeChanged, ...] = ()
     undone: frozenset[str] = frozenset()
@@ -131,12 +117,7 @@ class ForemanState:
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
         """The actions that can be undone, latest first."""
-        return tuple(
-            one
-            for one in reversed(self.done)
-            if one.act not in self.undone
-            and (one.outcome.written or one.outcome.decided is not None or one.outcome.advanced)
-        )
+        return tuple(one for one in reversed(self.done) if one.act not in self.undone and one.outcome.is_undoable)
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
@@ -226,7 +207,7 @@ def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> F
 
 @FOREMAN_FOLD.on(FileKept)
 def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, kept={**state.kept, event.act: event})
+    return replace(state, kept={**state.kept, event.act: {**state.kept.get(event.act, {}), event.path: event}})
 
 
 @FOREMAN_FOLD.on(ActionDone)
