@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import (Collection, Iterable, Mapping)
-from dataclasses import (dataclass, field, replace)
-from dramaturg.kernel.runs.events import (Entry, Event)
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.book.book import Mishap
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
-from dramaturg.workshop.events import (ActionDone, ActionOffered, ActionRefused, ActionUndone, FileKept, ForemanAnswerFailed, ForemanAnswered, ForemanTurnEnded, ModeChanged, OfferConfirmed, PromptAssembled, QuoteDoubted, WorkReported, WriterSpoke)
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionOffered,
+    ActionRefused,
+    ActionUndone,
+    FileKept,
+    ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
+    ModeChanged,
+    OfferConfirmed,
+    PromptAssembled,
+    QuoteDoubted,
+    WorkReported,
+    WriterSpoke,
+)
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
-from dramaturg.workshop.voice.events import (LineupChosen, LineupDrawn, VoiceChosen)
+from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 from dramaturg.workshop.voice.lineup import Choice
-
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600

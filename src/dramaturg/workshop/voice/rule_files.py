@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import orjson
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from dramaturg.kernel.authored import AuthoredForm
-from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.voice.rules import Rule, Scope, Severity, Waiver
 
@@ -122,3 +122,15 @@ def rule_set(project: Path, added: Sequence[Rule] = ()) -> RuleSet:
     """Every rule of a book."""
     own = read_rule_file(project)
     return RuleSet((*(ban.rule for ban in own.bans), *added, *house_rules()), own.waivers)
+
+
+def read_ban(**given: object) -> Ban:
+    """A ban from what somebody typed. Raises InvalidConfig that says what is wrong."""
+    try:
+        return Ban.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the ban"
+        raise InvalidConfig(
+            f"'{where}': {first['msg'].removeprefix('Value error, ')}.", ban=given.get("ban")
+        ) from error

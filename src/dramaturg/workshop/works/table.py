@@ -8,5 +8,5 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORKS: Mapping[str, str] = {
-    "tournament": "dramaturg.workshop.voice.tournament.work",
+    "tournament": "dramaturg.workshop.calibration.tournament.work",
 }

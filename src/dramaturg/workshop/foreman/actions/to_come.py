@@ -11,24 +11,6 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import ForemanAction, Items, Outcome, Params, Workbench
 
 
-class TournamentParams(Params):
-    test_prompt: str = Field(min_length=1, max_length=4000, description="the passage every voice writes")
-    agents: Items = Field((), description="models")
-    strategies: Items = Field((), description="ACTION, CHARACTER, DIALOGUE, BALANCED")
-    context: str = Field("", max_length=4000)
-
-
-class WinnerParams(Params):
-    agent_id: str = Field(min_length=1, max_length=200)
-    strategy: str = Field(min_length=1, max_length=80)
-    variant_index: int = Field(0, ge=0, le=1000)
-    voice_notes: str = Field("", max_length=4000)
-
-
-class BundleParams(Params):
-    output_dir: str = Field("", max_length=200)
-
-
 class ScaffoldParams(Params):
     chapter: int = Field(ge=0, le=1000)
     scene: int = Field(ge=0, le=1000)
@@ -54,7 +36,6 @@ class CheckParams(Params):
     scope: str = Field("", max_length=80, description="a check, a chapter, or all")
 
 
-_VOICE = frozenset({Mode.VOICE_CALIBRATION})
 _DRAFT = frozenset({Mode.DIRECTOR})
 _PAGES = frozenset({Mode.DIRECTOR, Mode.EDITOR})
 
@@ -75,9 +56,6 @@ def _declared(name: str, description: str, modes: frozenset[Mode], params: type[
 
 
 ACTIONS: tuple[ForemanAction[Any], ...] = (
-    _declared("start_tournament", "Let several models write one test passage.", _VOICE, TournamentParams),
-    _declared("select_winner", "The passage the writer chose.", _VOICE, WinnerParams),
-    _declared("generate_bundle", "Write the voice bundle from the winner.", _VOICE, BundleParams),
     _declared("generate_scaffold", "Plan a scene from beats, arcs and rules.", _DRAFT, ScaffoldParams),
     _declared("write_scene", "Draft a scene from its scaffold, in variants.", _DRAFT, SceneParams),
     _declared("analyze_scene", "Score a scene against voice, beat and facts.", _PAGES, AnalysisParams),

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.values import WireValue
+from dramaturg.workshop.calibration.tournament.events import CompanyJudged, PassageWritten
+from dramaturg.workshop.calibration.tournament.scores import JudgedPassage, judged
 from dramaturg.workshop.voice.antipatterns import RuleCount, check_prose
 from dramaturg.workshop.voice.lineup import BlindReport
 from dramaturg.workshop.voice.profile import VoiceProfile, profile_of
 from dramaturg.workshop.voice.prose import count_words, read_prose
 from dramaturg.workshop.voice.rule_files import RuleSet
-from dramaturg.workshop.voice.tournament.events import CompanyJudged, PassageWritten
-from dramaturg.workshop.voice.tournament.scores import JudgedPassage, judged
 
 OWN_CELL = 0
 WRITER = "the writer"

@@ -9,8 +9,8 @@ from pathlib import Path
 from dramaturg.kernel.errors import InvalidConfig, PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.prompts.template import load_template
+from dramaturg.workshop.calibration.tournament.scores import DIMENSIONS
 from dramaturg.workshop.voice.rules import Rule
-from dramaturg.workshop.voice.tournament.scores import DIMENSIONS
 
 OWN = Path("prompts") / "voice"
 HOUSE = ("ACTION", "CHARACTER", "DIALOGUE", "BALANCED")

@@ -12,14 +12,14 @@ from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs.events import Entry, Event, ModelAnswered
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.snapshot import project_of
+from dramaturg.workshop.calibration.tournament.cells import MOST_CELLS, Company, TournamentCell, cells_of, companies
+from dramaturg.workshop.calibration.tournament.events import CompanyJudged, PassageWritten
+from dramaturg.workshop.calibration.tournament.passage import flaw_of, passage_in
+from dramaturg.workshop.calibration.tournament.prompts import HOUSE, VoicePrompts
+from dramaturg.workshop.calibration.tournament.scores import CompanyClaims, check_claims
 from dramaturg.workshop.rehearsal.voice_cues import CompanyCue, PassageCue
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.voice.rule_files import rule_set
-from dramaturg.workshop.voice.tournament.cells import MOST_CELLS, Company, TournamentCell, cells_of, companies
-from dramaturg.workshop.voice.tournament.events import CompanyJudged, PassageWritten
-from dramaturg.workshop.voice.tournament.passage import flaw_of, passage_in
-from dramaturg.workshop.voice.tournament.prompts import HOUSE, VoicePrompts
-from dramaturg.workshop.voice.tournament.scores import CompanyClaims, check_claims
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import Cell, LongWork, WorkPlan, WorkRequest, WorkResult
 
@@ -80,7 +80,7 @@ class Tournament(LongWork[TournamentRequest, TournamentResult]):
         cards = sum(any(card.scores for card in one.cards) for one in judged)
         missing, unscored = len(cells) - len(texts), len(seen) - cards
         return TournamentResult(
-            said=_said(len(texts), missing, cards, unscored) + _stand_ins(cells),
+            said=_said(len(texts), missing, cards, unscored, _stand_ins(cells)),
             passages=len(texts),
             missing=missing,
             scored=cards,
@@ -200,10 +200,10 @@ def _about(book: BookSources) -> dict[str, str]:
 def _stand_ins(cells: Sequence[TournamentCell]) -> str:
     if not any(is_stand_in(one.agent) for one in cells):
         return ""
-    return " The rehearsal company wrote: its passages are stand-ins to try the way with, not voices."
+    return " The rehearsal company wrote them: stand-ins to try the way with, not voices."
 
 
-def _said(passages: int, missing: int, cards: int, unscored: int) -> str:
+def _said(passages: int, missing: int, cards: int, unscored: int, by: str) -> str:
     lost = f", {missing} without a passage" if missing else ""
     left = f"; {unscored} of {cards + unscored} companies are unscored" if unscored else ""
-    return f"{passages} passages are written{lost}{left}. Choose blind: dramaturg foreman voice lineup"
+    return f"{passages} passages are written{lost}{left}.{by} Choose blind: dramaturg foreman voice lineup"

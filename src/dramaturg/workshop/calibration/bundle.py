@@ -13,11 +13,11 @@ import orjson
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.workshop.book.bible import BEATS, Beat, BiblePage
 from dramaturg.workshop.book.voice_files import GOLD, GUIDE, SHEET
+from dramaturg.workshop.calibration.contest import OWN_CELL, VoiceReport
+from dramaturg.workshop.calibration.tournament.scores import DIMENSIONS
 from dramaturg.workshop.voice.antipatterns import RuleCount, RuleReport
-from dramaturg.workshop.voice.contest import VoiceReport
 from dramaturg.workshop.voice.profile import MARKS, VoiceProfile
 from dramaturg.workshop.voice.rules import Rule
-from dramaturg.workshop.voice.tournament.scores import DIMENSIONS
 
 LONGEST_SUMMARY = 400
 NO_ARC = "The story bible does not say yet where the protagonist is."
@@ -107,7 +107,9 @@ def antipattern_sheet(report: VoiceReport, rules: Sequence[Rule], own: RuleRepor
     lost = _only_the_others_do(report)
     banned = [_rule_line(rule) for rule in rules if rule.by_writer and rule.severity == "zero_tolerance"]
     minded = [_rule_line(rule) for rule in rules if rule.by_writer and rule.severity == "deduction"]
-    house = {one: [_rule_line(rule) for rule in rules if not rule.by_writer and rule.severity == one] for one in _BOTH}
+    shown = {count.rule for count, _ in lost}
+    left = [rule for rule in rules if not rule.by_writer and rule.id not in shown]
+    house = {one: [_rule_line(rule) for rule in left if rule.severity == one] for one in _BOTH}
     strict = [*banned, *(line for count, line in lost if count.severity == "zero_tolerance"), *house["zero_tolerance"]]
     counted = [*report.dislikes, *minded, *(line for count, line in lost if count.severity == "deduction")]
     counted += house["deduction"]
@@ -157,7 +159,9 @@ def _analysis(report: VoiceReport) -> list[str]:
             told.append(f"**{name}**: unscored ({'; '.join(one.refused) or 'the judge said nothing of it'}).")
             continue
         apart = f", {one.apart:g} apart" if one.apart else ""
-        told.append(f"**{name}**: {one.score:g} of 10 (seen {one.seen} times{apart}). {' '.join(one.reasons)}")
+        told.append(
+            f"**{name}**: {one.score:g} of 10 (seen {one.seen} times{apart}). {' '.join(dict.fromkeys(one.reasons))}"
+        )
         told += [f"> {quote}" for quote in dict.fromkeys(one.quotes)]
     if report.notes:
         told.append(f"**the writer**: {report.notes.strip()}")
@@ -168,7 +172,7 @@ def _only_the_others_do(report: VoiceReport) -> list[tuple[RuleCount, str]]:
     """Rules that passages which were not chosen break and the chosen one does not, each with a place."""
     held = {one.rule for one in report.winner.broken}
     found: dict[str, tuple[RuleCount, str]] = {}
-    for passage in (one for one in report.passages if one.cell != report.winner.cell):
+    for passage in (one for one in report.passages if one.cell not in (OWN_CELL, report.winner.cell)):
         for count in passage.broken:
             if count.rule not in held and count.rule not in found and count.quotes:
                 found[count.rule] = (count, f"{count.says}, as in “{_one_line(count.quotes[0].quote)}” (not chosen)")
@@ -176,8 +180,8 @@ def _only_the_others_do(report: VoiceReport) -> list[tuple[RuleCount, str]]:
 
 
 def _rule_line(rule: Rule) -> str:
-    allowed = f", at most {rule.per_1000:g} in 1,000 words" if rule.per_1000 else ""
-    return f"{rule.says}{f' ({rule.where})' if rule.where else ''}{allowed}"
+    allowed = f", no more than {10 * rule.per_1000:g} in 10,000 words" if rule.per_1000 else ""
+    return f"{rule.says.rstrip('.')}{f' ({rule.where})' if rule.where else ''}{allowed}"
 
 
 def _own_pages(own: RuleReport | None) -> str:

@@ -6,25 +6,23 @@ The log is told first. The same desk serves the writer's commands and the Forema
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import Field
-
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.runs import Run
-from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.decisions import LONGEST_VALUE, NewDecision
-from dramaturg.workshop.book.files import FileChange, PlannedChange
 from dramaturg.workshop.book.voice_files import read_voice
+from dramaturg.workshop.calibration.bundle import bundle_texts
+from dramaturg.workshop.calibration.bundle_folder import bundle_folder
+from dramaturg.workshop.calibration.contest import WRITER, Contest, VoiceReport, contest_of, open_passage
+from dramaturg.workshop.calibration.report_text import selection_said
+from dramaturg.workshop.calibration.tournament.prompts import VoicePrompts
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.voice.antipatterns import check_prose
-from dramaturg.workshop.voice.bundle import bundle_texts
-from dramaturg.workshop.voice.bundle_files import bundle_folder, plan_bundle, put_bundle
-from dramaturg.workshop.voice.contest import WRITER, Contest, VoiceReport, contest_of, open_passage
 from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 from dramaturg.workshop.voice.lineup import (
     BlindLineup,
@@ -38,22 +36,11 @@ from dramaturg.workshop.voice.lineup import (
 )
 from dramaturg.workshop.voice.own_pages import joined, own_pages, page_text
 from dramaturg.workshop.voice.rule_files import rule_set
-from dramaturg.workshop.voice.tournament.prompts import VoicePrompts
+from dramaturg.workshop.voice.selection import Selection
 from dramaturg.workshop.works.state import WORK_FOLD
 
 TOURNAMENT = "tournament"
 LONGEST_PAGE = 20_000
-
-
-class Selection(WireValue):
-    """Which passage the writer chose: by its letter, or by who wrote it and how."""
-
-    letter: str = Field("", max_length=2)
-    agent: str = Field("", max_length=200)
-    strategy: str = Field("", max_length=80)
-    own: str = Field("", max_length=2, description="the letter that the writer takes for their own page")
-    notes: str = Field("", max_length=LONGEST_VALUE)
-    dislikes: tuple[str, ...] = Field((), max_length=20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +112,10 @@ class VoiceDesk:
         await self._decide(contest, chosen)
         return await self.report()
 
+    async def selected(self, wanted: Selection) -> str:
+        """The same, in a few sentences."""
+        return selection_said(await self.select(wanted))
+
     async def report(self) -> VoiceReport:
         """The line-up with its labels open. Raises NotFound before the writer has chosen."""
         state = self.state()
@@ -153,8 +144,8 @@ class VoiceDesk:
             unscored=contest.unscored,
         )
 
-    async def plan_bundle(self, output_dir: str = "") -> tuple[PlannedChange, ...]:
-        """The files of the bundle, not written yet. Raises InvalidConfig for a folder outside, or a locked voice."""
+    async def bundle(self, output_dir: str = "") -> Mapping[str, str]:
+        """The files of the bundle by their paths. Raises InvalidConfig for a folder outside, or a locked voice."""
         project = self.book.project
         folder = bundle_folder(project, output_dir)
         voice, _, _ = read_voice(project)
@@ -163,10 +154,8 @@ class VoiceDesk:
         report, rules = await self.report(), rule_set(project)
         pages = own_pages(project)
         own = check_prose(joined(pages), rules.rules, rules.waivers) if pages else None
-        return plan_bundle(project, folder, bundle_texts(report, StoryBible(project).pages(), rules.rules, own))
-
-    def put_bundle(self, changes: Sequence[PlannedChange]) -> tuple[FileChange, ...]:
-        return put_bundle(self.book.project, changes)
+        texts = bundle_texts(report, StoryBible(project).pages(), rules.rules, own)
+        return {f"{folder}/{name}": text for name, text in texts.items()}
 
     @property
     def opened(self) -> bool:
@@ -179,15 +168,15 @@ class VoiceDesk:
         runs = self.book.resources.runs
         if tournament:
             run: Run[Any] = await runs.open(tournament)
-            if run.record.kind != TOURNAMENT or run.record.name != self.book.name:
-                raise NotFound(f"Run {run.id} is no tournament of this book.", run=run.id)
         else:
             found = [one for one in await runs.find(kind=TOURNAMENT) if one.name == self.book.name]
             if not found:
                 raise NotFound("There is no tournament yet. Start one: dramaturg foreman voice tournament")
             run = await runs.open(max(found, key=lambda one: (one.updated_at, one.id)).id)
         requested = WORK_FOLD(run.entries).requested
-        asked = str(requested.request.get("test_prompt", "")) if requested else ""
+        if requested is None or (requested.work, requested.book) != (TOURNAMENT, self.book.name):
+            raise NotFound(f"Run {run.id} is no tournament of this book.", run=run.id)
+        asked = str(requested.request.get("test_prompt", ""))
         contest = contest_of(run.id, run.entries, asked)
         if not contest.passages:
             raise NotFound(f"Tournament {run.id} has no passage yet. Wait for it, or: dramaturg runs resume {run.id}")

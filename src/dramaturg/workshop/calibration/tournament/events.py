@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from dramaturg.kernel.runs.events import Audience, Event
-from dramaturg.workshop.voice.tournament.scores import Scorecard
+from dramaturg.workshop.calibration.tournament.scores import Scorecard
 
 
 class PassageWritten(Event):
