@@ -45,6 +45,10 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_notebooks", "ask_notebook", "change_mode", "undo_action", "list_undoable", "confirm_offer",
         "list_graph_characters", "get_graph_entity", "get_graph_path", "get_graph_knowledge", "get_graph_meetings",
         "get_scene_graph", "list_concerns",
+        "list_works", "price_work", "start_work", "get_work",
+        "list_voice_rules", "ban_words", "lift_ban", "waive_rule", "check_own_pages", "check_page", "measure_page",
+        "draw_lineup", "get_lineup", "choose_passage", "select_winner", "get_voice_report", "write_voice_bundle",
+        "lock_voice",
     }  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
 if TYPE_CHECKING:
-    from dramaturg.workshop.narrative_voice import NarrativeVoice
+    from dramaturg.workshop.foreman.actions.action import Outcome
+    from dramaturg.workshop.narrative_voice import BanResult, NarrativeVoice
 
 app = noun()
 T = TypeVar("T")
@@ -149,12 +150,8 @@ def check(
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.foreman_voice_view import print_pages
 
-    async def work(voice: NarrativeVoice) -> object:
-        found = voice.check(file) if file else voice.own_report()
-        print_value(found) if json else print_pages(found)
-        return None
-
-    _ask(project, work, json)
+    found = _ask(project, lambda voice: voice.check(file) if file else voice.own_report(), json)
+    print_value(found) if json else print_pages(found)
 
 
 @app.command("profile")
@@ -163,12 +160,8 @@ def profile(file: File, project: Project = Path(), json: Json = False) -> None:
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.cli.foreman_voice_view import print_profile
 
-    async def work(voice: NarrativeVoice) -> object:
-        found = voice.profile(file)
-        print_value(found) if json else print_profile(found)
-        return None
-
-    _ask(project, work, json)
+    found = _ask(project, lambda voice: voice.profile(file), json)
+    print_value(found) if json else print_profile(found)
 
 
 @app.command("rules")
@@ -222,26 +215,24 @@ def ban(
         _told(project, lambda voice: voice.unban(words), json)
         return
 
-    async def work(voice: NarrativeVoice) -> object:
-        severity = "deduction" if deduction or per_1000 else "zero_tolerance"
-        found = await voice.ban(read_ban(ban=words, scope=scope, speaker=speaker, severity=severity, per_1000=per_1000))
-        if json:
-            print_value(found)
-            return None
-        echo(found.said)
-        for quote in found.quotes:
-            echo(f"  {quote}")
-        return None
+    severity = "deduction" if deduction or per_1000 else "zero_tolerance"
 
-    _ask(project, work, json)
+    async def work(voice: NarrativeVoice) -> BanResult:
+        return await voice.ban(read_ban(ban=words, scope=scope, speaker=speaker, severity=severity, per_1000=per_1000))
+
+    found = _ask(project, work, json)
+    if json:
+        print_value(found)
+        return
+    echo(found.said)
+    for quote in found.quotes:
+        echo(f"  {quote}")
 
 
-def _told(project: Path, work: Callable[[NarrativeVoice], Coroutine[object, object, T]], json: bool) -> None:
+def _told(project: Path, work: Callable[[NarrativeVoice], Coroutine[object, object, Outcome]], json: bool) -> None:
     from dramaturg.cli.foreman_view import print_value
-    from dramaturg.workshop.foreman.actions.action import Outcome
 
     outcome = _ask(project, work, json)
-    assert isinstance(outcome, Outcome)
     print_value(outcome) if json else echo(outcome.said)
 
 

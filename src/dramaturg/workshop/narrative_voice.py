@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import NamedTuple
@@ -90,14 +91,20 @@ class NarrativeVoice:
         """Every rule of the book, the writer's own first."""
         return rule_set(self._book.project).rules
 
-    def own_report(self) -> PageReport:
+    async def own_report(self) -> PageReport:
         """The writer's own earlier pages against the rules."""
+        return await to_thread(self._own_report)
+
+    def _own_report(self) -> PageReport:
         pages, rules = own_pages(self._book.project), rule_set(self._book.project)
         report = check_prose(joined(pages), rules.rules, rules.waivers)
         return PageReport(file="", own_files=tuple(pages), report=report)
 
-    def check(self, file: str) -> PageReport:
+    async def check(self, file: str) -> PageReport:
         """A file of the project against the rules, the writer's other pages first. Raises InvalidConfig."""
+        return await to_thread(self._check, file)
+
+    def _check(self, file: str) -> PageReport:
         project = self._book.project
         name, prose = self._page(file)
         rules = rule_set(project)
@@ -109,7 +116,7 @@ class NarrativeVoice:
     async def ban(self, ban: Ban) -> BanResult:
         """Ban a phrase or a pattern; it stands in `voice/rules.yaml`, and can be undone as any action."""
         pages = own_pages(self._book.project)
-        found = check_prose(joined(pages), [ban.rule]).count_of(ban.id)
+        found = (await to_thread(check_prose, joined(pages), [ban.rule])).count_of(ban.id)
         hits, words = (found.hits if found else 0), len(joined(pages).words)
         told = f" It stands {hits} times in {words:,} words of your own." if words else ""
         said = f"Banned: {ban.rule.says}{f' ({ban.rule.where})' if ban.rule.where else ''}.{told}"
@@ -136,8 +143,11 @@ class NarrativeVoice:
 
     # Measures.
 
-    def profile(self, file: str) -> PageProfile:
+    async def profile(self, file: str) -> PageProfile:
         """A file of the project, measured, beside the writer's other pages. Raises InvalidConfig."""
+        return await to_thread(self._profile, file)
+
+    def _profile(self, file: str) -> PageProfile:
         project = self._book.project
         name, prose = self._page(file)
         rules = rule_set(project)

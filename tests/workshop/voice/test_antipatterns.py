@@ -53,7 +53,7 @@ def test_a_pattern_knows_letters_beyond_ascii() -> None:
 
 @pytest.mark.parametrize("pattern", ["orbs", "/(?=a)b/", "/(a)\\1/", "/[/", f"/{'a' * 499}/", "/(a{200}){200}/"])
 def test_a_pattern_that_cannot_be_searched_is_refused_with_the_reason(pattern: str) -> None:
-    with pytest.raises(ValidationError, match="pattern|searched|most"):
+    with pytest.raises(ValidationError, match=r"pattern|searched|most"):
         Rule(id="x", says="x", pattern=pattern)
 
 
@@ -105,7 +105,7 @@ def test_our_rules_find_what_they_were_written_for(rule: str, text: str) -> None
     assert checked(text).count_of(rule)
 
 
-PLAIN = """The ferry left at six. Ruth counted the crates, then counted them again, because the figure on the slip was not hers.
+PLAIN = """The ferry left at six. Ruth counted the crates, then counted them again, because the figure was not hers.
 
 “Forty,” she said.
 

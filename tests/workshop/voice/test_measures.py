@@ -62,7 +62,8 @@ def test_the_nearest_writer_is_told_with_a_band_once_there_are_enough_words() ->
 def test_below_2500_words_nobody_is_named(count: int) -> None:
     candidates = {name: words_by(name, FEWEST_WORDS) for name in ("ada", "ben")}
     found = nearest(words_by("ben", FEWEST_WORDS, place=1)[:count], candidates)
-    assert found.name == "" and found.abstains.startswith("too short to tell") and found.distances == ()
+    assert (found.name, found.distances) == ("", ())
+    assert found.abstains.startswith("too short to tell")
 
 
 def test_a_stranger_is_nobody() -> None:
@@ -82,7 +83,8 @@ def test_a_profile_counts_what_is_there() -> None:
     prose = read_prose("“No,” said Ruth. She went out; it rained.\n\nIt rained all day — she waited…")
     profile = profile_of(prose, hits=2)
     assert profile.words == 14
-    assert profile.dialogue_share is not None and profile.dialogue_share.value == pytest.approx(1 / 14, abs=0.001)
+    assert profile.dialogue_share is not None
+    assert profile.dialogue_share.value == pytest.approx(1 / 14, abs=0.001)
     assert profile.punctuation["semicolons"].value == pytest.approx(1000 / 14, abs=0.01)
     assert profile.punctuation["ellipses"].value == profile.punctuation["dashes"].value
     assert profile.lexical_diversity is None, "too few words for a window"

@@ -88,19 +88,19 @@ async def waive_rule(waiver: Waiver, foreman: TheForeman) -> Outcome:
 @router.get("/pages", summary="Check the writer's own pages", responses=declared_errors(404, 422))
 async def check_own_pages(foreman: TheForeman) -> PageReport:
     """The anti-patterns in the writer's own earlier pages."""
-    return foreman.voice.own_report()
+    return await foreman.voice.own_report()
 
 
 @router.post("/check", summary="Check a file", responses=declared_errors(404, 422))
 async def check_page(wanted: PageRequest, foreman: TheForeman) -> PageReport:
     """The anti-patterns in a file, and before it in the writer's other pages."""
-    return foreman.voice.check(wanted.file)
+    return await foreman.voice.check(wanted.file)
 
 
 @router.post("/profile", summary="Measure a file", responses=declared_errors(404, 422))
 async def measure_page(wanted: PageRequest, foreman: TheForeman) -> PageProfile:
     """What can be counted in a file, with error bands; what cannot be told is null, and said to be."""
-    return foreman.voice.profile(wanted.file)
+    return await foreman.voice.profile(wanted.file)
 
 
 @router.post("/lineup", status_code=201, summary="Draw a line-up", responses=declared_errors(404, 409, 422))

@@ -6,6 +6,7 @@ The log is told first. The same desk serves the writer's commands and the Forema
 from __future__ import annotations
 
 import secrets
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -90,6 +91,8 @@ class VoiceDesk:
     async def select(self, wanted: Selection) -> VoiceReport:
         """Open the labels: the passage that the writer chose. What they said of it is kept as decisions."""
         drawn, state = self.state().lineup, self.state()
+        if not wanted.letter and not (wanted.agent and wanted.strategy):
+            raise InvalidConfig("Say which passage: its letter in the line-up, or an agent and a strategy.")
         if wanted.letter:
             lineup = lineup_of(self._drawn())
             contest = await self.contest(self._drawn().tournament)
@@ -130,7 +133,9 @@ class VoiceDesk:
         letters = dict(zip(lineup.order, lineup.letters, strict=True)) if lineup else {}
         cells = lineup.order if lineup else tuple(sorted(contest.passages))
         own = lineup.own if lineup else ""
-        passages = tuple(open_passage(contest, cell, own, rules, letters.get(cell, "")) for cell in cells)
+        passages = await to_thread(
+            lambda: tuple(open_passage(contest, cell, own, rules, letters.get(cell, "")) for cell in cells)
+        )
         choosing = None
         if lineup is not None:
             choosing = blind_report(lineup, state.choices, guessed_own=chosen.guessed_own, blind=bool(chosen.letter))
@@ -153,7 +158,7 @@ class VoiceDesk:
             raise InvalidConfig(f"The voice in {folder}/ is locked. Unlock it first: dramaturg foreman voice unlock")
         report, rules = await self.report(), rule_set(project)
         pages = own_pages(project)
-        own = check_prose(joined(pages), rules.rules, rules.waivers) if pages else None
+        own = await to_thread(check_prose, joined(pages), rules.rules, rules.waivers) if pages else None
         texts = bundle_texts(report, StoryBible(project).pages(), rules.rules, own)
         return {f"{folder}/{name}": text for name, text in texts.items()}
 
@@ -190,8 +195,6 @@ class VoiceDesk:
 
     def _named(self, contest: Contest, wanted: Selection) -> int:
         """The cell of an agent and a strategy; a model may be named without its provider."""
-        if not wanted.agent or not wanted.strategy:
-            raise InvalidConfig("Say which passage: its letter in the line-up, or an agent and a strategy.")
         if wanted.agent.strip().lower() in (WRITER, "writer"):
             raise InvalidConfig("Your own page is chosen by its letter in the line-up.")
         strategy, agent = VoicePrompts(self.book.project).strategy_named(wanted.strategy), wanted.agent.strip().lower()

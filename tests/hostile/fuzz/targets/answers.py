@@ -21,11 +21,17 @@ from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.judge import Idea
 from dramaturg.scenes.memory.supply import MemoryClaims
 from dramaturg.scenes.response import parse_response, render_response
+from dramaturg.workshop.calibration.tournament.passage import passage_in
+from dramaturg.workshop.calibration.tournament.scores import CompanyClaims
 from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN
 from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.voice.antipatterns import check_prose
+from dramaturg.workshop.voice.profile import profile_of
+from dramaturg.workshop.voice.prose import read_prose
+from dramaturg.workshop.voice.rule_files import house_rules
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
@@ -93,6 +99,14 @@ def _form(form: type[BaseModel]) -> Target:
     return Target(f"form-{form.__name__.lower()}", read, tokens("json"), allowed=(ModelUnreadable,))
 
 
+def _passage(data: bytes) -> None:
+    text = passage_in(answer_of(data))
+    prose = read_prose(text)
+    assert passage_in(text) == passage_in(passage_in(text))
+    check_prose(prose, house_rules())
+    profile_of(prose)
+
+
 def _unproven(data: bytes) -> None:
     prose_in([answer_of(data)])
     list(structured.json_values(answer_of(data)))
@@ -106,5 +120,6 @@ TARGETS = (
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
-    *map(_form, (SpokenResponse, CommentSelection)),
+    *map(_form, (SpokenResponse, CommentSelection, CompanyClaims)),
+    Target("voice-passage", _passage, tokens("markdown"), lines_per_byte=200, short=12),
 )
