@@ -34,19 +34,26 @@ async def test_what_the_foreman_asks_for_happens_and_is_shown(tmp_path: Path) ->
 
 
 async def test_the_next_prompt_tells_the_state_the_talk_and_what_was_refused(tmp_path: Path) -> None:
-    wrong = acting("write_scene", scaffold_id="ch1")
+    wrong = acting("apply_edit", target="ch01-sc01", find="a", replace="b")
     model = ScriptedModel([saying("One.", FLAW, wrong), saying("Two.")])
     async with at_work(tmp_path, model) as foreman:
         first = await heard(foreman, "Hello.")
-        assert "'write_scene' is for DIRECTOR; the book is in ARCHITECT." in str(first)
+        assert "'apply_edit' is for EDITOR; the book is in ARCHITECT." in str(first)
         await heard(foreman, "And now?")
     sent = model.requests[1]
     told = sent.system + "".join(message.text for message in sent.messages)
     assert '<entry category="character" key="ruth_fatal_flaw">Never asks for help</entry>' in told
-    assert "is for DIRECTOR" in told.split("<session_state>")[1].split("</session_state>")[0]
+    assert "is for EDITOR" in told.split("<session_state>")[1].split("</session_state>")[0]
     assert sent.messages[0].text == "Hello."
     assert "<message>\nOne.\n</message>" in sent.messages[1].text
     assert sent.messages[-1].text.endswith("And now?")
+
+
+@pytest.mark.parametrize("name", ["write_scene", "Run Health Check", "start-tournament"])
+async def test_an_action_that_is_not_there_yet_is_refused_as_such(tmp_path: Path, name: str) -> None:
+    async with at_work(tmp_path, [saying("One.", acting(name, scaffold_id="ch1"))]) as foreman:
+        (refused,) = [event for event in await heard(foreman, "Write.") if event.event == "action.refused"]
+        assert "is not there yet. Nothing was done." in str(refused)
 
 
 @pytest.mark.parametrize(

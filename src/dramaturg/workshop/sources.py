@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.settings import ModelUse
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
@@ -38,6 +40,7 @@ class BookSources:
     knowledge: KnowledgeBase
     notebooks: Callable[[], NotebookShelf]
     graph: BookGraph
+    cache: FileCache
 
     @property
     def project(self) -> Path:
@@ -68,15 +71,17 @@ class BookSources:
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
         settings = self.resources.settings
-        return take_snapshot(
-            settings.project,
-            settings.workshop,
+        decisions, around = await self.knowledge.current(), await self._around()
+        return await asyncio.to_thread(
+            take_snapshot,
+            settings,
             state.progress(turn),
-            await self.knowledge.current(),
+            decisions,
             self.notebooks(),
             message=message,
             active=active,
-            around=await self._around(),
+            around=around,
+            cache=self.cache,
         )
 
     async def _around(self) -> Callable[[str], tuple[KnowledgeEntry, ...]]:

@@ -27,7 +27,8 @@ async def test_a_work_is_priced_started_followed_and_read(tmp_path: Path) -> Non
         run = started.json["run"]
         assert started.headers["location"] == f"/v1/runs/{run}"
         sent = await visitor.to_the_end(run)
-        assert [one.event for one in sent if one.event != "work.progressed"] == ["mood.found"] * 2 + ["work.ended"]
+        told = [one.event for one in sent if one.event != "work.progressed"]
+        assert told == ["mood.found", "mood.found", "work.remarked", "work.ended"]
         found = (await visitor.get(f"{WORKS}/{run}")).json
         assert found["status"] == "ended"
         assert found["request"] == {"scenes": 2}

@@ -13,6 +13,7 @@ from pydantic import Field
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines
 from dramaturg.workshop.book.pages import MOST_BYTES, Page, is_filled, key_of, read_page
 
@@ -121,6 +122,7 @@ class StoryBible:
     """The four pages of a project, read from their files on every access."""
 
     def __init__(self, project: Path) -> None:
+        self._project = project
         self._files = ProjectFiles(project)
 
     def page(self, name: TemplateName) -> BiblePage:
@@ -134,8 +136,12 @@ class StoryBible:
             return BiblePage(template=name, status="not_started", missing=tuple(template.fields))
         return _told(template, page, digest_of(text))
 
-    def pages(self) -> tuple[BiblePage, ...]:
-        return tuple(self.page(name) for name in get_args(TemplateName))
+    def pages(self, cache: FileCache | None = None) -> tuple[BiblePage, ...]:
+        """All pages; with a cache, they are read again only if one has changed."""
+        names: tuple[TemplateName, ...] = get_args(TemplateName)
+        if cache is None:
+            return tuple(self.page(name) for name in names)
+        return cache.read("pages", [self._project / page_path(name) for name in names], self.pages)
 
     def plan(self, name: TemplateName, fields: Mapping[str, str], *, seen: str | None = None) -> PlannedChange:
         """The change to a file that sets fields of its page; other sections stay untouched.

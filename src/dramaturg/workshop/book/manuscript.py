@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of, plain_lines
 from dramaturg.workshop.book.pages import is_filled, read_page
 
@@ -32,16 +34,21 @@ class ManuscriptFile(Value):
 
 
 class Manuscript:
-    """The files of `manuscript/`, read on every access."""
+    """The files of `manuscript/`, read on every access unless there is a cache."""
 
     def __init__(self, project: Path) -> None:
         self._folder = project / FOLDER
         self._files = ProjectFiles(project)
 
-    def files(self) -> tuple[ManuscriptFile, ...]:
-        """Every scene, by name."""
+    def files(self, cache: FileCache | None = None) -> tuple[ManuscriptFile, ...]:
+        """Every scene, by name; with a cache, only those that have changed are read again."""
         paths = sorted(self._folder.rglob("*.md"))[:MOST_FILES] if self._folder.is_dir() else []
-        return tuple(self._told(path) for path in paths if _CONFLICT not in path.name)
+        paths = [path for path in paths if _CONFLICT not in path.name]
+        if cache is None:
+            return tuple(self._told(path) for path in paths)
+        found = tuple(cache.made(("scene", path), [path], partial(self._told, path, cache)) for path in paths)
+        cache.keep_only((("scene", path) for path in paths), "scene")
+        return found
 
     def path_of(self, target: str) -> str:
         """The file that a model means: `ch04-sc02`, `Chapter 4, Scene 2` or a path below manuscript/.
@@ -101,11 +108,12 @@ class Manuscript:
         known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"
         return InvalidConfig(f"There is no {path} (there is: {known}).", path=path)
 
-    def _told(self, path: Path) -> ManuscriptFile:
+    def _told(self, path: Path, cache: FileCache | None = None) -> ManuscriptFile:
         name = path.relative_to(self._folder.parent).as_posix()
         changed_at = path.lstat().st_mtime
         try:
-            text = self._files.text(name, MOST_BYTES) or ""
+            load = partial(self._files.text, name, MOST_BYTES)
+            text = (load() or "") if cache is None else cache.text(path, load)
             page = read_page(name, text)
         except InvalidConfig as error:
             return ManuscriptFile(path=name, digest="", changed_at=changed_at, problem=error.message)

@@ -18,9 +18,8 @@ def read_scaffold(project: Path, scene: str) -> tuple[SceneScaffold | None, str 
 
     Front matter fields and the text under each heading are its fields.
     """
-    stem = PurePosixPath(scene).stem
-    path = f"{FOLDER}/{stem}.md"
-    if not stem:
+    stem, path = PurePosixPath(scene).stem, scaffold_path(scene)
+    if not path:
         return None, None
     try:
         text = ProjectFiles(project).text(path, MOST_BYTES)
@@ -34,3 +33,9 @@ def read_scaffold(project: Path, scene: str) -> tuple[SceneScaffold | None, str 
     }
     below = {key_of(one.heading): one.text.strip() for one in page.passages if one.heading and is_filled(one.text)}
     return SceneScaffold(scaffold_id=stem, fields={name: text for name, text in (matter | below).items() if text}), None
+
+
+def scaffold_path(scene: str) -> str:
+    """Where the scaffold of a scene lies, below the project; empty without a scene."""
+    stem = PurePosixPath(scene).stem
+    return f"{FOLDER}/{stem}.md" if stem else ""

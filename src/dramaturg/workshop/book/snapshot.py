@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg.kernel.settings import WorkshopSettings
+from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project, SceneScaffold
 from dramaturg.workshop.book.decisions import Decision
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry, known_facts
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
 from dramaturg.workshop.book.retrieval import ranked
-from dramaturg.workshop.book.scaffolds import read_scaffold
-from dramaturg.workshop.book.voice_files import read_voice
+from dramaturg.workshop.book.scaffolds import read_scaffold, scaffold_path
+from dramaturg.workshop.book.voice_files import read_voice, voice_places
 from dramaturg.workshop.notebooks import NotebookShelf
 
 FINISHED = "manuscript_complete"
 """The decision with which a writer declares the book finished."""
-PROSE = (Mode.DIRECTOR, Mode.EDITOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,7 @@ class BookSnapshot:
 
 
 def take_snapshot(
-    project: Path,
-    settings: WorkshopSettings,
+    settings: Settings,
     progress: BookProgress,
     decisions: tuple[Decision, ...],
     notebooks: NotebookShelf,
@@ -60,11 +60,16 @@ def take_snapshot(
     message: str = "",
     active: ActiveContext = NOWHERE,
     around: Callable[[str], tuple[KnowledgeEntry, ...]] = lambda file: (),
+    cache: FileCache | None = None,
 ) -> BookSnapshot:
-    """The book in its current state, for the prompt of a turn; `around` knows the facts around a scene."""
-    pages = StoryBible(project).pages()
-    scenes = Manuscript(project).files()
-    voice, bundle, problems = read_voice(project)
+    """The book in its current state, for the prompt of a turn; `around` knows the facts around a scene.
+
+    It reads files and is called in a thread of its own. What `cache` has of files that did not change is not read.
+    """
+    project, cache = settings.project, cache or FileCache(time.time)
+    pages = StoryBible(project).pages(cache)
+    scenes = Manuscript(project).files(cache)
+    voice, bundle, problems = cache.read("voice", voice_places(project), lambda: read_voice(project))
     standing = BookState(
         pages=pages,
         bundle_made=bundle is not None,
@@ -74,18 +79,18 @@ def take_snapshot(
         marked_complete=any(one.key == FINISHED for one in decisions),
     )
     mode = progress.mode
-    here = _active(active, scenes) if mode in PROSE or active.file else active
+    here = _active(active, scenes) if mode.rules.has_prose or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
-    title = project_of(project, settings, pages)
+    title = project_of(project, settings.workshop, pages)
     facts = known_facts(pages, decisions, title.protagonist)
-    scaffold, unreadable = read_scaffold(project, here.file) if mode in PROSE else (None, None)
+    scaffold, unreadable = _scaffold(project, here.file, cache) if mode.rules.has_prose else (None, None)
     problems = (*problems, *_broken(scenes), *filter(None, [unreadable]))
     book = Book(
         mode=mode,
         completion=completion(standing),
         project=title,
         active=here,
-        prose=Manuscript(project).prose(here.file) if mode in PROSE and here.file else "",
+        prose=_prose(project, here.file, cache) if mode.rules.has_prose and here.file else "",
         scenes=len(scenes),
         scaffold=scaffold,
         pages=pages,
@@ -102,7 +107,20 @@ def take_snapshot(
     return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, len(decisions))
 
 
+def _scaffold(project: Path, scene: str, cache: FileCache) -> tuple[SceneScaffold | None, str | None]:
+    places = [project / path] if (path := scaffold_path(scene)) else []
+    cache.keep_only([("scaffold", scene)], "scaffold")
+    return cache.read(("scaffold", scene), places, lambda: read_scaffold(project, scene))
+
+
+def _prose(project: Path, path: str, cache: FileCache) -> str:
+    """The text of the scene at hand; only the latest one is kept."""
+    cache.keep_only([("prose", path)], "prose")
+    return cache.read(("prose", path), [project / path], lambda: Manuscript(project).prose(path))
+
+
 def project_of(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
+    """Title, protagonist, genre and tone: as the settings say, else the story bible, else the folder's name."""
     matter = {name: value for page in pages for name, value in page.matter.items()}
     named = folder.resolve().name.replace("-", " ").replace("_", " ").strip()
     return Project(

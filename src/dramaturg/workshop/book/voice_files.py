@@ -17,6 +17,11 @@ MOST_PATTERNS = 40
 _ITEM = re.compile(r"^[ \t]*[-*+][ \t]++(.*\S)", re.M)
 
 
+def voice_places(project: Path) -> list[Path]:
+    """The files that the voice is read from."""
+    return [project / FOLDER / name for name in (GOLD, SHEET, GUIDE)]
+
+
 def read_voice(project: Path) -> tuple[VoiceContext, NarrativeVoiceBundle | None, tuple[str, ...]]:
     """The voice, its bundle if there is one, and the problems of files that cannot be read."""
     pages, problems = {}, []

@@ -9,9 +9,10 @@ from pathlib import Path
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.text.digits import whole_number
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.manuscript import scene_numbers
 from dramaturg.workshop.graph.exchange import from_graphml, from_json, to_graphml, to_json
-from dramaturg.workshop.graph.intake import Intake, take_in
+from dramaturg.workshop.graph.intake import Intake, book_places, take_in
 from dramaturg.workshop.graph.network import StoryNetwork
 from dramaturg.workshop.graph.predicates import declared
 from dramaturg.workshop.graph.store import GraphStore
@@ -67,10 +68,11 @@ class _Loaded:
 class BookGraph:
     """The knowledge graph of one book. The files are read again before every question."""
 
-    def __init__(self, store: GraphStore, project: Path, clock: Clock) -> None:
+    def __init__(self, store: GraphStore, project: Path, clock: Clock, cache: FileCache | None = None) -> None:
         self._store = store
         self._project = project
         self._clock = clock
+        self._cache = cache or FileCache(clock.now)
         self._stored: _Loaded | None = None
         self._seen: _Loaded | None = None
 
@@ -78,7 +80,7 @@ class BookGraph:
         """The graph as the files are now. What is new is stored, unless the store cannot be written."""
         for _ in range(ATTEMPTS):
             base = await self._loaded()
-            reading = await asyncio.to_thread(_taken_in, base.network, self._project, self._clock.now())
+            reading = await asyncio.to_thread(_taken_in, base.network, self._project, self._clock.now(), self._cache)
             if not reading.intake.change:
                 return reading
             try:
@@ -91,11 +93,20 @@ class BookGraph:
     async def preview(self) -> StoryNetwork:
         """The graph as the files are now, for a prompt: nothing is stored, and nothing is read twice."""
         base = await self._loaded()
-        if self._seen is None or self._seen.version != base.version:
-            self._seen = base
-        reading = await asyncio.to_thread(_taken_in, self._seen.network, self._project, self._clock.now())
-        self._seen = _Loaded(base.version, reading.network)
-        return reading.network
+        self._seen = await asyncio.to_thread(self._previewed, base)
+        return self._seen.network
+
+    def _previewed(self, base: _Loaded) -> _Loaded:
+        """The graph that was seen last, if no file has changed since; else as they are now."""
+        seen = self._seen if self._seen is not None and self._seen.version == base.version else base
+
+        def read() -> _Loaded:
+            return _Loaded(base.version, _taken_in(seen.network, self._project, self._clock.now(), self._cache).network)
+
+        places = book_places(self._project)
+        key = ("graph", base.version, tuple(places))
+        self._cache.keep_only([key], "graph")
+        return self._cache.made(key, places, read)
 
     async def _loaded(self) -> _Loaded:
         version = await self._store.version()
@@ -218,8 +229,8 @@ def entity_named(graph: StoryGraph, name: str) -> Entity:
     raise NotFound(f"Nothing in the graph is called '{name}' (characters: {shown or 'none yet'}).", name=name)
 
 
-def _taken_in(network: StoryNetwork, project: Path, at: float) -> GraphReading:
-    intake = take_in(network.graph, project)
+def _taken_in(network: StoryNetwork, project: Path, at: float, cache: FileCache) -> GraphReading:
+    intake = take_in(network.graph, project, cache)
     if intake.change:
         network = StoryNetwork(network.graph.changed(intake.change, at))
     return GraphReading(network, intake, at)

@@ -7,14 +7,17 @@ place; the others are retired, and what is new is recorded. A name that becomes 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.bible import FOLDER as BIBLE
-from dramaturg.workshop.book.bible import StoryBible, page_path
+from dramaturg.workshop.book.bible import BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.decisions import key_name
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.manuscript import MOST_BYTES, scene_numbers
@@ -49,13 +52,16 @@ class _PageText:
     matter: StoryMatter
 
 
-def take_in(graph: StoryGraph, project: Path) -> Intake:
+def take_in(graph: StoryGraph, project: Path, cache: FileCache | None = None) -> Intake:
     """What the files of a project add to a graph, and what they no longer say."""
+    cache = cache or FileCache(time.time)
     register, known = Register(graph), {one.path: one for one in graph.sources}
-    pages, unread = _texts(project, BIBLE, register)
-    texts, more = _texts(project, MANUSCRIPT, register)
+    pages, unread = _texts(project, BIBLE, register, cache)
+    texts, more = _texts(project, MANUSCRIPT, register, cache)
+    for kind in ("text", "matter"):
+        cache.keep_only(((kind, place) for place in book_places(project)), kind)
     scenes = _in_reading_order(texts)
-    found = _registered(project, pages, scenes, register)
+    found = _registered(StoryBible(project).pages(cache), pages, scenes, register)
     _check_order(scenes, register)
     names, called = register.names(*NAMED), _called(scenes)
     salt = digest_of("\n".join(names))
@@ -83,7 +89,7 @@ def take_in(graph: StoryGraph, project: Path) -> Intake:
 
 
 def _registered(
-    project: Path, pages: Sequence[_PageText], scenes: Sequence[SceneText], register: Register
+    bible: Sequence[BiblePage], pages: Sequence[_PageText], scenes: Sequence[SceneText], register: Register
 ) -> dict[str, list[Fact]]:
     """The facts of the story bible, once everyone and everything that any file introduces is known.
 
@@ -91,28 +97,33 @@ def _registered(
     """
     for page in pages:
         bible_facts.register_page(page.path, page.matter, register)
-    _bible(project, pages, register)
+    _bible(bible, pages, register)
     for scene in scenes:
         scene_facts.register_scene(scene, register)
-    return _bible(project, pages, register)
+    return _bible(bible, pages, register)
 
 
-def _texts(project: Path, folder: str, register: Register) -> tuple[list[_PageText], list[str]]:
+def book_places(project: Path, *folders: str) -> list[Path]:
+    """The files that a graph is read from: those of these folders, or of all."""
+    roots = [project / folder for folder in folders or (BIBLE, MANUSCRIPT)]
+    found = [place for root in roots if root.is_dir() for place in sorted(root.rglob("*.md"))]
+    return [place for place in found if _CONFLICT not in place.name]
+
+
+def _texts(project: Path, folder: str, register: Register, cache: FileCache) -> tuple[list[_PageText], list[str]]:
     """Every page in a folder, and the paths of those that cannot be read: what was known of them stays."""
-    files, root = ProjectFiles(project), project / folder
+    files = ProjectFiles(project)
     found: list[_PageText] = []
     unread: list[str] = []
-    for place in sorted(root.rglob("*.md")) if root.is_dir() else ():
-        if _CONFLICT in place.name:
-            continue
+    for place in book_places(project, folder):
         path = place.relative_to(project).as_posix()
         try:
-            text = files.text(path, MOST_BYTES) or ""
+            text = cache.text(place, partial(files.text, path, MOST_BYTES))
         except InvalidConfig as error:
             register.problems.append(error.message)
             unread.append(path)
             continue
-        matter = read_matter(path, text)
+        matter = cache.made(("matter", place), [place], partial(read_matter, path, text))
         if matter.problem:
             register.problems.append(matter.problem)
             unread.append(path)
@@ -121,9 +132,9 @@ def _texts(project: Path, folder: str, register: Register) -> tuple[list[_PageTe
     return found, unread
 
 
-def _bible(project: Path, pages: Sequence[_PageText], register: Register) -> dict[str, list[Fact]]:
+def _bible(bible: Sequence[BiblePage], pages: Sequence[_PageText], register: Register) -> dict[str, list[Fact]]:
     """The facts of each page of the story bible; they are few and are always read."""
-    templates = {page_path(page.template): page for page in StoryBible(project).pages()}
+    templates = {page_path(page.template): page for page in bible}
     found: dict[str, list[Fact]] = {}
     for page in pages:
         template = templates.get(page.path)

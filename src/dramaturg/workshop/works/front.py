@@ -15,7 +15,7 @@ from dramaturg.kernel.runs import Entry, Limits, Run
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.sources import BookSources
+from dramaturg.workshop.sources import BookSources, UsedModel
 from dramaturg.workshop.works.events import WorkRequested
 from dramaturg.workshop.works.kind import WorkKind
 from dramaturg.workshop.works.price import PricedCell, WorkPrice, blind_spots, ceiling, price_of
@@ -58,9 +58,14 @@ class BookWorks:
         work = self._work(name)
         plan = await work.plan(self._book, request)
         house = self._book.resources.settings.budget
-        used = {cell.use: await self._book.model_for(cell.use) for cell in [*plan.cells, *plan.later]}
+        asked = dict.fromkeys((one.use, one.author, one.model) for one in [*plan.cells, *plan.later])
+        used = {
+            (use, author, model): UsedModel(model) if model else await self._book.model_for(use, author)
+            for use, author, model in asked
+        }
         cells, later = (
-            [PricedCell(one, one.model or used[one.use].name) for one in some] for some in (plan.cells, plan.later)
+            [PricedCell(one, used[one.use, one.author, one.model].name) for one in some]
+            for some in (plan.cells, plan.later)
         )
         return WorkPrice.model_validate(
             {
@@ -127,6 +132,7 @@ class BookWorks:
             request=state.requested.request if state.requested else {},
             result={"said": result.said, **result.result} if result else None,
             failures={key: one.error for key, one in state.failed.items()},
+            remarks=state.remarks,
         )
 
     async def finished(self, told: Collection[tuple[str, str]], since: float) -> tuple[WorkRow, ...]:

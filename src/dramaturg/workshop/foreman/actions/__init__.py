@@ -1,4 +1,7 @@
-"""Everything the Foreman can do. A new action is a module here with an `ACTION`, and an entry in this list."""
+"""Everything the Foreman can do. A new action is a module here with an `ACTION`, and an entry in this list.
+
+A module has all of it: the schema, the modes, an example for the prompt, and what it does.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from dramaturg.workshop.foreman.actions import (
     save_decision,
     select_winner,
     start_tournament,
-    to_come,
     update_status,
     write_template,
 )
 from dramaturg.workshop.foreman.actions.action import ForemanAction
+from dramaturg.workshop.foreman.tags import plain_name
 
 _ALL: tuple[ForemanAction[Any], ...] = (
     query_notebook.ACTION,
@@ -33,11 +36,21 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     start_tournament.ACTION,
     select_winner.ACTION,
     generate_bundle.ACTION,
-    *to_come.ACTIONS,
     apply_edit.ACTION,
     advance_mode.ACTION,
 )
 ACTIONS: Mapping[str, ForemanAction[Any]] = {action.name: action for action in _ALL}
+
+NOT_YET = frozenset(
+    (
+        "generate_scaffold",
+        "write_scene",
+        "analyze_scene",
+        "enhance_scene",
+        "run_health_check",
+    )
+)
+"""Names that a model may know and that nothing is behind yet. One that is in the list above is there."""
 
 KNOWN: Mapping[str, tuple[str, ...]] = {name: tuple(action.parameters) for name, action in ACTIONS.items()}
 """Every action with the names of its parameters, for readers of answers."""
@@ -56,6 +69,8 @@ def actions_offered(book: Book) -> tuple[ForemanAction[Any], ...]:
 def action_named(name: str, mode: Mode) -> ForemanAction[Any]:
     """An action that is allowed now. Raises InvalidConfig with the nearest name, or with the modes that allow it."""
     action = ACTIONS.get(name)
+    if action is None and plain_name(name) in {plain_name(one) for one in NOT_YET}:
+        raise InvalidConfig(f"'{name}' is not there yet. Nothing was done.", action=name)
     if action is None:
         near = get_close_matches(name, ACTIONS, n=1)
         meant = f" Did you mean '{near[0]}'?" if near else f" Known in {mode}: {', '.join(_names(mode))}."

@@ -135,6 +135,12 @@ class ForemanAction(Generic[P]):
         except ValidationError as error:
             raise InvalidConfig(f"{self.name}: {_explained(error)}", action=self.name) from error
 
+    @property
+    def example_call(self) -> str:
+        """The example as a model would write it."""
+        rows = "".join(f"<{name}>{held}</{name}>" for name, held in self.example.items())
+        return f'<action type="{self.name}">{rows}</action>'
+
     def listed(self) -> str:
         """The entry for the list of actions in a prompt."""
         told = "; ".join(_told(name, field) for name, field in self.parameters.items())

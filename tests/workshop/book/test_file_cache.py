@@ -1,0 +1,118 @@
+"""What is read from files is read once, and never believed when it may have changed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.file_cache import TICK_SECONDS, FileCache, FileStamp, stamp_of
+
+LATER = 4e9
+"""A time long after every file of a test was written."""
+
+
+class Disk:
+    """A file whose stamp changes only once a tick, as on a file system with a coarse clock."""
+
+    def __init__(self, tick: float = 1.0) -> None:
+        self.now, self.text, self.tick = 1000.0, "0", tick
+        self._stamped = 1000.0
+        self.reads = 0
+
+    def write(self, text: str) -> None:
+        self.text, self._stamped = text, self.now // self.tick * self.tick
+
+    def read(self) -> str:
+        self.reads += 1
+        return self.text
+
+    def stamp(self, place: Path) -> FileStamp:
+        time = int(self._stamped * 1e9)
+        return FileStamp(time, time, len(self.text), 1)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["write", "read", "wait"]), st.floats(0, 3)), max_size=60),
+    st.sampled_from([0.004, 1.0, TICK_SECONDS]),
+)
+def test_what_is_believed_is_what_is_there_whatever_the_clock_of_the_disk(
+    steps: list[tuple[str, float]], tick: float
+) -> None:
+    disk, number = Disk(tick), 0
+    cache = FileCache(lambda: disk.now, disk.stamp)
+    for step, seconds in steps:
+        if step == "wait":
+            disk.now += seconds
+        elif step == "write":
+            number = (number + 1) % 10
+            disk.write(str(number))
+        else:
+            assert cache.read("x", [Path("x")], disk.read) == disk.text
+
+
+def test_a_file_that_has_settled_is_read_once() -> None:
+    disk = Disk()
+    cache = FileCache(lambda: disk.now, disk.stamp)
+    disk.now += 10
+    for _ in range(5):
+        assert cache.read("x", [Path("x")], disk.read) == "0"
+    assert disk.reads == cache.reads == 1
+
+
+def test_a_file_that_had_just_changed_is_read_again_until_it_has_settled() -> None:
+    disk = Disk()
+    cache = FileCache(lambda: disk.now, disk.stamp)
+    for _ in range(3):
+        cache.read("x", [Path("x")], disk.read)
+    assert disk.reads == 3
+    disk.now += 10
+    for _ in range(3):
+        cache.read("x", [Path("x")], disk.read)
+    assert disk.reads == 4
+
+
+def test_a_text_of_the_same_length_and_time_is_told_by_its_inode(tmp_path: Path) -> None:
+    place, cache = tmp_path / "a.md", FileCache(lambda: LATER)
+    place.write_text("green", encoding="utf-8")
+    before = place.stat()
+    assert cache.text(place, lambda: place.read_text(encoding="utf-8")) == "green"
+    other = tmp_path / "b.md"
+    other.write_text("black", encoding="utf-8")
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.replace(place)
+    assert cache.text(place, lambda: place.read_text(encoding="utf-8")) == "black"
+
+
+def test_a_file_that_cannot_be_read_is_not_tried_again_until_it_changes(tmp_path: Path) -> None:
+    place, cache, tried = tmp_path / "a.md", FileCache(lambda: LATER), []
+
+    def load() -> str:
+        tried.append(1)
+        raise InvalidConfig("not text")
+
+    place.write_bytes(b"\xff")
+    for _ in range(3):
+        with pytest.raises(InvalidConfig):
+            cache.text(place, load)
+    assert len(tried) == 1
+    place.write_text("mended", encoding="utf-8")
+    assert cache.text(place, lambda: "mended") == "mended"
+
+
+def test_a_file_that_comes_and_goes_is_seen(tmp_path: Path) -> None:
+    place, cache = tmp_path / "a.md", FileCache(lambda: LATER)
+
+    def load() -> str | None:
+        return place.read_text(encoding="utf-8") if place.exists() else None
+
+    assert stamp_of(place) is None
+    assert cache.text(place, load) == ""
+    place.write_text("here", encoding="utf-8")
+    assert cache.text(place, load) == "here"
+    place.unlink()
+    assert cache.text(place, load) == ""
