@@ -41,6 +41,8 @@ from dramaturg.voices.providers.pieces import pieces_of
 from dramaturg.voices.spoken_text import spoken
 from dramaturg.workshop.book.bible import rules_of
 from dramaturg.workshop.book.pages import is_filled, key_of
+from dramaturg.workshop.calibration.tournament.passage import passage_in
+from dramaturg.workshop.calibration.tournament.scores import CompanyClaims, PassageClaims, ScoreClaim, check_claims
 from dramaturg.workshop.consolidation.claims import read_claims
 from dramaturg.workshop.consolidation.evidence import find_passage
 from dramaturg.workshop.consolidation.speech import spoken_spans
@@ -53,6 +55,10 @@ from dramaturg.workshop.foreman.parameters import attributes_of, params_of
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
+from dramaturg.workshop.voice.antipatterns import check_prose
+from dramaturg.workshop.voice.profile import profile_of
+from dramaturg.workshop.voice.prose import read_prose
+from dramaturg.workshop.voice.rule_files import house_rules
 
 Reader = Callable[[str], object]
 
@@ -100,6 +106,11 @@ def _docx(text: str) -> bytes:
     return packed.getvalue()
 
 
+def _scored(text: str) -> object:
+    claim = ScoreClaim(dimension=text[:80], score=5, reason=text, quote=text[: len(text) // 2])
+    return check_claims(CompanyClaims(passages=(PassageClaims(passage=text[:80], scores=(claim,)),)), [1], {1: text}, 1)
+
+
 READERS: dict[str, Reader] = {
     "scenes: a character's line": lambda text: parse_response(text, me="Alice", cast=CAST),
     "scenes: an assisted line": lambda text: in_sentences(tagged(text, "Alice", CAST), broken_off=True),
@@ -136,6 +147,11 @@ READERS: dict[str, Reader] = {
     "workshop: Markdown": source(".md"),
     "workshop: text": source(".txt"),
     "workshop: docx": source(".docx"),
+    "workshop: a passage": passage_in,
+    "workshop: a company's scores": form(CompanyClaims),
+    "workshop: scores with their quotes": _scored,
+    "workshop: prose": lambda text: profile_of(read_prose(text)),
+    "workshop: anti-patterns": lambda text: check_prose(read_prose(text), house_rules()),
     "ensemble: a slot's line": form(SpokenResponse),
     "ensemble: a slot's comments": form(CommentSelection),
     "ensemble: prose": lambda text: prose_in((text,)),

@@ -47,6 +47,10 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "get_scene_graph", "list_concerns",
         "start_health_check", "get_health_report", "get_health_page", "start_drill", "get_drill",
         "list_conflicts", "resolve_conflict", "reopen_conflict", "list_merges", "undo_merge",
+        "list_works", "price_work", "start_work", "get_work",
+        "list_voice_rules", "ban_words", "lift_ban", "waive_rule", "check_own_pages", "check_page", "measure_page",
+        "draw_lineup", "get_lineup", "choose_passage", "select_winner", "get_voice_report", "write_voice_bundle",
+        "lock_voice",
     }  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
+from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 
 DoneBy = Literal["foreman", "writer"]
 
@@ -221,6 +222,9 @@ ForemanEvent = Annotated[
     | ActionUndone
     | WorkReported
     | ForemanTurnEnded
+    | LineupDrawn
+    | LineupChosen
+    | VoiceChosen
     | ModelAnswered
     | RunForked
     | RunStopped

@@ -44,6 +44,7 @@ from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.kind import ForemanKind
+from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState, foreman_state
@@ -83,6 +84,7 @@ class Workshop:
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
+        self.voice = NarrativeVoice(self._sources, self.works, self._alone, self.conversation)
 
     # Talking.
 

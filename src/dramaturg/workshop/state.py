@@ -29,6 +29,8 @@ from dramaturg.workshop.events import (
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
+from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
+from dramaturg.workshop.voice.lineup import Choice
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -97,6 +99,10 @@ class ForemanState:
     confirmed: frozenset[str] = frozenset()
     reports: tuple[WorkReported, ...] = ()
     """The long works that were told of when they were over."""
+    lineup: LineupDrawn | None = None
+    choices: tuple[Choice, ...] = ()
+    """What the writer chose in the line-up so far."""
+    voice: VoiceChosen | None = None
     seq: int = 0
 
     @property
@@ -252,6 +258,21 @@ def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanS
 @FOREMAN_FOLD.on(WorkReported)
 def _(event: WorkReported, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return replace(state, reports=(*state.reports, event))
+
+
+@FOREMAN_FOLD.on(LineupDrawn)
+def _(event: LineupDrawn, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, lineup=event, choices=())
+
+
+@FOREMAN_FOLD.on(LineupChosen)
+def _(event: LineupChosen, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, choices=(*state.choices, event.choice))
+
+
+@FOREMAN_FOLD.on(VoiceChosen)
+def _(event: VoiceChosen, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, voice=event)
 
 
 @FOREMAN_FOLD.on(ForemanTurnEnded)

@@ -14,6 +14,7 @@ from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFile
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
+from dramaturg.workshop.calibration.desk import VoiceDesk
 from dramaturg.workshop.events import (
     FileKept,
     ForemanAnswerPieces,
@@ -130,6 +131,7 @@ class TurnContext:
             look=lambda: snapshot.gate,
             keep=keep,
             start=partial(self._works.begin, act=offered or act, is_writers=is_writers),
+            voice=VoiceDesk(self._sources, lambda: self.state, self.write),
             seen=seen,
             made=changes_made(self.state.kept.get(act, {}), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),

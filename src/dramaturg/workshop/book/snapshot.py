@@ -81,7 +81,7 @@ def take_snapshot(
     mode = progress.mode
     here = _active(active, scenes) if mode.rules.has_prose or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
-    title = _project(project, settings.workshop, pages)
+    title = project_of(project, settings.workshop, pages)
     facts = known_facts(pages, decisions, title.protagonist)
     scaffold, unreadable = _scaffold(project, here.file, cache) if mode.rules.has_prose else (None, None)
     problems = (*problems, *_broken(scenes), *filter(None, [unreadable]))
@@ -119,7 +119,8 @@ def _prose(project: Path, path: str, cache: FileCache) -> str:
     return cache.read(("prose", path), [project / path], lambda: Manuscript(project).prose(path))
 
 
-def _project(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
+def project_of(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
+    """Title, protagonist, genre and tone: as the settings say, else the story bible, else the folder's name."""
     matter = {name: value for page in pages for name, value in page.matter.items()}
     named = folder.resolve().name.replace("-", " ").replace("_", " ").strip()
     return Project(

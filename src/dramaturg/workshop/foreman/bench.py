@@ -19,8 +19,9 @@ from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs
 from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
 from dramaturg.workshop.notebooks.shelf import told
 from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.voice.selection import VoiceChoice
 
-BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle")
+BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle", "voice")
 """Where an action may write several files at once."""
 MOST_READ = 1500
 """How many tokens of a scene are read at once."""
@@ -31,8 +32,8 @@ class BookBench:
     """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
     `keep` logs a change before it is made; `made` are the changes this action made before its process died;
-    `start` starts a long work; `cited` is how many passages this turn had already brought; `is_writers` says that the
-    writer asks for the action.
+    `start` starts a long work; `voice` finds the book's voice; `cited` is how many passages this turn had already
+    brought; `is_writers` says that the writer asks for the action.
     """
 
     act: str
@@ -46,6 +47,7 @@ class BookBench:
     look: Callable[[], Gate]
     keep: Callable[[Sequence[PlannedChange]], Awaitable[None]]
     start: Callable[[str, Mapping[str, JsonValue]], Awaitable[Outcome]]
+    voice: VoiceChoice
     seen: dict[str, str]
     made: tuple[FileChange, ...] = ()
     cited: int = 0

@@ -11,4 +11,5 @@ WORKS: Mapping[str, str] = {
     "health": "dramaturg.workshop.health.work",
     "drill": "dramaturg.workshop.drill.work",
     "consolidation": "dramaturg.workshop.consolidation.work",
+    "tournament": "dramaturg.workshop.calibration.tournament.work",
 }

@@ -21,6 +21,8 @@ from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.judge import Idea
 from dramaturg.scenes.memory.supply import MemoryClaims
 from dramaturg.scenes.response import parse_response, render_response
+from dramaturg.workshop.calibration.tournament.passage import passage_in
+from dramaturg.workshop.calibration.tournament.scores import CompanyClaims
 from dramaturg.workshop.consolidation.checked_claims import CheckedClaims, check_claims
 from dramaturg.workshop.consolidation.claims import NameClaim, read_claims
 from dramaturg.workshop.consolidation.texts import StoryText, TextPiece
@@ -32,6 +34,10 @@ from dramaturg.workshop.graph.register import Register
 from dramaturg.workshop.graph.values import Entity, StoryGraph
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.voice.antipatterns import check_prose
+from dramaturg.workshop.voice.profile import profile_of
+from dramaturg.workshop.voice.prose import read_prose
+from dramaturg.workshop.voice.rule_files import house_rules
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
@@ -114,6 +120,14 @@ def _form(form: type[BaseModel]) -> Target:
     return Target(f"form-{form.__name__.lower()}", read, tokens("json"), allowed=(ModelUnreadable,))
 
 
+def _passage(data: bytes) -> None:
+    text = passage_in(answer_of(data))
+    prose = read_prose(text)
+    assert passage_in(text) == passage_in(passage_in(text))
+    check_prose(prose, house_rules())
+    profile_of(prose)
+
+
 def _unproven(data: bytes) -> None:
     prose_in([answer_of(data)])
     list(structured.json_values(answer_of(data)))
@@ -135,5 +149,6 @@ TARGETS = (
     Target("extracted-claims", _claims, tokens("json", "claims")),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
-    *map(_form, (SpokenResponse, CommentSelection)),
+    *map(_form, (SpokenResponse, CommentSelection, CompanyClaims)),
+    Target("voice-passage", _passage, tokens("markdown"), lines_per_byte=200, short=12),
 )

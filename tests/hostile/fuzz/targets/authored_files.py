@@ -22,6 +22,7 @@ from dramaturg.workshop.book.pages import key_of, read_page
 from dramaturg.workshop.book.voice_files import FOLDER as VOICE_FOLDER
 from dramaturg.workshop.book.voice_files import GOLD, SHEET, read_voice
 from dramaturg.workshop.notebooks.sources import read_source
+from dramaturg.workshop.voice.rule_files import RULE_FORM
 from tests.hostile.fuzz.target import Target, text_of, tokens
 
 
@@ -101,6 +102,7 @@ TARGETS = (
     *_form("series", SERIES),
     *_form("pack", PACK),
     *_form("ensemble", ENSEMBLE),
+    *_form("voice-rules", RULE_FORM),
     Target("card-markdown", _card, tokens("markdown", "yaml")),
     Target("front-matter", _front_matter, tokens("markdown"), allowed=()),
     Target("bible-page", _page, tokens("markdown", "yaml"), allowed=(InvalidConfig,)),

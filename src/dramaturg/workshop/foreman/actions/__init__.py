@@ -15,10 +15,13 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import (
     advance_mode,
     apply_edit,
+    generate_bundle,
     query_notebook,
     read_scene,
     run_health_check,
     save_decision,
+    select_winner,
+    start_tournament,
     update_status,
     write_template,
 )
@@ -32,6 +35,9 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     write_template.ACTION,
     update_status.ACTION,
     run_health_check.ACTION,
+    start_tournament.ACTION,
+    select_winner.ACTION,
+    generate_bundle.ACTION,
     apply_edit.ACTION,
     advance_mode.ACTION,
 )
@@ -39,9 +45,6 @@ ACTIONS: Mapping[str, ForemanAction[Any]] = {action.name: action for action in _
 
 NOT_YET = frozenset(
     (
-        "start_tournament",
-        "select_winner",
-        "generate_bundle",
         "generate_scaffold",
         "write_scene",
         "analyze_scene",

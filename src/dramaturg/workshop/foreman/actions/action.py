@@ -20,6 +20,7 @@ from dramaturg.workshop.book.files import FileChange
 from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.foreman.parameters import params_of
 from dramaturg.workshop.foreman.tags import plain_name
+from dramaturg.workshop.voice.selection import VoiceChoice
 
 
 class Params(Value):
@@ -97,6 +98,11 @@ class Workbench(Protocol):
         ...
 
     def gate(self) -> Gate: ...
+
+    @property
+    def voice(self) -> VoiceChoice:
+        """Where the book's voice is found."""
+        ...
 
     async def begin(self, work: str, request: Mapping[str, JsonValue]) -> Outcome:
         """Starts a long work of the book; what asks more than one question waits for the writer's yes."""

@@ -1,0 +1,1 @@
+"""How a voice is found: the tournament, the line-up of its passages, the choice, and the bundle of files."""
