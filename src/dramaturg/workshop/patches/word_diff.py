@@ -1,0 +1,98 @@
+"""What has changed between two texts, in words: sentences are compared first, and the words inside those that differ.
+
+The effort is bounded: where too much differs to be compared word by word, a whole passage is one change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from dramaturg.workshop.patches.patch import shared_edges
+from dramaturg.workshop.patches.splice import Splice
+
+MOST_UNITS = 4000
+"""Of sentences, or of words inside changed sentences; more than these are one change."""
+MOST_WORDS = 600
+_MARK = re.compile(r"\n++|[.!?…。！？]++[\"'”’»)\]*_]*+[ \t]*+")
+_WIDE = "。！？"
+_WORD = re.compile(r"\s*+(?:\w++(?:['’]\w++)*+|[^\w\s])|\s++")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPart:
+    """A run of words that is in both texts, only in the old one, or only in the new one."""
+
+    kind: Literal["same", "old", "new"]
+    text: str
+
+
+def changes(old: str, new: str) -> list[Splice]:
+    """The changes that make one text of the other, in order; places are those of the old text."""
+    if old == new:
+        return []
+    lead, tail = shared_edges(old, new)
+    inner_old, inner_new = old[lead : len(old) - tail], new[lead : len(new) - tail]
+    return [
+        Splice(start=lead + start, old=inner_old[start:end], new=inner_new[first:last])
+        for start, end, first, last in _by_sentence(inner_old, inner_new)
+    ]
+
+
+def word_diff(old: str, new: str) -> tuple[DiffPart, ...]:
+    """The words of both texts, each with where it stands: first what goes, then what comes."""
+    parts: list[DiffPart] = []
+    at = 0
+    for one in changes(old, new):
+        parts.append(DiffPart("same", old[at : one.start]))
+        parts.append(DiffPart("old", one.old))
+        parts.append(DiffPart("new", one.new))
+        at = one.start + len(one.old)
+    parts.append(DiffPart("same", old[at:]))
+    return tuple(part for part in parts if part.text)
+
+
+def _by_sentence(old: str, new: str) -> Iterator[tuple[int, int, int, int]]:
+    left, right = _sentences(old), _sentences(new)
+    for start, end, first, last in _compared(left, right, MOST_UNITS):
+        words = _WORD.findall(old[start:end]), _WORD.findall(new[first:last])
+        for inner in _compared(*words, MOST_WORDS):
+            yield start + inner[0], start + inner[1], first + inner[2], first + inner[3]
+
+
+def _sentences(text: str) -> list[str]:
+    """A text in sentences and line breaks, with the spaces that follow them; joined, they are the text."""
+    pieces: list[str] = []
+    at = 0
+    for mark in _MARK.finditer(text):
+        start, end = mark.span()
+        if text[start] == "\n":
+            pieces += [text[at:start]] if at < start else []
+            pieces.append(text[start:end])
+        elif text[end - 1] in " \t" or text[end - 1] in _WIDE or text[end : end + 1] in ("", "\n"):
+            pieces.append(text[at:end])
+        else:
+            continue
+        at = end
+    return [*pieces, text[at:]] if at < len(text) else pieces
+
+
+def _compared(left: Sequence[str], right: Sequence[str], most: int) -> Iterator[tuple[int, int, int, int]]:
+    """The places, in characters, where two rows of pieces differ."""
+    starts, firsts = _offsets(left), _offsets(right)
+    if max(len(left), len(right)) > most:
+        yield 0, starts[-1], 0, firsts[-1]
+        return
+    for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield starts[a], starts[b], firsts[c], firsts[d]
+
+
+def _offsets(pieces: Sequence[str]) -> list[int]:
+    found = [0]
+    for piece in pieces:
+        found.append(found[-1] + len(piece))
+    return found
