@@ -17,7 +17,7 @@ from dramaturg.workshop.patches.applied import (
     without_patch,
 )
 from dramaturg.workshop.patches.patch import Place, Unplaced, locate, patch_at, quoted_patch
-from dramaturg.workshop.patches.plain_text import plain_text
+from dramaturg.workshop.book.plain_text import plain_text
 from dramaturg.workshop.patches.splice import Splice
 from dramaturg.workshop.patches.word_diff import changes, word_diff
 from tests.laws import examples

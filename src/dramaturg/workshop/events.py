@@ -26,6 +26,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
 
 DoneBy = Literal["foreman", "writer"]
 
@@ -206,6 +207,10 @@ ForemanEvent = Annotated[
     | QuoteDoubted
     | ActionUndone
     | ForemanTurnEnded
+    | PatchesProposed
+    | PatchesRejected
+    | SceneChanged
+    | SceneWritten
     | ModelAnswered
     | RunForked
     | RunStopped

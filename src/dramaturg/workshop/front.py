@@ -41,6 +41,8 @@ from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.patches.front import PatchReview
+from dramaturg.workshop.patches.versions import SceneVersions
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
@@ -66,6 +68,8 @@ class Workshop:
         self.kind = ForemanKind(self._sources)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
+        self.patches = PatchReview(resources.settings.project, self._alone, self.conversation, self.graph)
+        self.versions = SceneVersions(self.patches, self._alone, self.conversation)
 
     # Talking.
 
@@ -202,9 +206,11 @@ class Workshop:
             if outcome.written is not None and not keep_file:
                 kept = state.kept.get(action.act)
                 self._files().restore(outcome.written, made=kept.made if kept else None)
+            if outcome.patch is not None and not keep_file:
+                await self.patches.take_back(performance, outcome.patch)
             if outcome.decided is not None:
                 await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
-            kept_file = keep_file and outcome.written is not None
+            kept_file = keep_file and (outcome.written is not None or outcome.patch is not None)
             said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
             undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
             await performance.write(undone)
@@ -212,7 +218,7 @@ class Workshop:
 
     async def undoable(self) -> tuple[UndoRow, ...]:
         """The actions that can be undone, latest first, each with what stands in its way."""
-        return undo_rows(await self.conversation(), self._files())
+        return undo_rows(await self.conversation(), self._files(), self.patches.files)
 
     def _files(self) -> ProjectFiles:
         return ProjectFiles(self._resources.settings.project)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.book.book import Mishap
+from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
 from dramaturg.workshop.events import (
@@ -28,6 +29,9 @@ from dramaturg.workshop.events import (
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
+from dramaturg.workshop.patches import review as reviews
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
+from dramaturg.workshop.patches.review import Review
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -93,6 +97,8 @@ class ForemanState:
     offer: ActionOffered | None = None
     """What waits for the writer's yes; their next message lets it lapse."""
     confirmed: frozenset[str] = frozenset()
+    review: Review = field(default_factory=Review)
+    """The patches of the book, and the versions of its scenes."""
     seq: int = 0
 
     @property
@@ -122,12 +128,14 @@ class ForemanState:
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
         """The actions that can be undone, latest first."""
-        return tuple(
-            one
-            for one in reversed(self.done)
-            if one.act not in self.undone
-            and (one.outcome.written or one.outcome.decided is not None or one.outcome.advanced)
-        )
+        return tuple(one for one in reversed(self.done) if one.act not in self.undone and self._can_be_undone(one))
+
+    def _can_be_undone(self, action: ActionDone) -> bool:
+        outcome = action.outcome
+        if outcome.patch is not None:
+            last = next(one.act for one in reversed(self.done) if one.outcome.patch == outcome.patch)
+            return last == action.act and self.review.states.get(outcome.patch) == "accepted"
+        return bool(outcome.written or outcome.decided is not None or outcome.advanced)
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
@@ -214,7 +222,10 @@ def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> F
 
 @FOREMAN_FOLD.on(FileKept)
 def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, kept={**state.kept, event.act: event})
+    state = replace(state, kept={**state.kept, event.act: event})
+    if event.before is None or event.kept_at or not event.path.startswith(f"{MANUSCRIPT}/"):
+        return state
+    return replace(state, review=reviews.replaced(state.review, event.path, event.before, entry.at))
 
 
 @FOREMAN_FOLD.on(ActionDone)
@@ -250,3 +261,23 @@ def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanS
 @FOREMAN_FOLD.on(ForemanTurnEnded)
 def _(event: ForemanTurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], ended=True))
+
+
+@FOREMAN_FOLD.on(PatchesProposed)
+def _(event: PatchesProposed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.proposed(state.review, event))
+
+
+@FOREMAN_FOLD.on(PatchesRejected)
+def _(event: PatchesRejected, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.rejected(state.review, event))
+
+
+@FOREMAN_FOLD.on(SceneChanged)
+def _(event: SceneChanged, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.changed(state.review, event, entry.at))
+
+
+@FOREMAN_FOLD.on(SceneWritten)
+def _(event: SceneWritten, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.written(state.review, event))

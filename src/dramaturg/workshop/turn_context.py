@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,6 +23,8 @@ from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.notebooks.shelf import count_told
+from dramaturg.workshop.patches.patch import Patch, PatchSource
+from dramaturg.workshop.patches.review import proposal
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 
@@ -125,6 +127,9 @@ class TurnContext:
         async def keep(change: PlannedChange) -> None:
             await self.write(_file_kept(act, change))
 
+        async def propose(title: str, patches: Sequence[Patch]) -> tuple[int, ...]:
+            return await self._propose(act, title, patches, turn)
+
         return BookBench(
             act=act,
             mode=self.state.mode,
@@ -136,11 +141,24 @@ class TurnContext:
             clock=resources.clock,
             look=lambda: snapshot.gate,
             keep=keep,
+            propose=propose,
             seen=seen,
             made=_change_made(self.state.kept.get(act), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
             is_writers=is_writers,
         )
+
+    async def _propose(self, act: str, title: str, patches: Sequence[Patch], turn: int) -> tuple[int, ...]:
+        """Keeps patches for the writer, once for each action."""
+        prompts = self.state.turns[turn].prompts if turn in self.state.turns else ()
+        model = prompts[-1].model if prompts else ""
+        source = PatchSource(name=model, purpose="content_update")
+        event = proposal(self.state.review, act, title, source, patches)
+        if event is None:
+            return ()
+        if self.state.review.set_of(act) is None:
+            await self.write(event)
+        return tuple(one.number for one in event.patches)
 
     def _asked_at(self, turn: int) -> int:
         """The log entry that requested the current answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dramaturg.kernel.clock import Clock
@@ -15,18 +15,29 @@ from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
 from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
 from dramaturg.workshop.notebooks.shelf import told
+from dramaturg.workshop.patches.patch import Patch
+from dramaturg.workshop.patches.rewrite import rewrite_patches
 from dramaturg.workshop.store import KnowledgeBase
 
 MOST_READ = 1500
 """How many tokens of a scene are read at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A new text for a file, as the patches that wait for the writer; none if it says what the file says."""
+
+    path: str
+    proposed: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class BookBench:
     """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
-    `keep` logs a change before it is made; `made` is the change this action made before its process died, if it did;
-    `cited` is how many passages this turn had already brought; `is_writers` says that the writer asks for the action.
+    `keep` logs a change before it is made, and `propose` keeps patches for the writer; `made` is the change this action
+    made before its process died, if it did; `cited` is how many passages this turn had already brought; `is_writers`
+    says that the writer asks for the action.
     """
 
     act: str
@@ -39,6 +50,7 @@ class BookBench:
     clock: Clock
     look: Callable[[], Gate]
     keep: Callable[[PlannedChange], Awaitable[None]]
+    propose: Callable[[str, Sequence[Patch]], Awaitable[tuple[int, ...]]]
     seen: dict[str, str]
     made: FileChange | None = None
     cited: int = 0
@@ -88,6 +100,15 @@ class BookBench:
         """Saves a complete text to a file of the manuscript."""
         seen = self.seen.get(self.manuscript.path_of(target))
         return self.made or await self._save(self.manuscript.plan(target, text, seen=seen))
+
+    async def rewrite_manuscript(self, target: str, text: str) -> Rewrite | None:
+        """Proposes a new text for a file that has prose, as patches; None if it has none yet."""
+        path = self.manuscript.path_of(target)
+        exact = None if self.made else self.manuscript.drafted(target, seen=self.seen.get(path))
+        if exact is None:
+            return None
+        patches = rewrite_patches(path, exact, text)
+        return Rewrite(path, await self.propose(f"A new text for {path}", patches) if patches else ())
 
     def set_aside(self, text: str) -> str:
         """Saves a text that could not go where it belongs; returns its path."""

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.patches.plain_text import PlainText, plain_text, typographic_spans
+from dramaturg.workshop.book.plain_text import PlainText, plain_text, typographic_spans
 
 CONTEXT = 48
 """How many characters are kept before and after the words; more where these alone stand twice."""

@@ -34,10 +34,10 @@ def changes(old: str, new: str) -> list[Splice]:
     """The changes that make one text of the other, in order; places are those of the old text."""
     if old == new:
         return []
-    lead, tail = shared_edges(old, new)
+    lead, tail = _shared_lines(old, new)
     inner_old, inner_new = old[lead : len(old) - tail], new[lead : len(new) - tail]
     return [
-        Splice(start=lead + start, old=inner_old[start:end], new=inner_new[first:last])
+        _trimmed(lead + start, inner_old[start:end], inner_new[first:last])
         for start, end, first, last in _by_sentence(inner_old, inner_new)
     ]
 
@@ -53,6 +53,19 @@ def word_diff(old: str, new: str) -> tuple[DiffPart, ...]:
         at = one.start + len(one.old)
     parts.append(DiffPart("same", old[at:]))
     return tuple(part for part in parts if part.text)
+
+
+def _shared_lines(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts share at their beginnings and at their ends, in whole lines."""
+    lead, tail = shared_edges(old, new)
+    lead = old.rfind("\n", 0, lead) + 1
+    line = old.find("\n", max(lead, len(old) - tail))
+    return lead, len(old) - line - 1 if line >= 0 else 0
+
+
+def _trimmed(start: int, old: str, new: str) -> Splice:
+    lead, tail = shared_edges(old, new)
+    return Splice(start=start + lead, old=old[lead : len(old) - tail], new=new[lead : len(new) - tail])
 
 
 def _by_sentence(old: str, new: str) -> Iterator[tuple[int, int, int, int]]:

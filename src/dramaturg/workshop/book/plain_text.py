@@ -60,6 +60,11 @@ def typographic_spans(text: str, quote: str, *, most: int) -> list[tuple[int, in
     return [(starts[at], ends[at + len(wanted) - 1]) for at in _found(flat, wanted, most)]
 
 
+def flattened(text: str) -> str:
+    """A text with one kind of quotation marks and dashes and with single spaces, to be compared."""
+    return _flattened(text)[0]
+
+
 def _found(text: str, wanted: str, most: int) -> list[int]:
     found: list[int] = []
     at = text.find(wanted) if wanted else -1
