@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dramaturg.workshop.book.plain_text import plain_text
 from dramaturg.workshop.patches.applied import (
     Applied,
     applied_patch,
@@ -17,7 +18,6 @@ from dramaturg.workshop.patches.applied import (
     without_patch,
 )
 from dramaturg.workshop.patches.patch import Place, Unplaced, locate, patch_at, quoted_patch
-from dramaturg.workshop.book.plain_text import plain_text
 from dramaturg.workshop.patches.splice import Splice
 from dramaturg.workshop.patches.word_diff import changes, word_diff
 from tests.laws import examples

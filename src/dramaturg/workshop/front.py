@@ -41,8 +41,8 @@ from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
-from dramaturg.workshop.patches.front import PatchReview
-from dramaturg.workshop.patches.versions import SceneVersions
+from dramaturg.workshop.revision.patch_review import PatchReview
+from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.events import ActionDone
-from dramaturg.workshop.patches.front import undo_problem
 from dramaturg.workshop.patches.pages import PatchedFiles
+from dramaturg.workshop.revision.patch_review import undo_problem
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.wire import UndoRow
 

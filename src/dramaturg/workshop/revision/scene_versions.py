@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.patches.events import SceneChanged
-from dramaturg.workshop.patches.front import Alone, PatchReview
 from dramaturg.workshop.patches.review import Review, SceneHistory
 from dramaturg.workshop.patches.wire import (
     VersionComparison,
@@ -18,6 +17,7 @@ from dramaturg.workshop.patches.wire import (
     diff_words,
     words_in,
 )
+from dramaturg.workshop.revision.patch_review import Alone, PatchReview
 from dramaturg.workshop.state import ForemanState
 
 NOW = 0
