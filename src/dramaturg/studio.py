@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import RunFenced
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice
-from dramaturg.kernel.runs import BudgetRaised, Kinds, Limits, LocalEngine, Performance, Resources, Run, RunLibrary
+from dramaturg.kernel.runs import (
+    BudgetRaised,
+    Kind,
+    Kinds,
+    Limits,
+    LocalEngine,
+    Performance,
+    Resources,
+    Run,
+    RunLibrary,
+)
 from dramaturg.kernel.runs.heap import settle_heap
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.trust import require_consent
 from dramaturg.voices.lazy_booth import LazyBooth
 from dramaturg.voices.listen import ListenRequest, listenable
+from dramaturg.workshop.works.table import WORKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +51,10 @@ class Studio:
     A capability is imported when its front, or a run of its kind, is first used.
     """
 
-    def __init__(self, settings: Settings, clock: Clock, store: Store, gateway: Gateway) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, store: Store, gateway: Gateway, works: Mapping[str, str] = WORKS
+    ) -> None:
+        self._works = works
         self.artifacts = Artifacts(settings.data, private=True)
         self.booth = LazyBooth(settings, self.artifacts)
         kinds = Kinds(
@@ -51,6 +65,7 @@ class Studio:
                 "episode": lambda: self.episodes.kind,
                 "foreman": lambda: self.workshop.kind,
                 "ensemble": lambda: self.ensemble.kind,
+                **{name: partial(self._work_kind, name) for name in works},
             }
         )
         self.runs = RunLibrary(store, clock, kinds, settings.store.wait)
@@ -60,7 +75,7 @@ class Studio:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, settings: Settings, clock: Clock | None = None, *, trust: bool = False
+        cls, settings: Settings, clock: Clock | None = None, *, trust: bool = False, works: Mapping[str, str] = WORKS
     ) -> AsyncIterator[Studio]:
         """The studio for the time of a block; what still plays at its end is cancelled and can be resumed.
 
@@ -73,7 +88,7 @@ class Studio:
         settle_heap()
         store = await open_store(settings)
         gateway = Gateway(settings, clock)
-        studio = cls(settings, clock, store, gateway)
+        studio = cls(settings, clock, store, gateway, works)
         try:
             yield studio
         finally:
@@ -114,7 +129,10 @@ class Studio:
     def workshop(self) -> Workshop:
         from dramaturg.workshop.front import Workshop
 
-        return Workshop(self.resources)
+        return Workshop(self.resources, works=self._works)
+
+    def _work_kind(self, name: str) -> Kind[Any, Any]:
+        return self.workshop.works.kind(name)
 
     @cached_property
     def ensemble(self) -> EnsembleSessions:

@@ -28,6 +28,7 @@ from dramaturg.scenes.exports.schema import render_schema
 from dramaturg.scenes.insight import events as insight_events
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.seats import events as seat_events
+from dramaturg.workshop.works import events as work_events
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 NOTICE = "<!-- Written by `make docs`; change the code, not this page. -->"
@@ -138,6 +139,7 @@ def _events() -> str:
         act_events,
         insight_events,
         ensemble_events,
+        work_events,
         kernel_events,
     ):
         for _, kind in inspect.getmembers(module, inspect.isclass):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from dramaturg.kernel.clock import Clock, StillClock
@@ -11,13 +12,14 @@ from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
 from dramaturg.kernel.models.scripted import Script, ScriptedAnswer, ScriptedModel
 from dramaturg.kernel.runs import Kinds, LocalEngine, Resources, RunLibrary
-from dramaturg.kernel.settings import Settings, StoreSettings, WorkshopSettings
-from dramaturg.kernel.store import Artifacts, open_store
+from dramaturg.kernel.settings import BudgetSettings, Settings, StoreSettings, WorkshopSettings
+from dramaturg.kernel.store import Artifacts, Store, open_store
 from dramaturg.workshop.book.bible import TEMPLATES, StoryBible
 from dramaturg.workshop.front import Workshop
 from dramaturg.workshop.notebooks import Notebook, NotebookShelf
 from dramaturg.workshop.turn_context import FOREMAN
 from dramaturg.workshop.wire import ConsultEvent, MessageDelta, MessageDone
+from dramaturg.workshop.works.table import WORKS
 from tests.one_model import OneModel
 
 
@@ -40,22 +42,30 @@ async def at_work(
     settings: WorkshopSettings | None = None,
     store: StoreSettings | None = None,
     clock: Clock | None = None,
+    works: Mapping[str, str] = WORKS,
+    budget: BudgetSettings | None = None,
+    opened: Callable[[Store], Store] = lambda store: store,
 ) -> AsyncIterator[Workshop]:
     """A Foreman of this project; without a model, the rehearsal company's."""
-    wired = Settings(project=project, workshop=settings or WorkshopSettings(), store=store or StoreSettings())
+    wired = Settings(
+        project=project,
+        workshop=settings or WorkshopSettings(),
+        store=store or StoreSettings(),
+        budget=budget or BudgetSettings(),
+    )
     clock = clock or StillClock()
     if model is None:
         model = RehearsalCompany(clock)
     elif isinstance(model, Sequence) or not hasattr(model, "stream"):
         model = ScriptedModel(model)
-    opened_store = await open_store(wired)
-
-    runs = RunLibrary(opened_store, clock, Kinds({FOREMAN: lambda: foreman.kind}))
+    opened_store = opened(await open_store(wired))
+    kinds = {name: partial(lambda name: foreman.works.kind(name), name) for name in works}
+    runs = RunLibrary(opened_store, clock, Kinds({FOREMAN: lambda: foreman.kind, **kinds}))
     engine = LocalEngine(runs)
     resources = Resources(
         wired, clock, runs, engine, OneModel(model, "rehearsal"), Artifacts(wired.data), opened_store.database
     )
-    foreman = Workshop(resources, lambda: NotebookShelf(notebooks))
+    foreman = Workshop(resources, lambda: NotebookShelf(notebooks), works)
     try:
         yield foreman
     finally:

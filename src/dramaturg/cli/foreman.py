@@ -48,7 +48,9 @@ def chat(
             tell((await studio.choose()).reason, "dim")
         talk = ForemanChat(studio, model=model, file=file, thinking=thinking, json=json)
         await talk.finish()
-        return await (talk.send(message) if message.strip() else talk.converse())
+        answered = await (talk.send(message) if message.strip() else talk.converse())
+        await talk.wait_for_works()
+        return answered
 
     if not in_studio(project, work, json=json):
         raise typer.Exit(MODEL)
@@ -243,6 +245,14 @@ def confirm(project: Project = Path(), json: Json = False) -> None:
         print_value(outcome)
     else:
         echo(outcome.said)
+
+
+@app.command("works")
+def list_works(project: Project = Path(), json: Json = False) -> None:
+    """List the long works of the book, newest first; each is a run that can be shown, resumed and priced."""
+    from dramaturg.cli.foreman_work import print_works
+
+    print_works(_ask_foreman(project, lambda foreman: foreman.works.rows(), json), json=json)
 
 
 @app.command("undo")

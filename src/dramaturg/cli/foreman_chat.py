@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.foreman_view import ForemanView, print_book, print_undoable, print_work_order
+from dramaturg.cli.foreman_work import print_works, wait_for_work
 from dramaturg.cli.line_reader import LineReader, line_reader
-from dramaturg.kernel.errors import AuthorError
+from dramaturg.kernel.errors import AuthorError, DramaturgError
 from dramaturg.studio import Studio
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.wire import ConsultDone, ConsultEvent
@@ -17,6 +19,7 @@ COMMANDS = {
     "/state": "the book's progress",
     "/work-order": "what the book still needs",
     "/yes": "confirm what the Foreman offered",
+    "/works": "the long works of the book, and how each stands",
     "/undo": "revert the last action; also /undo list, /undo ACT, /undo keep-file",
     "/why": "the reasoning behind the last answer",
     "/help": "these commands",
@@ -38,6 +41,15 @@ class ForemanChat:
     async def send(self, message: str) -> bool:
         """Send one message and print the consultation; whether it was answered."""
         return await self._show(self._foreman.consult(message, model=self._model, active=self._active))
+
+    async def wait_for_works(self) -> None:
+        """Wait for the long works that were started here: they end with this process. What came of each is printed."""
+        for run in self._foreman.works.playing:
+            if not self._json:
+                tell(f"Run {run} is still at work. Ctrl-C stops it; 'dramaturg runs resume {run}' goes on.", "dim")
+            with suppress(DramaturgError):  # its row says what went wrong
+                await wait_for_work(self._foreman, run, quiet=self._json)
+            print_works([await self._foreman.works.detail(run)], json=self._json)
 
     async def finish(self) -> None:
         """Answer the message that an earlier session left without an answer, if there is one."""
@@ -99,6 +111,8 @@ class ForemanChat:
             print_book(stdout(), await self._foreman.view())
         elif said == "/work-order":
             print_work_order(stdout(), (await self._foreman.view()).work_order)
+        elif said == "/works":
+            print_works(await self._foreman.works.rows(), json=self._json)
         elif said == "/why":
             self._view.reasoning()
         else:

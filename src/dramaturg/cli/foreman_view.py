@@ -31,6 +31,7 @@ from dramaturg.workshop.wire import (
     RefusalShown,
     UndoRow,
     WorkOrder,
+    WorkShown,
 )
 
 MARKS = {"complete": "✓", "draft_ready": "◐", "in_progress": "…", "not_started": "·"}
@@ -78,6 +79,11 @@ class ForemanView:
     @show.register
     def _(self, event: OfferShown) -> None:
         self._aside(f"? {event.action}: {event.said} Say yes with /yes (or: dramaturg foreman confirm).", "yellow")
+
+    @show.register
+    def _(self, event: WorkShown) -> None:
+        mark, style = ("✓", "green") if event.status == "ended" else ("✗", "red")
+        self._aside(f"{mark} {event.work} ({event.run}): {event.said}", style)
 
     @show.register
     def _(self, event: ModeShown) -> None:

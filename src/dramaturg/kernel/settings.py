@@ -294,6 +294,11 @@ class NotebookSettings(Value):
     timeout: float = Field(60.0, gt=0, description="seconds to wait for an answer")
 
 
+WorkshopMode = Literal["architect", "voice_calibration", "director", "editor"]
+ModelUse = Literal["tournament", "drafting", "judge", "extraction"]
+"""What a model of the workshop is asked for, besides the conversation."""
+
+
 class WorkshopSettings(Value):
     """The Foreman's work on a book."""
 
@@ -304,8 +309,8 @@ class WorkshopSettings(Value):
     genre: str = ""
     tone: str = ""
     model: str | None = Field(None, description="the Foreman's model; the default model if not set")
-    models: Mapping[Literal["architect", "voice_calibration", "director", "editor"], str] = Field(
-        default_factory=dict, description="models for individual modes"
+    models: Mapping[WorkshopMode | ModelUse, str] = Field(
+        default_factory=dict, description="models for individual modes, and for each use in long work"
     )
     most_actions: int = Field(12, ge=1, le=100, description="maximum number of actions performed per answer")
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -33,6 +33,7 @@ from dramaturg.server.push.websocket import EventRelay
 from dramaturg.server.routes import (
     acts,
     audio,
+    book_works,
     characters,
     concerns,
     directions,
@@ -57,6 +58,7 @@ from dramaturg.server.routes import (
     workshop,
 )
 from dramaturg.studio import Studio
+from dramaturg.workshop.works.table import WORKS
 
 DESCRIPTION = """
 A studio for stories that language models perform. `POST /v1/scenes` starts a run; follow the links in its response.
@@ -121,6 +123,7 @@ AUTHORS = (
     ensemble,
     workshop,
     graph,
+    book_works,
     audio,
     insight,
     lines,
@@ -135,6 +138,17 @@ PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
 SEATED = (seated,)
 """The routes that need the token of a seat, whoever calls."""
 
+FOREIGN_HEADERS = [
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "Last-Event-ID",
+    "X-Player-Token",
+    "X-Seat-Token",
+    "X-Waiting-Ticket",
+]
+"""The headers that pages of other origins may send."""
+
 
 class StudioApp(FastAPI):
     """An app whose every response has the security headers, even one for a fault of the app itself."""
@@ -143,7 +157,13 @@ class StudioApp(FastAPI):
         return SecurityHeaders(super().build_middleware_stack())
 
 
-def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, players_only: bool = False) -> FastAPI:
+def create_app(
+    settings: Settings,
+    *,
+    hosts: Collection[str] | None = LOOPBACK,
+    players_only: bool = False,
+    works: Mapping[str, str] = WORKS,
+) -> FastAPI:
     """The server for one story project. `hosts` are the names it answers to; None for any.
 
     With `players_only` nobody is the author: without a token of the server's, only what is open to players is served.
@@ -153,7 +173,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with Studio.open(settings) as studio, _relay(studio) as relay:
+        async with Studio.open(settings, works=works) as studio, _relay(studio) as relay:
             app.state.studio = studio
             app.state.event_relay = relay
             app.state.idempotency_lock = asyncio.Lock()
@@ -187,15 +207,7 @@ def create_app(settings: Settings, *, hosts: Collection[str] | None = LOOPBACK, 
             CORSMiddleware,
             allow_origins=settings.players.origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=[
-                "Authorization",
-                "Content-Type",
-                "Idempotency-Key",
-                "Last-Event-ID",
-                "X-Player-Token",
-                "X-Seat-Token",
-                "X-Waiting-Ticket",
-            ],
+            allow_headers=FOREIGN_HEADERS,
             expose_headers=["Location", "Retry-After"],
         )
     install_error_handlers(app, settings)

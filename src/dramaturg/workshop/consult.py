@@ -48,6 +48,7 @@ NAMES = frozenset(name.lower() for name in ACTIONS)
 async def play_turn(context: TurnContext, turn: int) -> None:
     """Answers a message of the writer's, continuing from whatever the log already has."""
     try:
+        await context.report_works(turn)
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(context, turn, round_)
             passages = await carry_out(context, turn, answered)

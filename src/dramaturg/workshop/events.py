@@ -21,6 +21,7 @@ from dramaturg.kernel.runs.events import (
     RunPaused,
     RunStopped,
 )
+from dramaturg.kernel.store import Status
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
@@ -182,6 +183,19 @@ class ActionUndone(Event):
     kept_file: bool = Field(False, exclude_if=lambda kept: not kept)
 
 
+class WorkReported(Event):
+    """A long work of the book is over, and the writer and the Foreman are told: in this turn's prompts, once."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["work.reported"] = "work.reported"
+    turn: int
+    run: str
+    work: str
+    status: Status
+    said: str
+    over_at: float
+
+
 class ForemanTurnEnded(Event):
     """The writer's message has been dealt with completely."""
 
@@ -206,6 +220,7 @@ ForemanEvent = Annotated[
     | ModeChanged
     | QuoteDoubted
     | ActionUndone
+    | WorkReported
     | ForemanTurnEnded
     | PatchesProposed
     | PatchesRejected

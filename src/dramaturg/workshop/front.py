@@ -7,7 +7,7 @@ it, and an interrupted turn is finished by the next process that opens the book.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Literal
 
@@ -43,12 +43,15 @@ from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
+from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
+from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
 from dramaturg.workshop.undo import action_to_undo, check_mode, undo_rows
 from dramaturg.workshop.views import book_view, prompt_view
 from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
+from dramaturg.workshop.works.front import BookWorks
+from dramaturg.workshop.works.table import WORKS
 
 LONGEST_MESSAGE = 200_000
 Kept = Literal["file", "decision"]
@@ -57,7 +60,12 @@ Kept = Literal["file", "decision"]
 class Workshop:
     """The Foreman of one book, in this process."""
 
-    def __init__(self, resources: Resources, notebooks: Callable[[], NotebookShelf] | None = None) -> None:
+    def __init__(
+        self,
+        resources: Resources,
+        notebooks: Callable[[], NotebookShelf] | None = None,
+        works: Mapping[str, str] = WORKS,
+    ) -> None:
         self._resources = resources
         self._own = resources.settings.workshop
         self._knowledge = KnowledgeBase(resources.database, self._own.book)
@@ -65,7 +73,8 @@ class Workshop:
         self.graph = BookGraph(graph, resources.settings.project, resources.clock)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
-        self.kind = ForemanKind(self._sources)
+        self.works = BookWorks(self._sources, works)
+        self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
         self.patches = PatchReview(resources.settings.project, self._alone, self.conversation, self.graph)
@@ -152,7 +161,7 @@ class Workshop:
     async def change_mode(self, to: Mode | None = None, *, force: bool = False) -> Outcome:
         """Moves to the next mode, or back. A closed gate raises and says what is missing; `force` records the risk."""
         async with self._alone() as performance:
-            context = TurnContext(performance, self._sources)
+            context = TurnContext(performance, self._sources, self.works)
             action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
             snapshot = await context.snapshot(performance.state.next_turn)
             bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
@@ -167,10 +176,10 @@ class Workshop:
             offer = performance.state.offer
             if offer is None:
                 raise NotFound("There is nothing to confirm. An offer holds until your next message.")
-            context = TurnContext(performance, self._sources)
+            context = TurnContext(performance, self._sources, self.works)
             snapshot = await context.snapshot(performance.state.next_turn)
             act = f"w{performance.state.seq + 1}"
-            bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
+            bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True, offered=offer.act)
             action = action_named(offer.action, snapshot.book.mode)
             outcome = await action.do(bench, action.read(offer.params))
             await context.write(OfferConfirmed(act=offer.act), *mode_change(act, snapshot.book.mode, outcome))
@@ -180,7 +189,7 @@ class Workshop:
     async def settle(self, key: str, keep: Kept) -> Outcome:
         """Settles a difference between a decision and its field: one of the two gets the other's words."""
         async with self._alone() as performance:
-            context = TurnContext(performance, self._sources)
+            context = TurnContext(performance, self._sources, self.works)
             snapshot = await context.snapshot(performance.state.next_turn)
             differs = _differing(snapshot.book.disagreements, key)
             act = f"w{performance.state.seq + 1}"
@@ -237,7 +246,7 @@ class Workshop:
         state = await self.conversation()
         turn = state.next_turn
         snapshot = await self._sources.snapshot(state, turn, message, active)
-        name = model or await self._sources.model_for(snapshot.book.mode)
+        name = model or (await self._sources.model_for(snapshot.book.mode)).name
         files, talk = PromptFiles(self._resources.settings.project), state.conversation(turn)
         sent = assemble_prompt(snapshot.book, profile_of(name), files, talk, message)
         return prompt_view(name, sent, self._price(name))

@@ -20,9 +20,11 @@ from dramaturg.workshop.events import (
     PromptAssembled,
 )
 from dramaturg.workshop.foreman.message_stream import READER, MessageReader, shown_text
+from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import FOREMAN_FOLD, ForemanState, foreman_state
-from dramaturg.workshop.turn_context import FOREMAN, BookSources, ForemanPerformance, TurnContext
+from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
 from dramaturg.workshop.views import consultation_text, consultation_view
+from dramaturg.workshop.works.front import BookWorks
 
 
 class ForemanKind(Kind[ForemanEvent, ForemanState]):
@@ -34,13 +36,14 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
     events = FOREMAN_EVENTS
     fold = FOREMAN_FOLD
 
-    def __init__(self, sources: BookSources) -> None:
+    def __init__(self, sources: BookSources, works: BookWorks) -> None:
         self._sources = sources
+        self._works = works
 
     async def play(self, performance: ForemanPerformance) -> None:
         """Plays turn after turn until every message is answered."""
         while performance.state.open_turns:
-            context = TurnContext(performance, self._sources)
+            context = TurnContext(performance, self._sources, self._works)
             try:
                 await play_turn(context, performance.state.open_turns[0])
             except (asyncio.CancelledError, Exception):  # reason: re-raised; what has arrived of the answer is kept

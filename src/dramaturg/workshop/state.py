@@ -24,6 +24,7 @@ from dramaturg.workshop.events import (
     OfferConfirmed,
     PromptAssembled,
     QuoteDoubted,
+    WorkReported,
     WriterSpoke,
 )
 from dramaturg.workshop.foreman.elements import element
@@ -99,6 +100,8 @@ class ForemanState:
     confirmed: frozenset[str] = frozenset()
     review: Review = field(default_factory=Review)
     """The patches of the book, and the versions of its scenes."""
+    reports: tuple[WorkReported, ...] = ()
+    """The long works that were told of when they were over."""
     seq: int = 0
 
     @property
@@ -157,7 +160,10 @@ class ForemanState:
         """What a snapshot of the book for this turn needs to know of the conversation."""
         before = [one for number, one in sorted(self.turns.items()) if number < turn]
         last = tuple(text for one in before[-1:] for text in (one.spoke.text, one.message))
-        return BookProgress(mode=self.mode, forced=self.forced, mishaps=self.mishaps(turn), last_exchange=last)
+        works = tuple(f"{one.work}: {one.said}" for one in self.reports if one.turn == turn)
+        return BookProgress(
+            mode=self.mode, forced=self.forced, mishaps=self.mishaps(turn), last_exchange=last, works=works
+        )
 
     def _modes(self) -> tuple[ModeChanged, ...]:
         return tuple(one for one in self.modes if one.act not in self.undone)
@@ -256,6 +262,11 @@ def _(event: ModeChanged, state: ForemanState, entry: Entry[Event]) -> ForemanSt
 def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     told = (state.next_turn, event.said)
     return replace(state, undone=state.undone | {event.act}, taken_back=(*state.taken_back, told))
+
+
+@FOREMAN_FOLD.on(WorkReported)
+def _(event: WorkReported, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, reports=(*state.reports, event))
 
 
 @FOREMAN_FOLD.on(ForemanTurnEnded)

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from typing import TypeAlias
 
 from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.runs import Performance, Resources
+from dramaturg.kernel.runs import Performance
 from dramaturg.workshop.book.bible import StoryBible
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.book import NOWHERE
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
-from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
-from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled
+from dramaturg.workshop.book.snapshot import BookSnapshot
+from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled, WorkReported
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
-from dramaturg.workshop.graph.entries import scene_entries
-from dramaturg.workshop.graph.front import BookGraph
-from dramaturg.workshop.graph.network import has_network
-from dramaturg.workshop.notebooks import NotebookShelf
 from dramaturg.workshop.notebooks.shelf import count_told
 from dramaturg.workshop.patches.patch import Patch, PatchSource
 from dramaturg.workshop.patches.review import proposal
+from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
-from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.works.front import BookWorks
 
 ForemanPerformance: TypeAlias = Performance[ForemanEvent, ForemanState]
 PIECES = 240
@@ -34,49 +30,14 @@ PIECES = 240
 FOREMAN = "foreman"
 
 
-@dataclass(frozen=True, slots=True)
-class BookSources:
-    """The sources of a book: shared resources, its decisions, its notebooks."""
-
-    resources: Resources
-    knowledge: KnowledgeBase
-    notebooks: Callable[[], NotebookShelf]
-    graph: BookGraph
-
-    async def model_for(self, mode: Mode) -> str:
-        """The name of the model configured for a mode."""
-        own = self.resources.settings.workshop
-        models = {str(name): model for name, model in own.models.items()}
-        return models.get(mode.lower()) or own.model or (await self.resources.choose()).name
-
-    async def snapshot(
-        self, state: ForemanState, turn: int, message: str = "", active: ActiveContext = NOWHERE
-    ) -> BookSnapshot:
-        """The book in its current state, for the prompt of a turn."""
-        settings = self.resources.settings
-        return take_snapshot(
-            settings.project,
-            settings.workshop,
-            state.progress(turn),
-            await self.knowledge.current(),
-            self.notebooks(),
-            message=message,
-            active=active,
-            around=await self._around(),
-        )
-
-    async def _around(self) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
-        """The facts around a scene; none where the extra of the graph is not installed."""
-        return scene_entries(await self.graph.preview()) if has_network() else lambda file: ()
-
-
 class TurnContext:
     """One turn of a conversation. Writes go to the log first; pieces of an answer are shown as they arrive."""
 
-    def __init__(self, performance: ForemanPerformance, sources: BookSources) -> None:
+    def __init__(self, performance: ForemanPerformance, sources: BookSources, works: BookWorks) -> None:
         settings = sources.resources.settings
         self._performance = performance
         self._sources = sources
+        self._works = works
         self._project = settings.project
         self.prompts = PromptFiles(settings.project)
         self.most_actions = settings.workshop.most_actions
@@ -94,7 +55,7 @@ class TurnContext:
     async def pick_model(self, mode: Mode, wanted: str | None) -> Model:
         """The model that answers. It records to the book's log, and each message has the full budget."""
         resources = self._sources.resources
-        name = wanted or await self._sources.model_for(mode)
+        name = wanted or (await self._sources.model_for(mode)).name
         model = resources.unspent_models(self._performance.run)(name, FOREMAN)
         await resources.gateway.ready()
         return model
@@ -118,8 +79,24 @@ class TurnContext:
         message, active = (here.spoke.text, here.spoke.active) if here else ("", NOWHERE)
         return await self._sources.snapshot(self.state, turn, message, active)
 
-    def bench(self, act: str, snapshot: BookSnapshot, seen: dict[str, str], *, is_writers: bool = False) -> BookBench:
-        """The workbench for one action, of the Foreman or of the writer."""
+    async def report_works(self, turn: int) -> None:
+        """Logs the long works that are over and were not told of; the turn's prompts tell them, and the writer sees."""
+        known = self.state.reports
+        since = max((one.over_at for one in known), default=0.0)
+        over = await self._works.finished({(one.run, one.status) for one in known}, since)
+        await self.write(
+            *(
+                WorkReported(
+                    turn=turn, run=one.run, work=one.work, status=one.status, said=one.said, over_at=one.updated_at
+                )
+                for one in over
+            )
+        )
+
+    def bench(
+        self, act: str, snapshot: BookSnapshot, seen: dict[str, str], *, is_writers: bool = False, offered: str = ""
+    ) -> BookBench:
+        """The workbench for one action, of the Foreman or of the writer, who may confirm one that was `offered`."""
         turn = int(act.partition(".")[0]) if act[0].isdecimal() else 0
         resources = self._sources.resources
         files = ProjectFiles(self._project)
@@ -142,6 +119,7 @@ class TurnContext:
             look=lambda: snapshot.gate,
             keep=keep,
             propose=propose,
+            start=partial(self._works.begin, act=offered or act, is_writers=is_writers),
             seen=seen,
             made=_change_made(self.state.kept.get(act), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),

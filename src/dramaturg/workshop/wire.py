@@ -25,6 +25,7 @@ from dramaturg.workshop.events import (
     ModeChanged,
     PromptAssembled,
     QuoteDoubted,
+    WorkReported,
 )
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
 from dramaturg.workshop.notebooks import NotebookListing
@@ -78,6 +79,7 @@ class ActionShown(ConsultEvent):
     said: str
     brought: str = ""
     undoable: bool = False
+    run: str | None = Field(None, description="the long work that it started")
 
 
 class RefusalShown(ConsultEvent):
@@ -112,6 +114,16 @@ class DoubtShown(ConsultEvent):
     event: Literal["quote.doubted"] = "quote.doubted"
     quote: str
     cited: str
+
+
+class WorkShown(ConsultEvent):
+    """A long work of the book is over."""
+
+    event: Literal["work.ended"] = "work.ended"
+    run: str
+    work: str
+    status: str
+    said: str
 
 
 class FailureShown(ConsultEvent):
@@ -160,7 +172,12 @@ def _(event: ActionDone) -> ConsultEvent | None:
     outcome = event.outcome
     undoable = bool(outcome.written or outcome.decided is not None or outcome.advanced)
     return ActionShown(
-        turn=event.turn, action=event.action, said=outcome.said, brought=outcome.brought, undoable=undoable
+        turn=event.turn,
+        action=event.action,
+        said=outcome.said,
+        brought=outcome.brought,
+        undoable=undoable,
+        run=outcome.run,
     )
 
 
@@ -184,6 +201,11 @@ def _(event: ModeChanged) -> ConsultEvent | None:
 @shown.register
 def _(event: QuoteDoubted) -> ConsultEvent | None:
     return DoubtShown(turn=event.turn, quote=event.quote, cited=event.cited)
+
+
+@shown.register
+def _(event: WorkReported) -> ConsultEvent | None:
+    return WorkShown(turn=event.turn, run=event.run, work=event.work, status=event.status, said=event.said)
 
 
 @shown.register

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
@@ -16,7 +16,7 @@ from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.scene import PersonsPart, SceneConfig, known_scenes, named_scene, scene_from
 from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import ForkRequest, RunReference
-from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId
+from dramaturg.server.http.deps import IdempotencyKey, OneScene, OpenStudio, RunId, no_private_run
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.http.idempotency import started_once
 from dramaturg.server.http.redaction import Redactor
@@ -132,10 +132,16 @@ async def get_result(run: OneScene, studio: OpenStudio) -> SceneResult:
     return studio.scenes.result(run)
 
 
-@router.get("/runs/{run_id}/costs", summary="Get the costs", responses=declared_errors(404, 422))
-async def get_costs(run: OneScene, studio: OpenStudio) -> CostTable:
-    """Tokens and money by character, beat and purpose, and the share served from a cache."""
-    return cost_table(run.entries, studio.scenes.kind.step_of)
+@router.get(
+    "/runs/{run_id}/costs",
+    summary="Get the costs",
+    dependencies=[Depends(no_private_run)],
+    responses=declared_errors(404, 422),
+)
+async def get_costs(run_id: RunId, studio: OpenStudio) -> CostTable:
+    """Tokens and money by character, beat and purpose, and the share served from a cache; of any kind of run."""
+    run, kind = await studio.runs.open_with_kind(run_id)
+    return cost_table(await kind.paid_entries(run), kind.step_of)
 
 
 @router.post(

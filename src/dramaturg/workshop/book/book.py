@@ -105,3 +105,4 @@ class Book(Value):
     notebooks: tuple[NotebookListing, ...] = ()
     alerts: tuple[HealthAlert, ...] = ()
     mishaps: tuple[Mishap, ...] = ()
+    works: tuple[str, ...] = Field((), description="long works that are over, and what came of each")

@@ -26,12 +26,14 @@ PROSE = (Mode.DIRECTOR, Mode.EDITOR)
 @dataclass(frozen=True, slots=True)
 class BookProgress:
     """What the conversation adds to a snapshot: the mode, the gates that were forced, what went wrong in the last
-    answer, and the words of the last exchange, which tell what a short message is about."""
+    answer, the words of the last exchange, which tell what a short message is about, and the long works that are
+    over."""
 
     mode: Mode = Mode.ARCHITECT
     forced: tuple[Mode, ...] = ()
     mishaps: tuple[Mishap, ...] = ()
     last_exchange: tuple[str, ...] = ()
+    works: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def take_snapshot(
         notebooks=notebooks.listings(),
         alerts=(*_alerts(project, progress.forced, standing, problems), *map(_disagreement, facts.disagreements)),
         mishaps=progress.mishaps,
+        works=progress.works,
     )
     seen = {page_path(page.template): page.digest for page in pages}
     return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, len(decisions))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pydantic import JsonValue
+
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, StoryBible, TemplateName, page_path
@@ -12,6 +14,7 @@ from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Gate, Mode
+from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
 from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
 from dramaturg.workshop.notebooks.shelf import told
@@ -36,8 +39,8 @@ class BookBench:
     """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
     `keep` logs a change before it is made, and `propose` keeps patches for the writer; `made` is the change this action
-    made before its process died, if it did; `cited` is how many passages this turn had already brought; `is_writers`
-    says that the writer asks for the action.
+    made before its process died, if it did; `start` starts a long work; `cited` is how many passages this turn had
+    already brought; `is_writers` says that the writer asks for the action.
     """
 
     act: str
@@ -51,6 +54,7 @@ class BookBench:
     look: Callable[[], Gate]
     keep: Callable[[PlannedChange], Awaitable[None]]
     propose: Callable[[str, Sequence[Patch]], Awaitable[tuple[int, ...]]]
+    start: Callable[[str, Mapping[str, JsonValue]], Awaitable[Outcome]]
     seen: dict[str, str]
     made: FileChange | None = None
     cited: int = 0
@@ -118,6 +122,9 @@ class BookBench:
 
     def gate(self) -> Gate:
         return self.look()
+
+    async def begin(self, work: str, request: Mapping[str, JsonValue]) -> Outcome:
+        return await self.start(work, request)
 
     async def _save(self, planned: PlannedChange) -> FileChange:
         await self.keep(planned)

@@ -90,7 +90,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
     """The state within a token budget: what the mode always tells, in brief if it must be; then whatever else fits."""
     base = _position(book, tier)
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
-    early = ("mishaps", "corrections", "core") if tier == "minimal" else ("mishaps", "core")
+    early = ("mishaps", "works", "corrections", "core") if tier == "minimal" else ("mishaps", "works", "core")
     order = dict.fromkeys((*early, *SECTIONS[book.mode]))
     pieces = [piece for name in order for piece in _PIECES[name](book, tier)]
     pieces = [replace(piece, place=place) for place, piece in enumerate(pieces)]
@@ -288,6 +288,14 @@ def _mishaps(book: Book, tier: Tier) -> Iterable[_Piece]:
         yield _Piece(_around("last_answer", tier), [line], [brief], always=place == 0)
 
 
+def _works(book: Book, tier: Tier) -> Iterable[_Piece]:
+    """What came of the long works that are over; told once, so it is always told."""
+    for one in book.works:
+        brief = element("work", shortened(one_line(one), SHORTEST))
+        line = element("work", shortened(one_line(one), ENTRY_TOKENS[tier]))
+        yield _Piece(_around("finished_work", tier), [line], [brief], always=True)
+
+
 def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
     bundle = book.bundle
     if bundle is None or tier == "minimal" or book.mode not in (Mode.DIRECTOR, Mode.EDITOR):
@@ -315,6 +323,7 @@ def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {
     "mishaps": _mishaps,
+    "works": _works,
     "core": _core,
     "work_order": _work_order,
     "progress": _progress,

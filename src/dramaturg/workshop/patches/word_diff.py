@@ -19,7 +19,7 @@ MOST_UNITS = 4000
 MOST_WORDS = 600
 _MARK = re.compile(r"\n++|[.!?…。！？]++[\"'”’»)\]*_]*+[ \t]*+")
 _WIDE = "。！？"
-_WORD = re.compile(r"\s*+(?:\w++(?:['’]\w++)*+|[^\w\s])|\s++")
+_WORD = re.compile(r"\s++|[\w'’]++|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _trimmed(start: int, old: str, new: str) -> Splice:
 def _by_sentence(old: str, new: str) -> Iterator[tuple[int, int, int, int]]:
     left, right = _sentences(old), _sentences(new)
     for start, end, first, last in _compared(left, right, MOST_UNITS):
-        words = _WORD.findall(old[start:end]), _WORD.findall(new[first:last])
+        words = _words(old[start:end]), _words(new[first:last])
         for inner in _compared(*words, MOST_WORDS):
             yield start + inner[0], start + inner[1], first + inner[2], first + inner[3]
 
@@ -91,6 +91,17 @@ def _sentences(text: str) -> list[str]:
             continue
         at = end
     return [*pieces, text[at:]] if at < len(text) else pieces
+
+
+def _words(text: str) -> list[str]:
+    """A text in words and marks, each with the spaces before it; joined, they are the text."""
+    pieces: list[str] = []
+    for piece in _WORD.findall(text):
+        if pieces and pieces[-1].isspace():
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return pieces
 
 
 def _compared(left: Sequence[str], right: Sequence[str], most: int) -> Iterator[tuple[int, int, int, int]]:

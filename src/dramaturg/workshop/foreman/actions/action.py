@@ -49,6 +49,9 @@ class Outcome(Value):
     proposed: tuple[int, ...] = Field(
         (), description="the patches that wait for the writer", exclude_if=lambda proposed: not proposed
     )
+    run: str | None = Field(
+        None, description="the long work that it started; the conversation goes on", exclude_if=lambda run: run is None
+    )
 
 
 class Workbench(Protocol):
@@ -77,6 +80,10 @@ class Workbench(Protocol):
     async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange: ...
 
     def gate(self) -> Gate: ...
+
+    async def begin(self, work: str, request: Mapping[str, JsonValue]) -> Outcome:
+        """Starts a long work of the book; what asks more than one question waits for the writer's yes."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""The sources of a book: its files, its decisions, its notebooks, its graph, and which model does what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from dramaturg.kernel.models.judge import who_judges
+from dramaturg.kernel.models.profiles import profile_of
+from dramaturg.kernel.runs import Resources
+from dramaturg.kernel.settings import ModelUse
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.knowledge import KnowledgeEntry
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
+from dramaturg.workshop.graph.entries import scene_entries
+from dramaturg.workshop.graph.front import BookGraph
+from dramaturg.workshop.graph.network import has_network
+from dramaturg.workshop.notebooks import NotebookShelf
+from dramaturg.workshop.state import ForemanState
+from dramaturg.workshop.store import KnowledgeBase
+
+
+class UsedModel(NamedTuple):
+    """A model for a purpose, and what a reader of its work should know about the choice."""
+
+    name: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BookSources:
+    """Everything that prompts and long work know of one book."""
+
+    resources: Resources
+    knowledge: KnowledgeBase
+    notebooks: Callable[[], NotebookShelf]
+    graph: BookGraph
+
+    @property
+    def project(self) -> Path:
+        """The folder of the book."""
+        return self.resources.settings.project
+
+    @property
+    def name(self) -> str:
+        return self.resources.settings.workshop.book
+
+    async def model_for(self, use: Mode | ModelUse, author: str | None = None) -> UsedModel:
+        """The model configured for a mode or a purpose. A judge is told apart from the `author` of what it judges."""
+        own = self.resources.settings.workshop
+        models = {str(name): model for name, model in own.models.items()}
+        default = own.model or (await self.resources.choose()).name
+        if use != "judge":
+            return UsedModel(models.get(use.lower()) or default)
+        author = author or models.get("drafting") or default
+        director = models.get("judge") or self.resources.settings.models.director
+        judge, why = who_judges(director, author, profile_of(author))
+        if why:
+            return UsedModel(judge, f"{judge} judges {why}.")
+        same = "The judge is the author's own model. Name another under [workshop.models] judge."
+        return UsedModel(judge, same if judge == author else "")
+
+    async def snapshot(
+        self, state: ForemanState, turn: int, message: str = "", active: ActiveContext = NOWHERE
+    ) -> BookSnapshot:
+        """The book in its current state, for the prompt of a turn."""
+        settings = self.resources.settings
+        return take_snapshot(
+            settings.project,
+            settings.workshop,
+            state.progress(turn),
+            await self.knowledge.current(),
+            self.notebooks(),
+            message=message,
+            active=active,
+            around=await self._around(),
+        )
+
+    async def _around(self) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
+        """The facts around a scene; none where the extra of the graph is not installed."""
+        return scene_entries(await self.graph.preview()) if has_network() else lambda file: ()

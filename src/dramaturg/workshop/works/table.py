@@ -1,0 +1,10 @@
+"""The kinds of long work that there are: the name of each, and the module that declares it as `WORK`.
+
+A module is imported when its work is first used, so that a list of runs does not pay for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORKS: Mapping[str, str] = {}

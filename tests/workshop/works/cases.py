@@ -1,0 +1,66 @@
+"""Every long work there is, with a book and a request to try it on; a new row of the table is tried by itself."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from dramaturg.kernel.clock import StillClock
+from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
+from dramaturg.kernel.models.profiles import ModelProfile
+from dramaturg.kernel.models.rehearsal.company import RehearsalCompany
+from dramaturg.workshop.works.table import WORKS
+
+BOOK = Path(__file__).parents[3] / "examples" / "the-last-starship"
+TABLE: Mapping[str, str] = {**WORKS, "reading": "tests.workshop.works.reading"}
+
+
+@dataclass(frozen=True)
+class WorkCase:
+    """One work on the example book; without a request of its own, as it is when nothing is said."""
+
+    name: str
+    request: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+CASES = tuple(WorkCase(name) for name in TABLE)
+
+
+def copy_book(folder: Path) -> Path:
+    """A copy of the example book, without what was played in it."""
+    return Path(shutil.copytree(BOOK, folder / "book", ignore=shutil.ignore_patterns("data")))
+
+
+class CountingCompany:
+    """The rehearsal company, and the keys of what it was asked."""
+
+    def __init__(self) -> None:
+        self._company = RehearsalCompany(StillClock())
+        self.keys: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return self._company.name
+
+    @property
+    def profile(self) -> ModelProfile:
+        return self._company.profile
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.keys.append(request.key)
+        return await self._company.complete(request)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | ModelAnswer]:
+        self.keys.append(request.key)
+        async for piece in self._company.stream(request):
+            yield piece
+
+
+def documents(kind: Any, run: Any) -> list[Any]:
+    """What a run is for a program, without the name of the run."""
+    return [{**one, "run": ""} if isinstance(one, dict) else one for one in kind.documents(run)]
