@@ -19,7 +19,7 @@ def print_run(run: Run[Any], kind: Kind[Any, Any], *, debug: bool, json: bool) -
         tell(run.damage.message)
     if json and debug:
         for entry in run.entries:
-            print_json(entry.model_dump(mode="json", by_alias=True))
+            print_json(kind.logged(entry).model_dump(mode="json", by_alias=True))
     elif json:
         for document in kind.documents(run):
             print_json(document)

@@ -62,7 +62,7 @@ class ModelSettings(Value):
 
 
 class BudgetSettings(Value):
-    """Hard limits for one run. Not set means no limit."""
+    """Hard limits for one run; in the Foreman's conversation, for one message. Not set means no limit."""
 
     tokens: int | None = Field(None, ge=1, description="input and output tokens combined")
     usd: float | None = Field(None, gt=0, description="US dollars, by the published prices")

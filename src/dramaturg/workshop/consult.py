@@ -70,7 +70,7 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
     if known is not None:
         return known
     snapshot = await context.snapshot(turn)
-    model = await context.pick_model(snapshot.book.mode, here.spoke.model)
+    model = await context.pick_model(turn, snapshot.book.mode, here.spoke.model)
     prompt = assemble_prompt(
         snapshot.book,
         model.profile,
@@ -148,9 +148,7 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
     """
     prompt = next(one for one in context.state.turns[turn].prompts if one.round == answered.round)
     seen = dict(prompt.seen) | {
-        one.outcome.written.path: one.outcome.written.digest
-        for one in context.state.turns[turn].done
-        if one.outcome.written is not None
+        change.path: change.digest for one in context.state.turns[turn].done for change in one.outcome.files
     }
     wanted: list[ActionRequest | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
     passages: list[NotebookPassage] = []

@@ -28,6 +28,7 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
 from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
+from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 
 DoneBy = Literal["foreman", "writer"]
 
@@ -226,6 +227,9 @@ ForemanEvent = Annotated[
     | PatchesRejected
     | SceneChanged
     | SceneWritten
+    | LineupDrawn
+    | LineupChosen
+    | VoiceChosen
     | ModelAnswered
     | RunForked
     | RunStopped

@@ -47,7 +47,7 @@ from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
-from dramaturg.workshop.undo import action_to_undo, check_mode, undo_rows
+from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
 from dramaturg.workshop.views import book_view, prompt_view
 from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
 from dramaturg.workshop.works.front import BookWorks
@@ -212,18 +212,24 @@ class Workshop:
             action = action_to_undo(state, act)
             check_mode(action, state)
             outcome = action.outcome
-            if outcome.written is not None and not keep_file:
-                kept = state.kept.get(action.act)
-                self._files().restore(outcome.written, made=kept.made if kept else None)
+            if outcome.files and not keep_file:
+                made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
+                self._files().restore_all(outcome.files, made)
             if outcome.patch is not None and not keep_file:
                 await self.patches.take_back(performance, outcome.patch)
             if outcome.decided is not None:
                 await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
-            kept_file = keep_file and (outcome.written is not None or outcome.patch is not None)
+            kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
             said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
             undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
             await performance.write(undone)
         return undone
+
+    async def _take_back_interrupted(self, performance: ForemanPerformance) -> None:
+        """Takes back what an action of the writer's own had changed when its process died before it was done."""
+        for act, said, changes, made in interrupted(performance.state, self._files()):
+            self._files().restore_all(changes, made)
+            await performance.write(ActionUndone(act=act, said=said))
 
     async def undoable(self) -> tuple[UndoRow, ...]:
         """The actions that can be undone, latest first, each with what stands in its way."""
@@ -321,6 +327,7 @@ class Workshop:
         async with self._intake:
             await self.settled()
             performance = await self._hold()
+            await self._take_back_interrupted(performance)
             try:
                 yield performance
             finally:

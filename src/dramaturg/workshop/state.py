@@ -33,6 +33,8 @@ from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.patches import review as reviews
 from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
 from dramaturg.workshop.patches.review import Review
+from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
+from dramaturg.workshop.voice.lineup import Choice
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -89,7 +91,8 @@ class ForemanState:
     """Immutable; every entry makes a new one."""
 
     turns: Mapping[int, Consultation] = field(default_factory=dict)
-    kept: Mapping[str, FileKept] = field(default_factory=dict)
+    kept: Mapping[str, Mapping[str, FileKept]] = field(default_factory=dict)
+    """What files held before each action changed them, by action and path."""
     done: tuple[ActionDone, ...] = ()
     modes: tuple[ModeChanged, ...] = ()
     undone: frozenset[str] = frozenset()
@@ -102,6 +105,10 @@ class ForemanState:
     """The patches of the book, and the versions of its scenes."""
     reports: tuple[WorkReported, ...] = ()
     """The long works that were told of when they were over."""
+    lineup: LineupDrawn | None = None
+    choices: tuple[Choice, ...] = ()
+    """What the writer chose in the line-up so far."""
+    voice: VoiceChosen | None = None
     seq: int = 0
 
     @property
@@ -138,7 +145,7 @@ class ForemanState:
         if outcome.patch is not None:
             last = next(one.act for one in reversed(self.done) if one.outcome.patch == outcome.patch)
             return last == action.act and self.review.states.get(outcome.patch) == "accepted"
-        return bool(outcome.written or outcome.decided is not None or outcome.advanced)
+        return outcome.is_undoable
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
@@ -228,7 +235,8 @@ def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> F
 
 @FOREMAN_FOLD.on(FileKept)
 def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    state = replace(state, kept={**state.kept, event.act: event})
+    kept = {**state.kept.get(event.act, {}), event.path: event}
+    state = replace(state, kept={**state.kept, event.act: kept})
     if event.before is None or event.kept_at or not event.path.startswith(f"{MANUSCRIPT}/"):
         return state
     return replace(state, review=reviews.replaced(state.review, event.path, event.before, entry.at))
@@ -267,6 +275,21 @@ def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanS
 @FOREMAN_FOLD.on(WorkReported)
 def _(event: WorkReported, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return replace(state, reports=(*state.reports, event))
+
+
+@FOREMAN_FOLD.on(LineupDrawn)
+def _(event: LineupDrawn, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, lineup=event, choices=())
+
+
+@FOREMAN_FOLD.on(LineupChosen)
+def _(event: LineupChosen, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, choices=(*state.choices, event.choice))
+
+
+@FOREMAN_FOLD.on(VoiceChosen)
+def _(event: VoiceChosen, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, voice=event)
 
 
 @FOREMAN_FOLD.on(ForemanTurnEnded)

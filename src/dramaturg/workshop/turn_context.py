@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from dramaturg.kernel.models.port import Model
-from dramaturg.kernel.runs import Performance
+from dramaturg.kernel.models.port import Model, ModelAnswer
+from dramaturg.kernel.runs import ModelAnswered, Performance
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
-from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled, WorkReported
+from dramaturg.workshop.events import (
+    FileKept,
+    ForemanAnswerPieces,
+    ForemanEvent,
+    PromptAssembled,
+    WorkReported,
+    WriterSpoke,
+)
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks.shelf import count_told
@@ -52,13 +59,22 @@ class TurnContext:
         if events:
             await self._performance.write(*events)
 
-    async def pick_model(self, mode: Mode, wanted: str | None) -> Model:
-        """The model that answers. It records to the book's log, and each message has the full budget."""
+    async def pick_model(self, turn: int, mode: Mode, wanted: str | None) -> Model:
+        """The model that answers. It records to the book's log, and all its answers to a message share one budget."""
         resources = self._sources.resources
         name = wanted or (await self._sources.model_for(mode)).name
-        model = resources.unspent_models(self._performance.run)(name, FOREMAN)
+        model = resources.models_for_part(self._performance.run, self._paid(turn))(name, FOREMAN)
         await resources.gateway.ready()
         return model
+
+    def _paid(self, turn: int) -> Iterator[ModelAnswer]:
+        """The answers that this message has cost so far; those of earlier processes too."""
+        for entry in reversed(self._performance.run.entries):
+            event = entry.event
+            if isinstance(event, WriterSpoke) and event.turn == turn:
+                return
+            if isinstance(event, ModelAnswered) and event.key.startswith(f"turn-{turn}/"):
+                yield event.answer
 
     def hear(self, turn: int, piece: str, shown: str) -> None:
         """Records a piece of an answer and the part of it that may be shown."""
@@ -101,8 +117,8 @@ class TurnContext:
         resources = self._sources.resources
         files = ProjectFiles(self._project)
 
-        async def keep(change: PlannedChange) -> None:
-            await self.write(_file_kept(act, change))
+        async def keep(changes: Sequence[PlannedChange]) -> None:
+            await self.write(*(_file_kept(act, change) for change in changes))
 
         async def propose(title: str, patches: Sequence[Patch]) -> tuple[int, ...]:
             return await self._propose(act, title, patches, turn)
@@ -121,7 +137,7 @@ class TurnContext:
             propose=propose,
             start=partial(self._works.begin, act=offered or act, is_writers=is_writers),
             seen=seen,
-            made=_change_made(self.state.kept.get(act), files),
+            made=changes_made(self.state.kept.get(act, {}), files),
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
             is_writers=is_writers,
         )
@@ -161,8 +177,18 @@ def _file_kept(act: str, change: PlannedChange) -> FileKept:
     )
 
 
-def _change_made(kept: FileKept | None, files: ProjectFiles) -> FileChange | None:
-    """The change that was logged for an action, if it was also made before the process died."""
-    if kept is None or not files.holds(kept.kept_at or kept.path, kept.made):
-        return None
-    return FileChange(path=kept.path, before=kept.before, digest=kept.digest, kept_at=kept.kept_at)
+def changes_made(kept: Mapping[str, FileKept], files: ProjectFiles) -> tuple[FileChange, ...]:
+    """The changes that were logged for an action, if all were made before the process died.
+
+    Of an action that died between two files, those it changed are taken back, and it is done again from its start.
+    """
+    if not kept:
+        return ()
+    made = [one for one in kept.values() if files.holds(one.kept_at or one.path, one.made)]
+    changes = tuple(
+        FileChange(path=one.path, before=one.before, digest=one.digest, kept_at=one.kept_at) for one in made
+    )
+    if len(made) == len(kept):
+        return changes
+    files.restore_all(changes, {one.path: one.made for one in made})
+    return ()

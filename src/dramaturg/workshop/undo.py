@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
 from dramaturg.kernel.errors import InvalidConfig, NotFound
-from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.patches.pages import PatchedFiles
 from dramaturg.workshop.revision.patch_review import undo_problem
@@ -41,6 +44,29 @@ def action_to_undo(state: ForemanState, act: str | None) -> ActionDone:
     return found
 
 
+class Interrupted(NamedTuple):
+    """An action of the writer's own whose process died before it was done, and the files that it had changed."""
+
+    act: str
+    said: str
+    changes: tuple[FileChange, ...]
+    made: Mapping[str, str]
+
+
+def interrupted(state: ForemanState, files: ProjectFiles) -> Iterator[Interrupted]:
+    """Every such action that was not taken back yet. Those of a turn are done again by the turn itself."""
+    over = {one.act for one in state.done} | state.undone
+    for act, kept in state.kept.items():
+        if act in over or not act.startswith("w"):
+            continue
+        held = [one for one in kept.values() if files.holds(one.kept_at or one.path, one.made)]
+        changes = tuple(
+            FileChange(path=one.path, before=one.before, digest=one.digest, kept_at=one.kept_at) for one in held
+        )
+        said = f"It was interrupted, and nothing of it stands: {', '.join(sorted(kept))}"
+        yield Interrupted(act, said, changes, {one.path: one.made for one in held})
+
+
 def check_mode(action: ActionDone, state: ForemanState) -> None:
     """Raises InvalidConfig if the mode has changed again since."""
     if blocked := mode_in_the_way(action, state):
@@ -56,7 +82,9 @@ def mode_in_the_way(action: ActionDone, state: ForemanState) -> str:
 
 
 def file_in_the_way(action: ActionDone, files: ProjectFiles) -> str:
-    written = action.outcome.written
-    if written is None or not files.is_changed(written):
+    changed = [one.path for one in action.outcome.files if files.is_changed(one)]
+    if not changed:
         return ""
-    return f"{written.path} has changed since; --keep-file leaves it as it is."
+    it = "it as it is" if len(action.outcome.files) == 1 else "all its files as they are"
+    has = "has" if len(changed) == 1 else "have"
+    return f"{', '.join(changed)} {has} changed since; --keep-file leaves {it}."

@@ -170,13 +170,12 @@ def _(event: ForemanAnswered) -> ConsultEvent | None:
 @shown.register
 def _(event: ActionDone) -> ConsultEvent | None:
     outcome = event.outcome
-    undoable = bool(outcome.written or outcome.decided is not None or outcome.advanced)
     return ActionShown(
         turn=event.turn,
         action=event.action,
         said=outcome.said,
         brought=outcome.brought,
-        undoable=undoable,
+        undoable=outcome.is_undoable,
         run=outcome.run,
     )
 

@@ -85,6 +85,18 @@ class KeyPattern:
         """
         return steps.take((len(marked) + 1) * self._engine.programsize) and self._engine.search(marked) is not None
 
+    def count_in(self, marked: bytes, steps: StepBudget) -> int:
+        """How often it matches in a marked text, without overlap; charged as `found_in` is, once for each match.
+
+        Keep the text short: a search for the next match may read all that is left of it.
+        """
+        count, cost = 0, (len(marked) + 1) * self._engine.programsize
+        for _ in self._engine.finditer(marked) if steps.take(cost) else ():
+            count += 1
+            if not steps.take(cost):
+                break
+        return count
+
 
 def _engine(translated: str) -> re2._Regexp:
     import re2

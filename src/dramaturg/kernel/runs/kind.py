@@ -106,7 +106,11 @@ class Kind(ABC, Generic[E, S]):
 
     def debug(self, run: Run[E]) -> str:
         """Everything its log tells, one line per entry."""
-        return "".join(f"{_dumped(entry)}\n" for entry in run.entries)
+        return "".join(f"{_dumped(self.logged(entry))}\n" for entry in run.entries)
+
+    def logged(self, entry: Entry[E]) -> Entry[E]:
+        """An entry as its log is shown to people: whole, unless the kind keeps something back for now."""
+        return entry
 
     def documents(self, run: Run[E]) -> Iterator[object]:
         """The run for a program, one JSON value per line: its public entries, then its result if it has one."""

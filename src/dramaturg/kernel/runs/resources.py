@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -10,7 +10,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.models.budget import Budget, Budgeted
 from dramaturg.kernel.models.gateway import Gateway, ModelChoice
 from dramaturg.kernel.models.metered import Meter, Metered
-from dramaturg.kernel.models.port import Model
+from dramaturg.kernel.models.port import Model, ModelAnswer
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.wrappers import Retrying
 from dramaturg.kernel.runs.costs import charge, raised_budget
@@ -68,9 +68,12 @@ class Resources:
         own, house = performance.kind.limits(performance.state), self.settings.budget
         return Limits(own.tokens or house.tokens, own.usd or house.usd)
 
-    def unspent_models(self, run: Run[Any]) -> OpenModel:
-        """The same with the whole budget of the settings, whatever the run has paid for before."""
-        return self._recorded(run, Budget(self.settings.budget.tokens, self.settings.budget.usd))
+    def models_for_part(self, run: Run[Any], paid: Iterable[ModelAnswer]) -> OpenModel:
+        """The same for a part of a run that has a budget to itself, less what was `paid` for it so far."""
+        budget = Budget(self.settings.budget.tokens, self.settings.budget.usd)
+        for answer in paid:
+            budget.charge(answer)
+        return self._recorded(run, budget)
 
     def _recorded(
         self, run: Run[Any], budget: Budget, meter: Meter | None = None, *, patient: bool = False

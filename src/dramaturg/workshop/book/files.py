@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import Field
 
-from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, StoreError
 from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
@@ -75,24 +77,57 @@ class ProjectFiles:
         self._files.write_text(planned.kept_at or planned.path, planned.text)
         return FileChange(path=planned.path, before=planned.before, digest=planned.digest, kept_at=planned.kept_at)
 
+    def put_all(self, planned: Sequence[PlannedChange]) -> tuple[FileChange, ...]:
+        """Makes all changes or none: if one fails, those before it are taken back."""
+        with self._all_or_none([one.kept_at or one.path for one in planned]):
+            return tuple([self.put(one) for one in planned])
+
+    def restore_all(self, changes: Sequence[FileChange], made: Mapping[str, str]) -> None:
+        """Undoes all changes or none, as `restore` does; `made` has the digest of each new text by its path."""
+        for one in changes:
+            self._check_restorable(one, made.get(one.path))
+        with self._all_or_none([one.kept_at or one.path for one in changes]):
+            for one in reversed(changes):
+                self.restore(one, made=made.get(one.path))
+
+    @contextmanager
+    def _all_or_none(self, paths: Sequence[str]) -> Iterator[None]:
+        """If the block fails, these files are as they were before it."""
+        places = {path: self._files.path(path) for path in paths}
+        before = {path: place.read_bytes() if place.is_file() else None for path, place in places.items()}
+        try:
+            yield
+        except (StoreError, AuthorError, OSError):
+            for path, held in before.items():
+                now = places[path].read_bytes() if places[path].is_file() else None
+                if now != held and held is None:
+                    places[path].unlink(missing_ok=True)
+                elif now != held and held is not None:
+                    self._files.write_bytes(path, held)
+            raise
+
     def restore(self, written: FileChange, *, made: str | None = None) -> None:
         """Undoes a change. Idempotent; raises InvalidConfig if the file has changed since.
 
         `made` is the digest of the new text, by which one that was saved elsewhere is known again.
         """
+        self._check_restorable(written, made)
         if written.kept_at:
-            aside = self._files.path(written.kept_at)
-            if made is not None and aside.exists() and not self.holds(written.kept_at, made):
-                raise _changed(written.kept_at)
-            aside.unlink(missing_ok=True)
+            self._files.path(written.kept_at).unlink(missing_ok=True)
             return
         place = self._files.path(written.path)
-        if self.is_changed(written):
-            raise _changed(written.path)
         if written.before is None:
             place.unlink(missing_ok=True)
         else:
             self._files.write_text(written.path, written.before)
+
+    def _check_restorable(self, written: FileChange, made: str | None) -> None:
+        if written.kept_at:
+            there = self._files.path(written.kept_at).exists()
+            if made is not None and there and not self.holds(written.kept_at, made):
+                raise _changed(written.kept_at)
+        elif self.is_changed(written):
+            raise _changed(written.path)
 
     def is_changed(self, written: FileChange) -> bool:
         """Whether a change can no longer be undone, since the file has changed since."""

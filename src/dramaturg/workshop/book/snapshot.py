@@ -76,7 +76,7 @@ def take_snapshot(
     mode = progress.mode
     here = _active(active, scenes) if mode in PROSE or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
-    title = _project(project, settings, pages)
+    title = project_of(project, settings, pages)
     facts = known_facts(pages, decisions, title.protagonist)
     scaffold, unreadable = read_scaffold(project, here.file) if mode in PROSE else (None, None)
     problems = (*problems, *_broken(scenes), *filter(None, [unreadable]))
@@ -102,7 +102,7 @@ def take_snapshot(
     return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, len(decisions))
 
 
-def _project(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
+def project_of(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage, ...]) -> Project:
     matter = {name: value for page in pages for name, value in page.matter.items()}
     named = folder.resolve().name.replace("-", " ").replace("_", " ").strip()
     return Project(

@@ -11,8 +11,8 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.bible import BiblePage, PageStatus, StoryBible, TemplateName, page_path
 from dramaturg.workshop.book.decisions import Decision, NewDecision
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles
-from dramaturg.workshop.book.manuscript import Manuscript
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines
+from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript
 from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
@@ -22,6 +22,8 @@ from dramaturg.workshop.patches.patch import Patch
 from dramaturg.workshop.patches.rewrite import rewrite_patches
 from dramaturg.workshop.store import KnowledgeBase
 
+BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle")
+"""Where an action may write several files at once."""
 MOST_READ = 1500
 """How many tokens of a scene are read at once."""
 
@@ -38,9 +40,9 @@ class Rewrite:
 class BookBench:
     """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
-    `keep` logs a change before it is made, and `propose` keeps patches for the writer; `made` is the change this action
-    made before its process died, if it did; `start` starts a long work; `cited` is how many passages this turn had
-    already brought; `is_writers` says that the writer asks for the action.
+    `keep` logs a change before it is made, and `propose` keeps patches for the writer; `made` are the changes this
+    action made before its process died; `start` starts a long work; `cited` is how many passages this turn had already
+    brought; `is_writers` says that the writer asks for the action.
     """
 
     act: str
@@ -52,11 +54,11 @@ class BookBench:
     notebooks: NotebookShelf
     clock: Clock
     look: Callable[[], Gate]
-    keep: Callable[[PlannedChange], Awaitable[None]]
+    keep: Callable[[Sequence[PlannedChange]], Awaitable[None]]
     propose: Callable[[str, Sequence[Patch]], Awaitable[tuple[int, ...]]]
     start: Callable[[str, Mapping[str, JsonValue]], Awaitable[Outcome]]
     seen: dict[str, str]
-    made: FileChange | None = None
+    made: tuple[FileChange, ...] = ()
     cited: int = 0
     is_writers: bool = False
     brought: list[NotebookPassage] = field(default_factory=list)
@@ -66,11 +68,11 @@ class BookBench:
 
     async def write_page(self, template: TemplateName, fields: Mapping[str, str]) -> FileChange:
         seen = self.seen.get(page_path(template))
-        return self.made or await self._save(self.bible.plan(template, fields, seen=seen))
+        return await self._save_one(lambda: self.bible.plan(template, fields, seen=seen))
 
     async def set_status(self, template: TemplateName, status: PageStatus) -> FileChange:
         seen = self.seen.get(page_path(template))
-        return self.made or await self._save(self.bible.plan_status(template, status, seen=seen))
+        return await self._save_one(lambda: self.bible.plan_status(template, status, seen=seen))
 
     async def decide(self, decision: NewDecision) -> Decision:
         return await self.knowledge.decide(decision, self.clock.now())
@@ -98,12 +100,12 @@ class BookBench:
 
     async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange:
         seen = self.seen.get(self.manuscript.path_of(target))
-        return self.made or await self._save(self.manuscript.plan_edit(target, find, replace, seen=seen))
+        return await self._save_one(lambda: self.manuscript.plan_edit(target, find, replace, seen=seen))
 
     async def write_manuscript(self, target: str, text: str) -> FileChange:
         """Saves a complete text to a file of the manuscript."""
         seen = self.seen.get(self.manuscript.path_of(target))
-        return self.made or await self._save(self.manuscript.plan(target, text, seen=seen))
+        return await self._save_one(lambda: self.manuscript.plan(target, text, seen=seen))
 
     async def rewrite_manuscript(self, target: str, text: str) -> Rewrite | None:
         """Proposes a new text for a file that has prose, as patches; None if it has none yet."""
@@ -126,8 +128,26 @@ class BookBench:
     async def begin(self, work: str, request: Mapping[str, JsonValue]) -> Outcome:
         return await self.start(work, request)
 
-    async def _save(self, planned: PlannedChange) -> FileChange:
+    async def write_files(self, texts: Mapping[str, str]) -> tuple[FileChange, ...]:
+        return self.made or await self._save([self._planned(path, text) for path, text in texts.items()])
+
+    def _planned(self, path: str, text: str) -> PlannedChange:
+        """A complete new text for a file of the book. Raises InvalidConfig if it lies elsewhere or has changed."""
+        if path.split("/")[0] not in BOOK_FOLDERS:
+            raise InvalidConfig(f"'{path}' is no file of the book ({', '.join(BOOK_FOLDERS)}).", path=path)
+        before = self.files.exact(path, MOST_BYTES)
+        now = None if before is None else digest_of(plain_lines(before))
+        if now is not None and path in self.seen and self.seen[path] != now:
+            raise InvalidConfig(f"{path} was changed meanwhile and stays as it is; no file was changed.", path=path)
+        return PlannedChange(path=path, before=before, text=text)
+
+    async def _save_one(self, planned: Callable[[], PlannedChange]) -> FileChange:
+        made = self.made or await self._save([planned()])
+        return made[0]
+
+    async def _save(self, planned: Sequence[PlannedChange]) -> tuple[FileChange, ...]:
+        """Logs what every file holds, then changes all of them or none."""
         await self.keep(planned)
-        self.made = self.files.put(planned)
-        self.seen[self.made.path] = self.made.digest
+        self.made = self.files.put_all(planned)
+        self.seen.update((one.path, one.digest) for one in self.made)
         return self.made

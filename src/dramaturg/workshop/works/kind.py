@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from dramaturg.kernel.runs import Kind, Limits, Performance, Run
+from dramaturg.kernel.runs import Entry, Kind, Limits, Performance, Run
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.events import WorkEnded, work_events
@@ -60,6 +60,9 @@ class WorkKind(Kind[Any, WorkState]):
         state = self.fold(run.entries)
         why = f" {state.stopped.reason}" if state.stopped else ""
         return f"It is not finished.{why} Resume it with: dramaturg runs resume {run.id}\n"
+
+    def logged(self, entry: Entry[Any]) -> Entry[Any]:
+        return self.work.shown(entry)
 
     def documents(self, run: Run[Any]) -> Iterator[object]:
         state, found = self.fold(run.entries), self.result(run)

@@ -7,4 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-WORKS: Mapping[str, str] = {}
+WORKS: Mapping[str, str] = {
+    "tournament": "dramaturg.workshop.voice.tournament.work",
+}

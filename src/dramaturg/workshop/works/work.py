@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
+    from dramaturg.kernel.runs.events import Entry
     from dramaturg.workshop.sources import BookSources
     from dramaturg.workshop.works.context import WorkContext
 
@@ -98,6 +99,10 @@ class LongWork(ABC, Generic[R, V]):
     def show(self, result: V) -> str:
         """The result as text for a terminal."""
         return f"{result.said}\n"
+
+    def shown(self, entry: Entry[Any]) -> Entry[Any]:
+        """An entry as the log is shown to people; a work that must stay blind for now hides what gives it away."""
+        return entry
 
     def read(self, given: Mapping[str, JsonValue]) -> R:
         """The request from JSON. Raises InvalidConfig that names what is wrong."""

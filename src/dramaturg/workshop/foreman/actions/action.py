@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args, get_origin
 
@@ -41,6 +41,9 @@ class Outcome(Value):
     said: str
     brought: str = ""
     written: FileChange | None = None
+    further: tuple[FileChange, ...] = Field(
+        (), description="the other files, of an action that changed several", exclude_if=lambda further: not further
+    )
     decided: int | None = None
     advanced: Mode | None = None
     forced: tuple[str, ...] = ()
@@ -52,6 +55,20 @@ class Outcome(Value):
     run: str | None = Field(
         None, description="the long work that it started; the conversation goes on", exclude_if=lambda run: run is None
     )
+
+    @classmethod
+    def of_files(cls, said: str, changes: Sequence[FileChange]) -> Outcome:
+        """The outcome of an action that changed these files."""
+        return cls(said=said, written=changes[0] if changes else None, further=tuple(changes[1:]))
+
+    @property
+    def files(self) -> tuple[FileChange, ...]:
+        """Every file that was changed; undo takes back all of them or none."""
+        return (self.written, *self.further) if self.written is not None else self.further
+
+    @property
+    def is_undoable(self) -> bool:
+        return bool(self.files) or self.decided is not None or self.advanced is not None
 
 
 class Workbench(Protocol):
@@ -78,6 +95,10 @@ class Workbench(Protocol):
     def read_scene(self, target: str, first: int, last: int | None) -> str: ...
 
     async def edit_manuscript(self, target: str, find: str, replace: str) -> FileChange: ...
+
+    async def write_files(self, texts: Mapping[str, str]) -> tuple[FileChange, ...]:
+        """Writes several files of the book at once, by their paths: all of them, or none."""
+        ...
 
     def gate(self) -> Gate: ...
 

@@ -1,0 +1,1 @@
+"""The tournament of voices: models and strategies write one passage, a judge scores them with quotes."""
