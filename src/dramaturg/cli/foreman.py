@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
-from dramaturg.cli import foreman_graph, foreman_patches, foreman_versions
+from dramaturg.cli import foreman_graph, foreman_patches, foreman_revision, foreman_versions
 from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project
@@ -25,6 +25,7 @@ app.add_typer(
     foreman_graph.app, name="graph", help="The knowledge graph: who is who, how they are connected, who knows what."
 )
 foreman_patches.register(app)
+foreman_revision.register(app)
 foreman_versions.register(app)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")

@@ -19,6 +19,16 @@ MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
+class ProposedSet:
+    """A set of patches that waits to be taken in. `act` tells it from every other."""
+
+    act: str
+    title: str
+    source: PatchSource
+    patches: tuple[Patch, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SceneVersion:
     """A text that a scene has had, with the patches that stood in it."""
 

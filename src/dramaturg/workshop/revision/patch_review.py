@@ -7,11 +7,11 @@ outside the words of an accepted patch changes.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import InvalidConfig, NotFound, RunFenced
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 from dramaturg.workshop.events import ActionDone
@@ -22,7 +22,7 @@ from dramaturg.workshop.patches.applied import applied_patch, covering, followed
 from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
 from dramaturg.workshop.patches.pages import PatchedFiles
 from dramaturg.workshop.patches.patch import Patch, PatchSource, Place, locate, places
-from dramaturg.workshop.patches.review import Review, proposal
+from dramaturg.workshop.patches.review import ProposedSet, Review, proposal
 from dramaturg.workshop.patches.splice import Splice
 from dramaturg.workshop.patches.wire import (
     PatchesAcceptedView,
@@ -51,20 +51,29 @@ class _Accepted:
 
 
 class PatchReview:
-    """The patches of one book. `alone` holds the book's log for a change; `look` reads its state."""
+    """The patches of one book. `alone` holds the book's log for a change; `look` reads its state; `works` are the sets
+    that long works have proposed, whether or not they were taken in yet."""
 
     def __init__(
-        self, project: Path, alone: Alone, look: Callable[[], Awaitable[ForemanState]], graph: BookGraph
+        self,
+        project: Path,
+        alone: Alone,
+        look: Callable[[], Awaitable[ForemanState]],
+        graph: BookGraph,
+        works: Callable[[], Awaitable[Sequence[ProposedSet]]],
     ) -> None:
         self.files = PatchedFiles(project)
         self._alone = alone
         self._look = look
         self._graph = graph
+        self._works = works
 
     # Looking.
 
     async def patches(self, *, every: bool = False, set_number: int | None = None) -> PatchList:
         """The patches that wait, or all of them, with what stands in the way of each."""
+        with suppress(RunFenced):  # somebody works on the book: what was not taken in yet is listed next time
+            await self.take_in()
         review = (await self._look()).review
         shown = [
             self._view(review, one, patch)
@@ -113,6 +122,19 @@ class PatchReview:
             if event is not None and performance.state.review.set_of(act) is None:
                 await performance.write(event)
         return event
+
+    async def take_in(self) -> None:
+        """Takes in what long works have proposed since."""
+        known = (await self._look()).review
+        new = [one for one in await self._works() if known.set_of(one.act) is None]
+        if not new:
+            return
+        async with self._alone() as performance:
+            for one in new:
+                review = performance.state.review
+                event = proposal(review, one.act, one.title, one.source, one.patches)
+                if event is not None and review.set_of(one.act) is None:
+                    await performance.write(event)
 
     async def accept(self, numbers: Sequence[int], *, nth: int | None = None) -> PatchesAcceptedView:
         """Makes the changes of these patches. One without a place waits and is reported; the others are made.
@@ -201,6 +223,7 @@ class PatchReview:
 
     @asynccontextmanager
     async def _held(self) -> AsyncIterator[ForemanPerformance]:
+        await self.take_in()
         async with self._alone() as performance:
             await self.finish(performance)
             yield performance

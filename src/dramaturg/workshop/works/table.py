@@ -8,5 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORKS: Mapping[str, str] = {
+    "analysis": "dramaturg.workshop.revision.analysis",
+    "enhancement": "dramaturg.workshop.revision.enhancement",
     "tournament": "dramaturg.workshop.voice.tournament.work",
 }

@@ -11,7 +11,9 @@ from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import (
     advance_mode,
+    analyze_scene,
     apply_edit,
+    enhance_scene,
     query_notebook,
     read_scene,
     save_decision,
@@ -28,6 +30,8 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     write_template.ACTION,
     update_status.ACTION,
     *to_come.ACTIONS,
+    analyze_scene.ACTION,
+    enhance_scene.ACTION,
     apply_edit.ACTION,
     advance_mode.ACTION,
 )

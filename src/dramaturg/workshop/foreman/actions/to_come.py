@@ -42,14 +42,6 @@ class SceneParams(Params):
     word_target: int | None = Field(None, ge=50, le=20_000)
 
 
-class AnalysisParams(Params):
-    scene_id: str = Field(min_length=1, max_length=80)
-
-
-class EnhancementParams(AnalysisParams):
-    mode: str = Field("", max_length=40, description="action_prompt or six_pass")
-
-
 class CheckParams(Params):
     scope: str = Field("", max_length=80, description="a check, a chapter, or all")
 
@@ -80,7 +72,5 @@ ACTIONS: tuple[ForemanAction[Any], ...] = (
     _declared("generate_bundle", "Write the voice bundle from the winner.", _VOICE, BundleParams),
     _declared("generate_scaffold", "Plan a scene from beats, arcs and rules.", _DRAFT, ScaffoldParams),
     _declared("write_scene", "Draft a scene from its scaffold, in variants.", _DRAFT, SceneParams),
-    _declared("analyze_scene", "Score a scene against voice, beat and facts.", _PAGES, AnalysisParams),
-    _declared("enhance_scene", "Revise a scene by its analysis.", _PAGES, EnhancementParams),
     _declared("run_health_check", "Check the structure of the whole book.", _PAGES, CheckParams),
 )
