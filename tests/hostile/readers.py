@@ -49,6 +49,10 @@ from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.foreman.parameters import attributes_of, params_of
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
+from dramaturg.workshop.patches.patch import locate, quoted_patch
+from dramaturg.workshop.patches.word_diff import word_diff
+from dramaturg.workshop.revision.patch_answer import read_patches
+from dramaturg.workshop.revision.verdict import DimensionClaim
 
 Reader = Callable[[str], object]
 
@@ -121,6 +125,10 @@ READERS: dict[str, Reader] = {
     "workshop: fields": _fields,
     "workshop: citations": lambda text: list(doubtful_quotes(text, (NotebookPassage(file="a.md", text="a b c"),))),
     "workshop: rules": rules_of,
+    "workshop: patches": read_patches,
+    "workshop: a judge's verdict": form(DimensionClaim),
+    "workshop: a patch's place": lambda text: locate(quoted_patch("a.md", text, text[20:90], "x"), text[5:]),
+    "workshop: a word diff": lambda text: word_diff(text, text[len(text) // 2 :] + text[: len(text) // 2]),
     "workshop: a placeholder": is_filled,
     "workshop: a heading": key_of,
     "workshop: Markdown": source(".md"),

@@ -6,20 +6,27 @@ The effort is bounded: where too much differs to be compared word by word, a who
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from dramaturg.workshop.patches.patch import shared_edges
 from dramaturg.workshop.patches.splice import Splice
 
-MOST_UNITS = 4000
-"""Of sentences, or of words inside changed sentences; more than these are one change."""
 MOST_WORDS = 600
+"""Of changed sentences that stand together; more than these are one change."""
+DEEPEST = 8
+"""How often the sentences between two that stay are compared again."""
 _MARK = re.compile(r"\n++|[.!?…。！？]++[\"'”’»)\]*_]*+[ \t]*+")
 _WIDE = "。！？"
 _WORD = re.compile(r"\s++|[\w'’]++|[^\w\s]")
+
+
+Span: TypeAlias = tuple[int, int, int, int]
+"""From and to in the old text, from and to in the new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +75,12 @@ def _trimmed(start: int, old: str, new: str) -> Splice:
     return Splice(start=start + lead, old=old[lead : len(old) - tail], new=new[lead : len(new) - tail])
 
 
-def _by_sentence(old: str, new: str) -> Iterator[tuple[int, int, int, int]]:
+def _by_sentence(old: str, new: str) -> Iterator[Span]:
     left, right = _sentences(old), _sentences(new)
-    for start, end, first, last in _compared(left, right, MOST_UNITS):
-        words = _words(old[start:end]), _words(new[first:last])
-        for inner in _compared(*words, MOST_WORDS):
+    starts, firsts = _offsets(left), _offsets(right)
+    for a, b, c, d in _gaps(left, right, (0, len(left), 0, len(right)), DEEPEST):
+        start, first = starts[a], firsts[c]
+        for inner in _compared(_words(old[start : starts[b]]), _words(new[first : firsts[d]])):
             yield start + inner[0], start + inner[1], first + inner[2], first + inner[3]
 
 
@@ -104,15 +112,54 @@ def _words(text: str) -> list[str]:
     return pieces
 
 
-def _compared(left: Sequence[str], right: Sequence[str], most: int) -> Iterator[tuple[int, int, int, int]]:
-    """The places, in characters, where two rows of pieces differ."""
+def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[Span]:
+    """The places, in characters, where two rows of words differ."""
     starts, firsts = _offsets(left), _offsets(right)
-    if max(len(left), len(right)) > most:
+    if max(len(left), len(right)) > MOST_WORDS:
         yield 0, starts[-1], 0, firsts[-1]
         return
     for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         if kind != "equal":
             yield starts[a], starts[b], firsts[c], firsts[d]
+
+
+def _gaps(left: Sequence[str], right: Sequence[str], span: Span, depth: int) -> Iterator[Span]:
+    """Where two rows of sentences differ: between those that stand once in each and keep their order."""
+    a, b, c, d = span
+    while a < b and c < d and left[a] == right[c]:
+        a, c = a + 1, c + 1
+    while a < b and c < d and left[b - 1] == right[d - 1]:
+        b, d = b - 1, d - 1
+    anchors = _anchors(left, right, (a, b, c, d)) if depth and a < b and c < d else []
+    if not anchors:
+        if a < b or c < d:
+            yield a, b, c, d
+        return
+    for place, other in [*anchors, (b, d)]:
+        yield from _gaps(left, right, (a, place, c, other), depth - 1)
+        a, c = place + 1, other + 1
+
+
+def _anchors(left: Sequence[str], right: Sequence[str], span: Span) -> list[tuple[int, int]]:
+    """The longest row of sentences that stand once in each text, in the order of both."""
+    a, b, c, d = span
+    once, other = Counter(left[a:b]), Counter(right[c:d])
+    there = {one: at for at, one in enumerate(right[c:d], start=c) if other[one] == 1}
+    pairs = [(at, there[one]) for at, one in enumerate(left[a:b], start=a) if once[one] == 1 and one in there]
+    tops: list[int] = []
+    last: list[int] = []
+    before: list[int | None] = []
+    for place, (_, end) in enumerate(pairs):
+        pile = bisect_left(tops, end)
+        before.append(last[pile - 1] if pile else None)
+        tops[pile : pile + 1] = [end]
+        last[pile : pile + 1] = [place]
+    row: list[tuple[int, int]] = []
+    at = last[-1] if last else None
+    while at is not None:
+        row.append(pairs[at])
+        at = before[at]
+    return row[::-1]
 
 
 def _offsets(pieces: Sequence[str]) -> list[int]:

@@ -243,7 +243,9 @@ def _said(path: str, reports: Sequence[PassReport], measured: ProfileChange) -> 
     count = sum(len(one.patches) for one in reports)
     failed = [one.name for one in reports if one.failed]
     lost = f" {len(failed)} passes have no answer ({', '.join(failed)})." if failed else ""
-    review = " Review them: dramaturg foreman patches." if count else ""
+    if not count:
+        return f"{path}: No change is proposed; {measured.said}{lost}"
+    review = " Review them: dramaturg foreman patches."
     patches = "1 patch" if count == 1 else f"{count} patches"
     return f"{path}: {patches} proposed; nothing is changed yet.{lost}{review} With all of them: {measured.said}"
 

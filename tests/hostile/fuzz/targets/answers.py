@@ -26,6 +26,10 @@ from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.patches.patch import Place, Unplaced, locate
+from dramaturg.workshop.revision.patch_answer import read_patches
+from dramaturg.workshop.revision.proposals import SceneProposals
+from dramaturg.workshop.revision.verdict import DimensionClaim
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
@@ -84,6 +88,14 @@ def _foreman_stream(data: bytes) -> None:
     assert pieces.shown == whole.shown, "the pieces change what is shown"
 
 
+def _patches(data: bytes) -> None:
+    scene = "The lamp on the headland was lit at dusk. “No,” said Ruth -- and went.\r\nThe lamp was lit."
+    proposals = SceneProposals("manuscript/ch01-sc01.md", scene)
+    taken = proposals.take(read_patches(answer_of(data)).changes)
+    assert all(isinstance(locate(one, scene), Place) or locate(one, scene) == Unplaced("twice", 2) for one in taken)
+    proposals.made()
+
+
 def _form(form: type[BaseModel]) -> Target:
     def read(data: bytes) -> None:
         value = structured.read(answer_of(data), form)
@@ -104,7 +116,8 @@ TARGETS = (
     Target("chat-answer", _chat_answer, tokens("chat-answer"), lines_per_byte=120, short=12),
     Target("foreman-answer", _foreman_answer, tokens("foreman")),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
+    Target("patches", _patches, tokens("patch")),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
-    *map(_form, (SpokenResponse, CommentSelection)),
+    *map(_form, (SpokenResponse, CommentSelection, DimensionClaim)),
 )
