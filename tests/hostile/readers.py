@@ -55,6 +55,10 @@ from dramaturg.workshop.foreman.parameters import attributes_of, params_of
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
+from dramaturg.workshop.patches.patch import locate, quoted_patch
+from dramaturg.workshop.patches.word_diff import word_diff
+from dramaturg.workshop.revision.patch_answer import read_patches
+from dramaturg.workshop.revision.verdict import DimensionClaim
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -140,6 +144,10 @@ READERS: dict[str, Reader] = {
     "workshop: a quoted passage": lambda text: find_passage(text[:300], text),
     "workshop: speech": spoken_spans,
     "workshop: rules": rules_of,
+    "workshop: patches": read_patches,
+    "workshop: a judge's verdict": form(DimensionClaim),
+    "workshop: a patch's place": lambda text: locate(quoted_patch("a.md", text, text[20:90], "x"), text[5:]),
+    "workshop: a word diff": lambda text: word_diff(text, text[len(text) // 2 :] + text[: len(text) // 2]),
     "workshop: a placeholder": is_filled,
     "workshop: a heading": key_of,
     "workshop: a scene's record": lambda text: read_record(text, _SCENE),

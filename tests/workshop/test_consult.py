@@ -178,6 +178,8 @@ async def test_prose_is_refused_where_the_file_changed_meanwhile_and_keeps_its_f
         assert (tmp_path / "data" / "foreman" / "1.1.1.md").read_text(encoding="utf-8") == "New.\n"
         busy = False
         await heard(foreman, "Again.")
+        assert "Mine." in written.read_text(encoding="utf-8")
+        await foreman.patches.accept([1])
         assert written.read_text(encoding="utf-8") == "---\nbeat: Midpoint\n---\n\nNew.\n"
         await foreman.undo()
         assert "Mine." in written.read_text(encoding="utf-8")

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
-from dramaturg.cli import foreman_conflicts, foreman_drill, foreman_graph, foreman_health, foreman_voice
+from dramaturg.cli import (
+    foreman_conflicts,
+    foreman_drill,
+    foreman_graph,
+    foreman_health,
+    foreman_patches,
+    foreman_revision,
+    foreman_versions,
+    foreman_voice,
+)
 from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project
@@ -29,6 +38,9 @@ app.command("drill")(foreman_drill.drill)
 foreman_conflicts.add_to(app)
 app.add_typer(foreman_voice.app, name="voice", help="The narrative voice: found blind, measured, written down, locked.")
 app.command("ban")(foreman_voice.ban)
+foreman_patches.register(app)
+foreman_revision.register(app)
+foreman_versions.register(app)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

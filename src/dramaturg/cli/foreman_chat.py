@@ -10,7 +10,9 @@ from dramaturg.cli.edge import print_json, stdout, tell
 from dramaturg.cli.foreman_view import ForemanView, print_book, print_undoable, print_work_order
 from dramaturg.cli.foreman_work import print_works, wait_for_work
 from dramaturg.cli.line_reader import LineReader, line_reader
-from dramaturg.kernel.errors import AuthorError, DramaturgError
+from dramaturg.cli.patch_view import print_patches
+from dramaturg.kernel.errors import AuthorError, DramaturgError, InvalidConfig
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.studio import Studio
 from dramaturg.workshop.book.book import ActiveContext
 from dramaturg.workshop.wire import ConsultDone, ConsultEvent
@@ -20,6 +22,9 @@ COMMANDS = {
     "/work-order": "what the book still needs",
     "/yes": "confirm what the Foreman offered",
     "/works": "the long works of the book, and how each stands",
+    "/patches": "the changes that are proposed",
+    "/accept": "make changes: /accept 1 3",
+    "/reject": "set changes aside: /reject 2",
     "/undo": "revert the last action; also /undo list, /undo ACT, /undo keep-file",
     "/why": "the reasoning behind the last answer",
     "/help": "these commands",
@@ -99,9 +104,9 @@ class ForemanChat:
 
     async def _command(self, said: str) -> None:
         name, _, rest = said.partition(" ")
-        if name in ("/undo", "/yes"):
+        if name in ("/undo", "/yes", "/patches", "/accept", "/reject"):
             try:
-                await (self._undo(rest.split()) if name == "/undo" else self._confirm())
+                await self._change(name, rest.split())
             except AuthorError as error:
                 tell(error.message)
         elif said == "/help":
@@ -118,8 +123,18 @@ class ForemanChat:
         else:
             tell(f"There is no command {said}. Available: {'  '.join(COMMANDS)}")
 
-    async def _confirm(self) -> None:
-        tell((await self._foreman.confirm()).said)
+    async def _change(self, name: str, words: list[str]) -> None:
+        review = self._foreman.patches
+        if name == "/undo":
+            await self._undo(words)
+        elif name == "/yes":
+            tell((await self._foreman.confirm()).said)
+        elif name == "/patches":
+            print_patches((await review.patches(every="all" in words)).patches)
+        elif name == "/accept":
+            tell((await review.accept(patch_numbers(words))).said)
+        else:
+            tell((await review.reject(patch_numbers(words))).said)
 
     async def _undo(self, words: list[str]) -> None:
         """`/undo`, `/undo list`, `/undo ACT`, each with `keep-file` if wanted."""
@@ -130,6 +145,17 @@ class ForemanChat:
         acts = [word for word in plain if word != "keep-file"]
         undone = await self._foreman.undo(acts[0] if acts else None, keep_file="keep-file" in plain)
         tell(undone.said)
+
+
+def patch_numbers(words: list[str]) -> list[int]:
+    """The numbers in `1 3` or `1, 3`. Raises InvalidConfig for anything else, and for none."""
+    given = [word for word in " ".join(words).replace(",", " ").split() if word]
+    numbers = [whole_number(word.removeprefix("#").removeprefix("p")) for word in given]
+    wrong = next((word for word, number in zip(given, numbers, strict=True) if number is None), None)
+    if wrong is not None or not given:
+        found = f"'{wrong}' is no number of a patch" if wrong else "No number is given"
+        raise InvalidConfig(f"{found}. Say which, as /patches lists them: /accept 1 3")
+    return [number for number in numbers if number is not None]
 
 
 async def _next_message(lines: LineReader) -> str | None:

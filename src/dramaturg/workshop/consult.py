@@ -28,7 +28,7 @@ from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, action_named
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ActionRequest, ContentUpdate, ForemanAnswer, Oddity
 from dramaturg.workshop.foreman.answer_reader import read_answer
-from dramaturg.workshop.foreman.bench import BookBench
+from dramaturg.workshop.foreman.bench import BookBench, Rewrite
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import READER, MessageReader
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, assemble_prompt
@@ -206,8 +206,19 @@ async def _update(bench: BookBench, update: ContentUpdate) -> Outcome:
         raise AuthorError(f"Prose is saved in {where}; the book is in {bench.mode}.")
     if not update.whole:
         raise AuthorError(f"The text for {update.target} broke off and was not saved.")
+    rewrite = await bench.rewrite_manuscript(update.target, update.text)
+    if rewrite is not None:
+        return Outcome(said=_rewritten(rewrite), proposed=rewrite.proposed)
     written = await bench.write_manuscript(update.target, update.text)
     return Outcome(said=f"Saved {written.path}, {len(update.text.split())} words.", written=written)
+
+
+def _rewritten(rewrite: Rewrite) -> str:
+    numbers = rewrite.proposed
+    if not numbers:
+        return f"{rewrite.path} says the same already; nothing was changed."
+    which = f"patch {numbers[0]} waits" if len(numbers) == 1 else f"patches {numbers[0]} to {numbers[-1]} wait"
+    return f"{rewrite.path} was left as it is: {which} for the writer, who accepts or rejects them one by one."
 
 
 def looked_up(here: Consultation, prompts: PromptFiles) -> tuple[Turn, ...]:

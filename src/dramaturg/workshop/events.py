@@ -27,6 +27,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
 from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 
 DoneBy = Literal["foreman", "writer"]
@@ -222,6 +223,10 @@ ForemanEvent = Annotated[
     | ActionUndone
     | WorkReported
     | ForemanTurnEnded
+    | PatchesProposed
+    | PatchesRejected
+    | SceneChanged
+    | SceneWritten
     | LineupDrawn
     | LineupChosen
     | VoiceChosen

@@ -7,7 +7,7 @@ it, and an interrupted turn is finished by the next process that opens the book.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Literal
 
@@ -46,6 +46,9 @@ from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.patches.review import ProposedSet
+from dramaturg.workshop.revision.patch_review import PatchReview
+from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
@@ -85,6 +88,10 @@ class Workshop:
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
         self.voice = NarrativeVoice(self._sources, self.works, self._alone, self.conversation)
+        self.patches = PatchReview(
+            resources.settings.project, self._alone, self.conversation, self.graph, self._proposed_sets
+        )
+        self.versions = SceneVersions(self.patches, self._alone, self.conversation)
 
     # Talking.
 
@@ -221,9 +228,11 @@ class Workshop:
             if outcome.files and not keep_file:
                 made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
                 self._files().restore_all(outcome.files, made)
+            if outcome.patch is not None and not keep_file:
+                await self.patches.take_back(performance, outcome.patch)
             if outcome.decided is not None:
                 await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
-            kept_file = keep_file and bool(outcome.files)
+            kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
             said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
             undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
             await performance.write(undone)
@@ -237,7 +246,7 @@ class Workshop:
 
     async def undoable(self) -> tuple[UndoRow, ...]:
         """The actions that can be undone, latest first, each with what stands in its way."""
-        return undo_rows(await self.conversation(), self._files())
+        return undo_rows(await self.conversation(), self._files(), self.patches.files)
 
     def _files(self) -> ProjectFiles:
         return ProjectFiles(self._resources.settings.project)
@@ -280,6 +289,11 @@ class Workshop:
     async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
         """Passages of a notebook that answer a question, best first."""
         return await self._sources.notebooks().ask(notebook, question)
+
+    async def _proposed_sets(self) -> Sequence[ProposedSet]:
+        from dramaturg.workshop.revision.adoption import finished_sets
+
+        return await finished_sets(self._sources)
 
     async def conversation(self) -> ForemanState:
         """Everything said and done, as the log has it now, whichever process is writing."""

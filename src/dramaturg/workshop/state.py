@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.book.book import Mishap
+from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
 from dramaturg.workshop.events import (
@@ -29,6 +30,9 @@ from dramaturg.workshop.events import (
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
+from dramaturg.workshop.patches import review as reviews
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
+from dramaturg.workshop.patches.review import Review
 from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 from dramaturg.workshop.voice.lineup import Choice
 
@@ -97,6 +101,8 @@ class ForemanState:
     offer: ActionOffered | None = None
     """What waits for the writer's yes; their next message lets it lapse."""
     confirmed: frozenset[str] = frozenset()
+    review: Review = field(default_factory=Review)
+    """The patches of the book, and the versions of its scenes."""
     reports: tuple[WorkReported, ...] = ()
     """The long works that were told of when they were over."""
     lineup: LineupDrawn | None = None
@@ -132,7 +138,14 @@ class ForemanState:
     @property
     def undoable(self) -> tuple[ActionDone, ...]:
         """The actions that can be undone, latest first."""
-        return tuple(one for one in reversed(self.done) if one.act not in self.undone and one.outcome.is_undoable)
+        return tuple(one for one in reversed(self.done) if one.act not in self.undone and self._can_be_undone(one))
+
+    def _can_be_undone(self, action: ActionDone) -> bool:
+        outcome = action.outcome
+        if outcome.patch is not None:
+            last = next(one.act for one in reversed(self.done) if one.outcome.patch == outcome.patch)
+            return last == action.act and self.review.states.get(outcome.patch) == "accepted"
+        return outcome.is_undoable
 
     def conversation(self, before: int) -> tuple[Turn, ...]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
@@ -222,7 +235,11 @@ def _(event: ForemanAnswerFailed, state: ForemanState, entry: Entry[Event]) -> F
 
 @FOREMAN_FOLD.on(FileKept)
 def _(event: FileKept, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, kept={**state.kept, event.act: {**state.kept.get(event.act, {}), event.path: event}})
+    kept = {**state.kept.get(event.act, {}), event.path: event}
+    state = replace(state, kept={**state.kept, event.act: kept})
+    if event.before is None or event.kept_at or not event.path.startswith(f"{MANUSCRIPT}/"):
+        return state
+    return replace(state, review=reviews.replaced(state.review, event.path, event.before, entry.at))
 
 
 @FOREMAN_FOLD.on(ActionDone)
@@ -278,3 +295,23 @@ def _(event: VoiceChosen, state: ForemanState, entry: Entry[Event]) -> ForemanSt
 @FOREMAN_FOLD.on(ForemanTurnEnded)
 def _(event: ForemanTurnEnded, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return state.changed(event.turn, replace(state.turns[event.turn], ended=True))
+
+
+@FOREMAN_FOLD.on(PatchesProposed)
+def _(event: PatchesProposed, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.proposed(state.review, event))
+
+
+@FOREMAN_FOLD.on(PatchesRejected)
+def _(event: PatchesRejected, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.rejected(state.review, event))
+
+
+@FOREMAN_FOLD.on(SceneChanged)
+def _(event: SceneChanged, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.changed(state.review, event, entry.at))
+
+
+@FOREMAN_FOLD.on(SceneWritten)
+def _(event: SceneWritten, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.written(state.review, event))

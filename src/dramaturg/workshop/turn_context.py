@@ -26,6 +26,8 @@ from dramaturg.workshop.events import (
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks.shelf import count_told
+from dramaturg.workshop.patches.patch import Patch, PatchSource
+from dramaturg.workshop.patches.review import proposal
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.works.front import BookWorks
@@ -119,6 +121,9 @@ class TurnContext:
         async def keep(changes: Sequence[PlannedChange]) -> None:
             await self.write(*(_file_kept(act, change) for change in changes))
 
+        async def propose(title: str, patches: Sequence[Patch]) -> tuple[int, ...]:
+            return await self._propose(act, title, patches, turn)
+
         return BookBench(
             act=act,
             mode=self.state.mode,
@@ -130,6 +135,7 @@ class TurnContext:
             clock=resources.clock,
             look=lambda: snapshot.gate,
             keep=keep,
+            propose=propose,
             start=partial(self._works.begin, act=offered or act, is_writers=is_writers),
             voice=VoiceDesk(self._sources, lambda: self.state, self.write),
             seen=seen,
@@ -137,6 +143,18 @@ class TurnContext:
             cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
             is_writers=is_writers,
         )
+
+    async def _propose(self, act: str, title: str, patches: Sequence[Patch], turn: int) -> tuple[int, ...]:
+        """Keeps patches for the writer, once for each action."""
+        prompts = self.state.turns[turn].prompts if turn in self.state.turns else ()
+        model = prompts[-1].model if prompts else ""
+        source = PatchSource(name=model, purpose="content_update")
+        event = proposal(self.state.review, act, title, source, patches)
+        if event is None:
+            return ()
+        if self.state.review.set_of(act) is None:
+            await self.write(event)
+        return tuple(one.number for one in event.patches)
 
     def _asked_at(self, turn: int) -> int:
         """The log entry that requested the current answer."""

@@ -8,13 +8,15 @@ from typing import NamedTuple
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.events import ActionDone
+from dramaturg.workshop.patches.pages import PatchedFiles
+from dramaturg.workshop.revision.patch_review import undo_problem
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.wire import UndoRow
 
 MOST_NAMED = 8
 
 
-def undo_rows(state: ForemanState, files: ProjectFiles) -> tuple[UndoRow, ...]:
+def undo_rows(state: ForemanState, files: ProjectFiles, patched: PatchedFiles) -> tuple[UndoRow, ...]:
     """The actions that can be undone, latest first, each with what stands in its way."""
     return tuple(
         UndoRow(
@@ -23,7 +25,9 @@ def undo_rows(state: ForemanState, files: ProjectFiles) -> tuple[UndoRow, ...]:
             by=one.by,
             action=one.action,
             said=one.outcome.said,
-            blocked=file_in_the_way(one, files) or mode_in_the_way(one, state),
+            blocked=file_in_the_way(one, files)
+            or mode_in_the_way(one, state)
+            or (undo_problem(state.review, one.outcome.patch, patched) if one.outcome.patch is not None else ""),
         )
         for one in state.undoable
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,9 +13,9 @@ from dramaturg.kernel.errors import AuthorError, InvalidConfig, StoreError
 from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.plain_text import line_break_of
 
 MARK, NEWLINE = "\ufeff", "\n"
-_WINDOWS = re.compile("\r\n")
 
 
 class PlannedChange(Value):
@@ -169,24 +168,7 @@ def written_like(text: str, exact: str | None) -> str:
     if not exact:
         return text
     mark = MARK if exact.startswith(MARK) and not text.startswith(MARK) else ""
-    return f"{mark}{plain_lines(text).replace(NEWLINE, line_break(exact))}"
-
-
-def line_break(text: str) -> str:
-    """The line break that a text uses most."""
-    windows = text.count("\r\n")
-    counts = {NEWLINE: text.count(NEWLINE) - windows, "\r\n": windows, "\r": text.count("\r") - windows}
-    return max(counts, key=lambda one: counts[one])
-
-
-def exact_place(exact: str, at: int) -> int:
-    """Where a place of the text with plain line breaks stands in the text itself."""
-    place = 0
-    for found in _WINDOWS.finditer(exact):
-        if found.start() - place >= at:
-            break
-        place += 1
-    return at + place
+    return f"{mark}{plain_lines(text).replace(NEWLINE, line_break_of(exact))}"
 
 
 def digest_of(text: str) -> str:

@@ -9,17 +9,9 @@ from pathlib import Path, PurePosixPath
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import (
-    NEWLINE,
-    PlannedChange,
-    ProjectFiles,
-    digest_of,
-    exact_place,
-    line_break,
-    plain_lines,
-    written_like,
-)
+from dramaturg.workshop.book.files import NEWLINE, PlannedChange, ProjectFiles, digest_of, plain_lines, written_like
 from dramaturg.workshop.book.pages import is_filled, read_page
+from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 
 FOLDER = "manuscript"
 MOST_BYTES = 2_000_000
@@ -99,21 +91,31 @@ class Manuscript:
         return PlannedChange(path=path, before=exact, text=written_like(f"{head}{text.strip()}\n", exact))
 
     def plan_edit(self, target: str, find: str, replace: str, *, seen: str | None) -> PlannedChange:
-        """Replaces a passage that occurs exactly once in a file."""
+        """Replaces a passage that occurs exactly once in a file. Everything else stays as it is, to the byte."""
         path = self.path_of(target)
         exact = self._files.exact(path, MOST_BYTES)
         if exact is None:
             raise self._missing(path)
         _check(path, exact, seen)
-        now, find = plain_lines(exact), plain_lines(find)
-        count = now.count(find)
+        found, find = plain_text(exact), plain_lines(find)
+        count = found.plain.count(find)
         if count != 1:
             often = "do not stand" if count == 0 else f"stand {count} times"
             raise InvalidConfig(f"The words to replace {often} in {path}; quote a passage that stands there once.")
-        start = now.index(find)
-        new = plain_lines(replace).replace(NEWLINE, line_break(exact))
-        text = exact[: exact_place(exact, start)] + new + exact[exact_place(exact, start + len(find)) :]
-        return PlannedChange(path=path, before=exact, text=text)
+        at = found.plain.index(find)
+        start, end = found.exact(at), found.exact(at + len(find))
+        new = plain_lines(replace).replace(NEWLINE, line_break_of(exact))
+        return PlannedChange(path=path, before=exact, text=exact[:start] + new + exact[end:])
+
+    def drafted(self, target: str, *, seen: str | None) -> str | None:
+        """The exact text of a file that has prose; None if there is none yet. Raises as `plan` does."""
+        path = self.path_of(target)
+        exact = self._files.exact(path, MOST_BYTES)
+        if exact is None:
+            return None
+        _check(path, exact, seen)
+        now = plain_lines(exact)
+        return exact if is_filled(now.removeprefix(read_page(path, now).head)) else None
 
     def _missing(self, path: str) -> InvalidConfig:
         known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"

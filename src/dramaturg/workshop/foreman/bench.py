@@ -18,6 +18,8 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
 from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
 from dramaturg.workshop.notebooks.shelf import told
+from dramaturg.workshop.patches.patch import Patch
+from dramaturg.workshop.patches.rewrite import rewrite_patches
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.voice.selection import VoiceChoice
 
@@ -27,13 +29,21 @@ MOST_READ = 1500
 """How many tokens of a scene are read at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A new text for a file, as the patches that wait for the writer; none if it says what the file says."""
+
+    path: str
+    proposed: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class BookBench:
     """One action's access to the book. `seen` has the digests of the files the Foreman knew, plus its own changes.
 
-    `keep` logs a change before it is made; `made` are the changes this action made before its process died;
-    `start` starts a long work; `voice` finds the book's voice; `cited` is how many passages this turn had already
-    brought; `is_writers` says that the writer asks for the action.
+    `keep` logs a change before it is made, and `propose` keeps patches for the writer; `made` are the changes this
+    action made before its process died; `start` starts a long work; `voice` finds the book's voice; `cited` is how many
+    passages this turn had already brought; `is_writers` says that the writer asks for the action.
     """
 
     act: str
@@ -46,6 +56,7 @@ class BookBench:
     clock: Clock
     look: Callable[[], Gate]
     keep: Callable[[Sequence[PlannedChange]], Awaitable[None]]
+    propose: Callable[[str, Sequence[Patch]], Awaitable[tuple[int, ...]]]
     start: Callable[[str, Mapping[str, JsonValue]], Awaitable[Outcome]]
     voice: VoiceChoice
     seen: dict[str, str]
@@ -97,6 +108,15 @@ class BookBench:
         """Saves a complete text to a file of the manuscript."""
         seen = self.seen.get(self.manuscript.path_of(target))
         return await self._save_one(lambda: self.manuscript.plan(target, text, seen=seen))
+
+    async def rewrite_manuscript(self, target: str, text: str) -> Rewrite | None:
+        """Proposes a new text for a file that has prose, as patches; None if it has none yet."""
+        path = self.manuscript.path_of(target)
+        exact = None if self.made else self.manuscript.drafted(target, seen=self.seen.get(path))
+        if exact is None:
+            return None
+        patches = rewrite_patches(path, exact, text)
+        return Rewrite(path, await self.propose(f"A new text for {path}", patches) if patches else ())
 
     def set_aside(self, text: str) -> str:
         """Saves a text that could not go where it belongs; returns its path."""

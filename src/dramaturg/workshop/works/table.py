@@ -12,4 +12,6 @@ WORKS: Mapping[str, str] = {
     "drill": "dramaturg.workshop.drill.work",
     "consolidation": "dramaturg.workshop.consolidation.work",
     "tournament": "dramaturg.workshop.calibration.tournament.work",
+    "analysis": "dramaturg.workshop.revision.analysis",
+    "enhancement": "dramaturg.workshop.revision.enhancement",
 }

@@ -34,6 +34,10 @@ from dramaturg.workshop.graph.register import Register
 from dramaturg.workshop.graph.values import Entity, StoryGraph
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.patches.patch import Place, Unplaced, locate
+from dramaturg.workshop.revision.patch_answer import read_patches
+from dramaturg.workshop.revision.proposals import SceneProposals
+from dramaturg.workshop.revision.verdict import DimensionClaim
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -111,6 +115,14 @@ def _refused_names(checked: CheckedClaims) -> int:
     return sum(isinstance(one.claim, NameClaim) for one in checked.refused)
 
 
+def _patches(data: bytes) -> None:
+    scene = "The lamp on the headland was lit at dusk. “No,” said Ruth -- and went.\r\nThe lamp was lit."
+    proposals = SceneProposals("manuscript/ch01-sc01.md", scene)
+    taken = proposals.take(read_patches(answer_of(data)).changes)
+    assert all(isinstance(locate(one, scene), Place) or locate(one, scene) == Unplaced("twice", 2) for one in taken)
+    proposals.made()
+
+
 def _form(form: type[BaseModel]) -> Target:
     def read(data: bytes) -> None:
         value = structured.read(answer_of(data), form)
@@ -147,8 +159,9 @@ TARGETS = (
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
     Target("scene-record", _scene_record, tokens("json", "scene-record")),
     Target("extracted-claims", _claims, tokens("json", "claims")),
+    Target("patches", _patches, tokens("patch")),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
-    *map(_form, (SpokenResponse, CommentSelection, CompanyClaims)),
+    *map(_form, (SpokenResponse, CommentSelection, CompanyClaims, DimensionClaim)),
     Target("voice-passage", _passage, tokens("markdown"), lines_per_byte=200, short=12),
 )

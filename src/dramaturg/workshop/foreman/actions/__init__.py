@@ -14,7 +14,9 @@ from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import (
     advance_mode,
+    analyze_scene,
     apply_edit,
+    enhance_scene,
     generate_bundle,
     query_notebook,
     read_scene,
@@ -38,6 +40,8 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     start_tournament.ACTION,
     select_winner.ACTION,
     generate_bundle.ACTION,
+    analyze_scene.ACTION,
+    enhance_scene.ACTION,
     apply_edit.ACTION,
     advance_mode.ACTION,
 )
@@ -47,8 +51,6 @@ NOT_YET = frozenset(
     (
         "generate_scaffold",
         "write_scene",
-        "analyze_scene",
-        "enhance_scene",
         "run_health_check",
     )
 )

@@ -49,6 +49,10 @@ class Outcome(Value):
     advanced: Mode | None = None
     forced: tuple[str, ...] = ()
     awaits_yes: bool = Field(False, exclude_if=lambda awaits: not awaits)
+    patch: int | None = Field(None, description="the patch that was accepted", exclude_if=lambda patch: patch is None)
+    proposed: tuple[int, ...] = Field(
+        (), description="the patches that wait for the writer", exclude_if=lambda proposed: not proposed
+    )
     run: str | None = Field(
         None, description="the long work that it started; the conversation goes on", exclude_if=lambda run: run is None
     )
