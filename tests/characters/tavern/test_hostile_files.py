@@ -10,7 +10,7 @@ import zlib
 
 import pytest
 
-from dramaturg.characters.tavern import charx as charx_module
+from dramaturg.kernel import archives as charx_module
 from dramaturg.characters.tavern.charx import MAX_UNPACKED, CharxArchive
 from dramaturg.characters.tavern.file import read_card_file
 from dramaturg.kernel.errors import CharacterLoadError
