@@ -202,4 +202,5 @@ def _run(run: Styled) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _UNDERLINE.sub(r"\\_", text.replace("\\", "\\\\").replace("*", "\\*"))
+    plain = text.replace("\\", "\\\\").replace("*", "\\*")
+    return _UNDERLINE.sub(r"\\_", plain) if "_" in plain else plain

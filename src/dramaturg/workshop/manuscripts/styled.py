@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+_RUN = re.compile(r"0+|1+|2+|3+")
 PLAIN, ITALIC, BOLD, BOTH = "0", "1", "2", "3"
 LINE_BREAK = "\u2028"
 """A line break inside a paragraph."""
@@ -34,11 +36,8 @@ class Styled:
 
     def runs(self) -> Iterator[Styled]:
         """The longest parts of one emphasis each."""
-        begin = 0
-        for at in range(1, len(self.text) + 1):
-            if at == len(self.text) or self.marks[at] != self.marks[begin]:
-                yield self.cut(begin, at)
-                begin = at
+        for found in _RUN.finditer(self.marks):
+            yield self.cut(found.start(), found.end())
 
 
 def styled(text: str, mark: str = PLAIN) -> Styled:
