@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
-from dramaturg.cli import foreman_graph
+from dramaturg.cli import foreman_export, foreman_graph, foreman_import
 from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project
@@ -24,6 +24,8 @@ app = noun()
 app.add_typer(
     foreman_graph.app, name="graph", help="The knowledge graph: who is who, how they are connected, who knows what."
 )
+foreman_import.register(app)
+foreman_export.register(app)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

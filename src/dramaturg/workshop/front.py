@@ -19,7 +19,7 @@ from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import LONGEST_VALUE, Decision, NewDecision, key_name
-from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consult import mode_change
@@ -40,6 +40,8 @@ from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.kind import ForemanKind
+from dramaturg.workshop.manuscripts.front import BookManuscripts
+from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
@@ -64,6 +66,7 @@ class Workshop:
         shelf = notebooks or (lambda: open_shelf(resources.settings))
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph)
         self.kind = ForemanKind(self._sources)
+        self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
 
@@ -216,6 +219,21 @@ class Workshop:
 
     def _files(self) -> ProjectFiles:
         return ProjectFiles(self._resources.settings.project)
+
+    # The manuscript that comes in.
+
+    async def accept_review(self, name: str, data: bytes, numbers: Sequence[int] | None) -> tuple[FileChange, ...]:
+        """Makes changes of an edited Word document; each file's can be undone as one action."""
+        async with self._alone() as performance:
+            made = await self.manuscripts.accept(name, data, numbers)
+            for one in made:
+                said = f"Changed {one.path} as {name} has it."
+                await _write_own(performance, "accept_review", Outcome(said=said, written=one))
+        return made
+
+    async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:
+        """Everything that is read from the manuscript after an import; what there is to tell. Others join here."""
+        return (await self.graph.read()).problems
 
     # Looking.
 

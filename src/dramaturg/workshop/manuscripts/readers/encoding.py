@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from dataclasses import dataclass
 
 from dramaturg.kernel.errors import InvalidConfig, install_extra
@@ -15,6 +16,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 200_000
+_TYPOGRAPHIC = (0x85, 0x91, 0x92, 0x93, 0x94, 0x96, 0x97)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,16 @@ def _strict(name: str, data: bytes, encoding: str) -> DecodedText:
         raise InvalidConfig(f"{name} says it is {encoding} and is not. Save it as UTF-8.", path=name) from error
 
 
+def _is_windows(data: bytes) -> bool:
+    """Whether most bytes beyond ASCII are the quotation marks, dashes and dots of Windows: other encodings have
+    letters there."""
+    high = Counter(byte for byte in data[:_SAMPLE] if byte >= 0x80)
+    return sum(high[byte] for byte in _TYPOGRAPHIC) * 2 > high.total()
+
+
 def _detected(name: str, data: bytes) -> DecodedText:
+    if _is_windows(data):
+        return DecodedText(data.decode("cp1252", "replace"), "cp1252")
     try:
         from charset_normalizer import from_bytes
     except ImportError as error:

@@ -40,7 +40,7 @@ def read_sources(path: Path) -> tuple[SourceText, ...]:
         return _folder(path)
     if not path.exists():
         raise NotFound(f"There is no file {path}. Give a Markdown, text, DOCX or ODT file, or a folder of them.")
-    return (read_one(path.name, _bytes(path)),)
+    return (read_one(path.name, file_bytes(path)),)
 
 
 def read_one(name: str, data: bytes) -> SourceText:
@@ -63,7 +63,7 @@ def _folder(folder: Path) -> tuple[SourceText, ...]:
     if len(found) > MOST_FILES:
         raise InvalidConfig(f"{folder} contains over {MOST_FILES} files. Give the folder of the manuscript alone.")
     ordered = sorted(found, key=lambda one: _natural(one.relative_to(folder).as_posix()))
-    return tuple(read_one(one.relative_to(folder).as_posix(), _bytes(one)) for one in ordered)
+    return tuple(read_one(one.relative_to(folder).as_posix(), file_bytes(one)) for one in ordered)
 
 
 def _is_aside(path: Path) -> bool:
@@ -75,7 +75,8 @@ def _natural(name: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdecimal() else (-1, part.casefold()) for part in _DIGITS.split(name) if part)
 
 
-def _bytes(path: Path) -> bytes:
+def file_bytes(path: Path) -> bytes:
+    """The bytes of a file that is not too large. Raises InvalidConfig."""
     try:
         data = read_file(path, MOST_BYTES)
     except OSError as error:
