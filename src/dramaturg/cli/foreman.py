@@ -11,8 +11,10 @@ import typer
 from dramaturg.cli import (
     foreman_conflicts,
     foreman_drill,
+    foreman_export,
     foreman_graph,
     foreman_health,
+    foreman_import,
     foreman_patches,
     foreman_revision,
     foreman_versions,
@@ -41,6 +43,8 @@ app.command("ban")(foreman_voice.ban)
 foreman_patches.register(app)
 foreman_revision.register(app)
 foreman_versions.register(app)
+foreman_import.register(app)
+foreman_export.register(app)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
@@ -44,6 +44,8 @@ from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.kind import ForemanKind
+from dramaturg.workshop.manuscripts.front import BookManuscripts
+from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.patches.review import ProposedSet
@@ -85,6 +87,7 @@ class Workshop:
         self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
+        self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
         self.voice = NarrativeVoice(self._sources, self.works, self._alone, self.conversation)
@@ -250,6 +253,21 @@ class Workshop:
 
     def _files(self) -> ProjectFiles:
         return ProjectFiles(self._resources.settings.project)
+
+    # The manuscript that comes in.
+
+    async def accept_review(self, name: str, data: bytes, numbers: Sequence[int] | None) -> tuple[FileChange, ...]:
+        """Makes changes of an edited Word document; each file's can be undone as one action."""
+        async with self._alone() as performance:
+            made = await self.manuscripts.accept(name, data, numbers)
+            for one in made:
+                said = f"Changed {one.path} as {name} has it."
+                await _write_own(performance, "accept_review", Outcome(said=said, written=one))
+        return made
+
+    async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:
+        """Everything that is read from the manuscript after an import; what there is to tell. Others join here."""
+        return (await self.graph.read()).problems
 
     # Looking.
 

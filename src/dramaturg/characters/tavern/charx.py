@@ -5,58 +5,29 @@ Nothing is ever unpacked to disk, and no code in an archive is ever run.
 
 from __future__ import annotations
 
-import io
 import re
-import stat
-import zipfile
-import zlib
-from collections import Counter
-from collections.abc import Iterable
-from typing import IO
 
 from dramaturg.characters.tavern.jsontext import MAX_JSON, Refuse
+from dramaturg.kernel.archives import MAX_UNPACKED, Archive, packed
+
+__all__ = ["CARD", "MAX_UNPACKED", "CharxArchive", "looks_like_charx", "packed"]
 
 CARD = "card.json"
-MAX_ARCHIVE = 128 * 1024 * 1024
-MAX_UNPACKED = 256 * 1024 * 1024
-MAX_MEMBERS = 4096
-MAX_RATIO = 200
-SMALL = 1024 * 1024
-"""Members below this size may have any compression ratio."""
-
 _LOCAL = b"PK\x03\x04"
 _JPEG = b"\xff\xd8"
-_ENCRYPTED_FLAG = 0x1
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ODD = "No program that makes cards writes such an archive. Do not trust it."
-_DAMAGED = "The file is damaged; download it again."
 _CODE = re.compile(r"(?:^|/)code/|\.(?:js|mjs|py|lua|sh|exe|dll|bat|ps1|wasm|risum|html?)$", re.IGNORECASE)
-# zipfile and zlib raise these for archives that they cannot read.
-_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 
 
 def looks_like_charx(data: bytes) -> bool:
     return data.startswith(_LOCAL) or (data.startswith(_JPEG) and _LOCAL in data)
 
 
-class CharxArchive:
+class CharxArchive(Archive):
     """The members of a CharX file, checked on opening. Raises the error `refuse` makes for a hostile archive."""
 
     def __init__(self, data: bytes, refuse: Refuse) -> None:
-        if len(data) > MAX_ARCHIVE:
-            raise refuse(f"the archive is over {MAX_ARCHIVE // 2**20} MB", "Use a smaller one.")
-        self._refuse = refuse
-        try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except _FAULTS as error:
-            raise refuse(f"it is not a readable ZIP archive ({error})", _DAMAGED) from error
-        self._members = {one.filename: one for one in self._zip.infolist() if one.filename and not one.is_dir()}
-        self._check()
-        self._left = MAX_UNPACKED
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._members)
+        super().__init__(data, refuse, odd=_ODD)
 
     @property
     def code(self) -> tuple[str, ...]:
@@ -67,72 +38,3 @@ class CharxArchive:
         if CARD not in self._members:
             raise self._refuse(f"there is no {CARD} in the archive", "A CharX file has one at its root.")
         return self.member(CARD, MAX_JSON)
-
-    def member(self, name: str, limit: int = MAX_UNPACKED) -> bytes:
-        """The content of a member, within its own limit and within the limit for the whole archive."""
-        most = min(limit, self._left)
-        try:
-            with self._zip.open(self._members[name]) as packed:
-                data = _at_most(packed, most)
-        except _FAULTS as error:
-            raise self._refuse(f"{_shown(name)} in the archive cannot be unpacked ({error})", _DAMAGED) from error
-        if len(data) > most:
-            raise self._refuse(f"{_shown(name)} in the archive unpacks to over {most // 2**20} MB", _ODD)
-        self._left -= len(data)
-        return data
-
-    def _check(self) -> None:
-        listed = self._zip.infolist()
-        if len(listed) > MAX_MEMBERS:
-            raise self._refuse(f"the archive contains over {MAX_MEMBERS} files", _ODD)
-        twice = next((name for name, count in Counter(one.filename for one in listed).items() if count > 1), None)
-        if twice is not None:
-            raise self._refuse(f"the archive contains {_shown(twice)} twice", _ODD)
-        problem = next(filter(None, map(_problem, listed)), "")
-        if problem:
-            raise self._refuse(problem, _ODD)
-        if sum(one.file_size for one in listed) > MAX_UNPACKED:
-            raise self._refuse(f"the archive unpacks to over {MAX_UNPACKED // 2**20} MB", _ODD)
-
-
-def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """An archive of these members. The same members give the same bytes."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members:
-            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            info.external_attr = (stat.S_IFREG | 0o644) << 16
-            archive.writestr(info, data, zipfile.ZIP_DEFLATED)
-    return written.getvalue()
-
-
-def _problem(one: zipfile.ZipInfo) -> str:
-    name, shown = one.filename, _shown(one.filename)
-    if not name:
-        return "a file in the archive has no name"
-    if one.flag_bits & _ENCRYPTED_FLAG:
-        return f"{shown} in the archive is encrypted"
-    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
-        return f"the archive names an absolute path, {shown}"
-    if "\\" in name or ".." in name.split("/") or any(ord(letter) < 32 for letter in one.orig_filename):
-        return f"the archive names a path outside itself, {shown}"
-    if stat.S_ISLNK(one.external_attr >> 16):
-        return f"{shown} in the archive is a link"
-    if one.compress_type not in _METHODS:
-        return f"{shown} in the archive uses an unusual compression method"
-    if one.file_size > SMALL and one.file_size > MAX_RATIO * max(1, one.compress_size):
-        return f"{shown} in the archive has a compression ratio over {MAX_RATIO}"
-    return ""
-
-
-def _at_most(packed_file: IO[bytes], most: int) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
-    while size <= most and (piece := packed_file.read(min(1 << 16, most + 1 - size))):
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)
-
-
-def _shown(name: str) -> str:
-    return f"{name[:60]!a}"

@@ -1,0 +1,82 @@
+"""`foreman export`: the manuscript as DOCX, EPUB, Markdown or text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dramaturg.cli.edge import fail, in_studio, print_json, tell
+from dramaturg.cli.options import Force, Json, Project
+from dramaturg.kernel.errors import InvalidConfig
+
+if TYPE_CHECKING:
+    from dramaturg.studio import Studio
+    from dramaturg.workshop.manuscripts.export.book import ExportedBook
+
+PAPERS = ("letter", "a4")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("export")(export_manuscript)
+
+
+def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of the command
+    to: Annotated[str, typer.Option(help="docx, epub, md or txt.")] = "docx",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write.", show_default="data/exports/TITLE")
+    ] = None,
+    project: Project = Path(),
+    title: Annotated[str, typer.Option(help="The title; that of the settings if not given.")] = "",
+    author: Annotated[str, typer.Option(help="The author's name.")] = "",
+    contact: Annotated[
+        list[str] | None, typer.Option(help="A line of the address on the title page; repeat it.")
+    ] = None,
+    chapters: Annotated[str, typer.Option(help="Chapters such as 1-3,5; all if not given.")] = "",
+    scene: Annotated[list[str] | None, typer.Option(help="A scene such as ch04-sc02; repeat it.")] = None,
+    planned: Annotated[bool, typer.Option("--planned", help="With scenes that are planned and not drafted.")] = False,
+    scene_titles: Annotated[bool, typer.Option("--scene-titles", help="With the titles of scenes.")] = False,
+    paper: Annotated[str, typer.Option(help="DOCX: letter or a4.")] = "letter",
+    track: Annotated[bool, typer.Option("--track", help="DOCX: record an editor's changes from the start.")] = False,
+    language: Annotated[str, typer.Option(help="The language of the book, such as en or de.")] = "en",
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Write the manuscript as one file: DOCX in standard manuscript format, EPUB 3, Markdown or text."""
+    from dramaturg.workshop.manuscripts.book_text import Selection
+    from dramaturg.workshop.manuscripts.export.book import read_form
+    from dramaturg.workshop.manuscripts.front import ExportWish
+
+    if paper not in PAPERS:
+        fail(InvalidConfig(f"--paper is letter or a4, not '{paper}'.", paper=paper), json=json)
+
+    async def work(studio: Studio) -> tuple[ExportedBook, Path]:
+        selection = Selection(chapters, tuple(scene or ()), planned, scene_titles)
+        wish = ExportWish(read_form(to), title, author, tuple(contact or ()), language, selection, paper, track)
+        out = await studio.workshop.manuscripts.export(wish)
+        named = title or studio.settings.workshop.title or studio.settings.project.resolve().name
+        place = output or studio.settings.data / "exports" / f"{_stem(named)}.{out.form}"
+        return out, _written(place, out.data, force=force or output is None)
+
+    done, place = in_studio(project, work, json=json)
+    if json:
+        print_json({"file": str(place), "bytes": len(done.data), "format": done.form, "unplaced": done.unplaced})
+        return
+    for one in done.unplaced:
+        tell(one, "yellow")
+    tell(f"Wrote {place} ({len(done.data)} bytes).")
+
+
+def _stem(title: str) -> str:
+    return re.sub(r"[^\w-]+", "-", title).strip("-")[:80] or "manuscript"
+
+
+def _written(place: Path, data: bytes, *, force: bool) -> Path:
+    """Writes the file whole or not at all."""
+    from dramaturg.kernel.store import Artifacts
+
+    if place.exists() and not force:
+        raise InvalidConfig(f"{place} exists. Choose another name, or overwrite it with --force.", path=str(place))
+    return Artifacts(place.absolute().parent).write_bytes(place.name, data)

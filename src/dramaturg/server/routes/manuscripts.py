@@ -1,0 +1,116 @@
+"""Manuscripts: import with a preview, what an edited Word document brings back, speakers, export."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import Base64Bytes, Field
+
+from dramaturg.kernel.values import WireValue
+from dramaturg.server.http.errors import declared_errors
+from dramaturg.server.routes.workshop import TheForeman
+from dramaturg.workshop.manuscripts.book_text import Selection
+from dramaturg.workshop.manuscripts.export.book import MEDIA, read_form
+from dramaturg.workshop.manuscripts.front import ExportWish
+from dramaturg.workshop.manuscripts.intake.preview import ImportPreview
+from dramaturg.workshop.manuscripts.wire import (
+    ImportResult,
+    ReviewView,
+    SpeakerList,
+    import_result,
+    speaker_list,
+)
+
+router = APIRouter(prefix="/v1/projects/{project}/manuscript", tags=["workshop"])
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The manuscript as a file; `Content-Disposition` names it.",
+        "content": {
+            media.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}} for media in MEDIA.values()
+        },
+    }
+}
+
+
+class ManuscriptFileBody(WireValue):
+    """A manuscript that is sent: a Markdown, text, DOCX or ODT file."""
+
+    name: str = Field(min_length=1, max_length=200, examples=["novel.docx"], description="its file name, with suffix")
+    content: Base64Bytes = Field(description="its bytes, in Base64")
+
+
+class ImportRequest(ManuscriptFileBody):
+    """A manuscript to import, as proposed or as a corrected preview says."""
+
+    preview: ImportPreview | None = Field(None, description="as the preview of this file was, with corrections")
+    dry_run: bool = Field(False, description="plan it, and write nothing")
+
+
+class AcceptRequest(ManuscriptFileBody):
+    """Changes of an edited Word document to make."""
+
+    numbers: tuple[int, ...] | None = Field(None, max_length=10_000, description="all that can be made if not set")
+
+
+@router.post("/import/preview", summary="Preview an import", responses=declared_errors(404, 422))
+async def preview_import(foreman: TheForeman, sent: ManuscriptFileBody) -> ImportPreview:
+    """Where the text would be cut into chapters and scenes and why, and who speaks in it. Nothing is written."""
+    return await foreman.manuscripts.preview(await foreman.manuscripts.read_upload(sent.name, sent.content))
+
+
+@router.post("/import", summary="Import a manuscript", responses=declared_errors(404, 422))
+async def import_manuscript(foreman: TheForeman, sent: ImportRequest) -> ImportResult:
+    """Writes the scenes that are new or changed. A scene that the writer changed since is left alone."""
+    sources = await foreman.manuscripts.read_upload(sent.name, sent.content)
+    plan = await foreman.manuscripts.plan(sources, sent.preview)
+    told = () if sent.dry_run else tuple(await foreman.manuscripts.apply(plan))
+    return import_result(plan, written=not sent.dry_run, problems=told)
+
+
+@router.post("/review", summary="Read an edited Word document", responses=declared_errors(404, 422))
+async def review_manuscript(foreman: TheForeman, sent: ManuscriptFileBody) -> ReviewView:
+    """The changes and comments of a DOCX that was exported and edited, on the lines they are about."""
+    return ReviewView(review=await foreman.manuscripts.review(sent.name, sent.content))
+
+
+@router.post("/review/accept", summary="Accept an editor's changes", responses=declared_errors(404, 409, 422))
+async def accept_review(foreman: TheForeman, sent: AcceptRequest) -> ReviewView:
+    """Makes these changes and nothing else. Each file's can be undone."""
+    review = await foreman.manuscripts.review(sent.name, sent.content)
+    made = await foreman.accept_review(sent.name, sent.content, sent.numbers)
+    return ReviewView(review=review, changed=tuple(one.path for one in made))
+
+
+@router.get("/speakers", summary="List who says what", responses=declared_errors(404, 422))
+async def list_speakers(
+    foreman: TheForeman,
+    scene: Annotated[str, Query(max_length=400, description="`ch04-sc02`, a path, or a title; all if not set")] = "",
+) -> SpeakerList:
+    """The quoted lines with their speakers, and how the text tells."""
+    return speaker_list(await foreman.manuscripts.speakers(scene))
+
+
+@router.get(
+    "/exports/{form}",
+    summary="Export the manuscript",
+    response_class=Response,
+    responses={**_FILE, **declared_errors(404, 422, json=False)},
+)
+async def export_manuscript(
+    foreman: TheForeman,
+    form: Annotated[str, Path(max_length=20, description="docx, epub, md or txt", examples=["docx"])],
+    title: Annotated[str, Query(max_length=400, description="that of the settings if not set")] = "",
+    author: Annotated[str, Query(max_length=400, description="the author's name")] = "",
+    chapters: Annotated[str, Query(max_length=400, description="such as `1-3,5`; all if not set")] = "",
+    track: Annotated[bool, Query(description="DOCX: record an editor's changes from the start")] = False,
+) -> Response:
+    """The manuscript as DOCX in standard manuscript format, EPUB 3, Markdown or text."""
+    wish = ExportWish(read_form(form), title, author, selection=Selection(chapters), track=track)
+    out = await foreman.manuscripts.export(wish)
+    headers = {
+        "Content-Disposition": f'attachment; filename="manuscript.{out.form}"',
+        "X-Content-Type-Options": "nosniff",
+    }
+    return Response(out.data, media_type=MEDIA[out.form], headers=headers)

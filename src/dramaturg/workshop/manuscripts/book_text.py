@@ -1,0 +1,171 @@
+"""A book as it goes out: its chapters and scenes in reading order, and what was chosen of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.text.front_matter import split_front_matter
+from dramaturg.workshop.book.files import ProjectFiles, digest_of
+from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript, ManuscriptFile, scene_numbers
+from dramaturg.workshop.manuscripts.markdown import Prose, read_prose
+
+_NUMBER = re.compile(r"\d{1,9}")
+_RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class SceneText:
+    """A scene as its file stands: `path` below the project, `source` with its front matter."""
+
+    path: str
+    title: str
+    chapter: str
+    source: str
+    prose: Prose = field(compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.path.removeprefix("manuscript/").removesuffix(".md")
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterText:
+    """A chapter: its number or name, and its scenes."""
+
+    title: str
+    scenes: tuple[SceneText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BookText:
+    """What goes out. `contact` stands on the first page of a manuscript, line by line."""
+
+    title: str
+    author: str = ""
+    contact: tuple[str, ...] = ()
+    language: str = "en"
+    chapters: tuple[ChapterText, ...] = ()
+
+    @property
+    def scenes(self) -> tuple[SceneText, ...]:
+        return tuple(scene for chapter in self.chapters for scene in chapter.scenes)
+
+    @property
+    def words(self) -> int:
+        return sum(len(scene.prose.shown.text.split()) for scene in self.scenes)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What of a book goes out: all of it, chapters such as `1-3,5`, scenes by name; drafts only with `drafts`."""
+
+    chapters: str = ""
+    scenes: tuple[str, ...] = ()
+    planned: bool = False
+    scene_titles: bool = False
+
+
+def scene_text(path: str, source: str, title: str = "", chapter: str = "") -> SceneText:
+    head = split_front_matter(source).head
+    return SceneText(path, title, chapter, source, read_prose(source, len(head)))
+
+
+def read_book(project: Path, book: BookText, selection: Selection | None = None) -> BookText:
+    """The chosen part of the manuscript of a project. Raises NotFound if nothing is chosen."""
+    manuscript, files = Manuscript(project), ProjectFiles(project)
+    listed = [one for one in manuscript.files() if one.problem is None]
+    ordered = sorted(listed, key=_reading_order)
+    wanted = selection or Selection()
+    chosen = [one for one in ordered if _is_chosen(one, wanted, manuscript)]
+    if not chosen:
+        known = ", ".join(one.path for one in ordered[:6]) or "no scenes yet"
+        raise NotFound(f"Nothing of the manuscript was chosen (there is: {known}).")
+    chapters: list[ChapterText] = []
+    for key, group in _grouped(chosen):
+        scenes = tuple(
+            scene_text(one.path, files.exact(one.path, MOST_BYTES) or "", one.title, one.chapter) for one in group
+        )
+        chapters.append(ChapterText(_chapter_title(key, scenes), scenes))
+    return BookText(book.title, book.author, book.contact, book.language, tuple(chapters))
+
+
+def every_scene(project: Path) -> tuple[SceneText, ...]:
+    """All scenes of the manuscript that can be read, in reading order."""
+    manuscript, files = Manuscript(project), ProjectFiles(project)
+    listed = sorted((one for one in manuscript.files() if one.problem is None), key=_reading_order)
+    return tuple(
+        scene_text(one.path, files.exact(one.path, MOST_BYTES) or "", one.title, one.chapter) for one in listed
+    )
+
+
+def _reading_order(one: ManuscriptFile) -> tuple[object, ...]:
+    named = scene_numbers(one.path) or (0, 0)
+    numbers = [_NUMBER.search(text) for text in (one.chapter, one.scene)]
+    chapter = int(numbers[0][0]) if numbers[0] else named[0]
+    scene = int(numbers[1][0]) if numbers[1] else named[1]
+    return (
+        chapter,
+        scene,
+        [int(part) if part.isdecimal() else -1 for part in re.split(r"(\d{1,9})", one.path)],
+        one.path,
+    )
+
+
+def _is_chosen(one: ManuscriptFile, selection: Selection, manuscript: Manuscript) -> bool:
+    if not one.is_drafted and not selection.planned:
+        return False
+    if selection.scenes and one.path not in {manuscript.path_of(name) for name in selection.scenes}:
+        return False
+    return not selection.chapters or _chapter_number(one) in _numbers(selection.chapters)
+
+
+def _chapter_number(one: ManuscriptFile) -> int:
+    found = _NUMBER.search(one.chapter)
+    return int(found[0]) if found else (scene_numbers(one.path) or (0, 0))[0]
+
+
+def _numbers(text: str) -> frozenset[int]:
+    found: set[int] = set()
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            raise InvalidConfig(f"'{text}' names no chapters. Write them as 1-3,5.", chapters=text)
+        found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return frozenset(found)
+
+
+def _grouped(chosen: Sequence[ManuscriptFile]) -> Iterator[tuple[str, list[ManuscriptFile]]]:
+    group: list[ManuscriptFile] = []
+    for one in chosen:
+        if group and _chapter_number(one) != _chapter_number(group[0]):
+            yield _key(group[0]), group
+            group = []
+        group.append(one)
+    if group:
+        yield _key(group[0]), group
+
+
+def _key(one: ManuscriptFile) -> str:
+    return one.chapter or str(_chapter_number(one) or "")
+
+
+def _chapter_title(key: str, scenes: tuple[SceneText, ...]) -> str:
+    """The title that the first scene's front matter gives its chapter, else its number."""
+    given = _chapter_field(scenes[0].source)
+    if given:
+        return given
+    return f"Chapter {key}" if key.isdecimal() else key
+
+
+def _chapter_field(source: str) -> str:
+    fields = split_front_matter(source).fields or ""
+    found = re.search(r"^chapter[_ -]title:[ \t]*(\S[^\r\n]*)$", fields, re.MULTILINE)
+    return found[1].strip().strip("\"'") if found else ""

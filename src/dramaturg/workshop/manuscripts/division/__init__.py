@@ -1,0 +1,1 @@
+"""Where a manuscript falls into chapters and scenes."""

@@ -1,0 +1,1 @@
+"""A book in the formats that readers, agents and editors want."""

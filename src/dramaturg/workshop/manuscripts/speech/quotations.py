@@ -1,0 +1,111 @@
+"""Quoted lines in prose, in the quotation marks that the text uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_PAIRS = (
+    ("“", "”"),
+    ("„", "“"),
+    ("„", "”"),
+    ("»", "«"),
+    ("«", "»"),
+    ("「", "」"),
+    ("『", "』"),
+    ('"', '"'),
+    ("‘", "’"),
+    ("'", "'"),
+)
+_DASH = re.compile(r"[ \t]*[—–―]\s?|[ \t]*-\s(?=\S)")
+_DASH_END = re.compile(r",?\s[—–―-]\s")
+SAMPLE = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A quoted line, from `start` to `end` of its paragraph, without its marks. `is_open` if it is not closed there."""
+
+    paragraph: int
+    start: int
+    end: int
+    text: str
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteStyle:
+    """The marks of speech in a text; with `dash`, a paragraph that begins with one is speech."""
+
+    opening: str
+    closing: str
+    dash: bool = False
+
+
+def style_of(paragraphs: Sequence[str]) -> QuoteStyle:
+    """The marks that most of the speech of a text stands in."""
+    text = "\n".join(paragraphs)[:SAMPLE]
+    counts = {pair: _count(text, *pair) for pair in _PAIRS}
+    best = max(_PAIRS, key=lambda pair: counts[pair])
+    dashes = sum(1 for one in paragraphs if _DASH.match(one))
+    is_dash = dashes > 3 and dashes > counts[best]
+    return QuoteStyle(*best, dash=is_dash or (best == ("«", "»") and dashes > 3))
+
+
+def _count(text: str, opening: str, closing: str) -> int:
+    if opening == closing == '"':
+        return text.count('"') // 2
+    if opening in "‘'":
+        return len(re.findall(rf"(?:^|[\s(—]){re.escape(opening)}(?=\w)", text, re.MULTILINE)) * 9 // 10
+    if (opening, closing) == ("„", "”") and text.count("”") < text.count("“"):
+        return 0
+    if opening + closing in ("»«", "«»"):
+        first = len(re.findall(rf"(?:^|\s){re.escape(opening)}", text, re.MULTILINE))
+        return min(first, text.count(closing))
+    return min(text.count(opening), text.count(closing)) + (opening == "„" and closing == "“")
+
+
+def quotations(paragraphs: Sequence[str], style: QuoteStyle) -> Iterator[Quotation]:
+    """Every quoted line, in order."""
+    for number, text in enumerate(paragraphs):
+        found = list(_marked(number, text, style.opening, style.closing))
+        if not found and style.dash and (dash := _DASH.match(text)):
+            end = _DASH_END.search(text, dash.end())
+            stop = end.start() if end else len(text)
+            yield Quotation(number, dash.end(), stop, text[dash.end() : stop])
+        yield from found
+
+
+def _marked(number: int, text: str, opening: str, closing: str) -> Iterator[Quotation]:
+    at = 0
+    while (start := _next_opening(text, at, opening)) >= 0:
+        end = _next_closing(text, start + 1, opening, closing)
+        stop = len(text) if end < 0 else end
+        if text[start + 1 : stop].strip():
+            yield Quotation(number, start + 1, stop, text[start + 1 : stop], end < 0)
+        at = stop + 1
+
+
+def _next_opening(text: str, at: int, opening: str) -> int:
+    while (found := text.find(opening, at)) >= 0:
+        before = text[found - 1] if found else " "
+        following = text[found + 1 : found + 2]
+        if opening not in "‘'" or (not before.isalnum() and (following.isalnum() or following in '“"—')):
+            return found
+        at = found + 1
+    return -1
+
+
+def _next_closing(text: str, at: int, opening: str, closing: str) -> int:
+    while (found := text.find(closing, at)) >= 0:
+        if closing not in "’'" or _closes(text, found):
+            return found
+        at = found + 1
+    return -1
+
+
+def _closes(text: str, at: int) -> bool:
+    """Whether a single mark ends a line and is no apostrophe."""
+    after = text[at + 1 : at + 2]
+    return not after.isalnum() and text[at - 1 : at] in (",", ".", "!", "?", "…", "—", "–", "-", ";", ":", "”", '"')
