@@ -119,7 +119,7 @@ READERS: dict[str, Reader] = {
     "workshop: attributes": attributes_of,
     "workshop: a list": _listed,
     "workshop: fields": _fields,
-    "workshop: citations": lambda text: list(doubtful_quotes(text, (NotebookPassage(file="a.md", text="a b c"),))),
+    "workshop: citations": lambda text: list(doubtful_quotes(text, {1: NotebookPassage(file="a.md", text="a b c")})),
     "workshop: rules": rules_of,
     "workshop: a placeholder": is_filled,
     "workshop: a heading": key_of,

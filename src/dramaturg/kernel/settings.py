@@ -307,6 +307,9 @@ class WorkshopSettings(Value):
     models: Mapping[Literal["architect", "voice_calibration", "director", "editor"], str] = Field(
         default_factory=dict, description="models for individual modes"
     )
+    agent: Literal["auto", "direct", "assisted"] = Field(
+        "auto", description="how a model works: auto assists models that follow instructions poorly"
+    )
     most_actions: int = Field(12, ge=1, le=100, description="maximum number of actions performed per answer")
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
 

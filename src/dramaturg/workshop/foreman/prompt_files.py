@@ -98,6 +98,10 @@ class PromptFiles:
         """The request after a notebook was read."""
         return self._text("go_on")
 
+    def assisted(self, name: str, **values: str) -> str:
+        """What a model is asked that only finds words or fills in a form."""
+        return self._text(f"assisted/{name}", **values)
+
     def _text(self, name: str, **values: str) -> str:
         return self._template(name).render(**values).strip()
 

@@ -15,6 +15,7 @@ from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, Noteboo
 LONGEST_PASSAGE = 1200
 MOST_PASSAGES = 6
 FOLDER = "notebooks"
+_TOLD = re.compile(r"^\[(\d{1,6})\] (.+)\n“", re.M)
 
 
 def open_shelf(settings: Settings) -> NotebookShelf:
@@ -82,7 +83,17 @@ def told(passages: Sequence[NotebookPassage], first: int = 1) -> str:
 
 def count_told(text: str) -> int:
     """How many passages such a text has."""
-    return len(re.findall(r"^\[\d+\] .+\n“", text, re.M))
+    return len(_TOLD.findall(text))
+
+
+def passages_told(text: str) -> dict[int, NotebookPassage]:
+    """The passages of such a text by their numbers."""
+    starts = list(_TOLD.finditer(text))
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    return {
+        int(one[1]): NotebookPassage(file=one[2], text=text[one.end() : end].strip().removesuffix("”"))
+        for one, end in zip(starts, ends, strict=False)
+    }
 
 
 def _no_notebook(wanted: str, known: Sequence[NotebookListing]) -> str:
