@@ -6,7 +6,7 @@ from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
-from dramaturg.workshop.events import ForemanAnswered, PromptAssembled
+from dramaturg.workshop.events import ForemanAnswered, PromptAssembled, WriterSpoke
 from dramaturg.workshop.foreman.assisted_answer import (
     FORM_TOKENS,
     WORDS_TOKENS,
@@ -17,7 +17,7 @@ from dramaturg.workshop.foreman.assisted_answer import (
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.foreman.receipt import BlindSpot, ForemanReceipt, LayerNote
-from dramaturg.workshop.state import ForemanState
+from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.turn_context import TurnContext
 
 TEMPERATURE = 0.4
@@ -36,6 +36,15 @@ def assisted_prompt(
         model=model, tier="minimal", tokens=tokens, reserve=WORDS_TOKENS, layers=layers, blind_spots=(UNSEEN,)
     )
     return AssembledPrompt("", (Message("user", text),), receipt, WORDS_TOKENS)
+
+
+def assisted_preview(
+    files: PromptFiles, state: ForemanState, snapshot: BookSnapshot, message: str, model: str
+) -> AssembledPrompt:
+    """What an assisted model would be asked for about a message."""
+    turn = state.next_turn
+    spoken = state.changed(turn, Consultation(WriterSpoke(turn=turn, text=message), at=0.0))
+    return assisted_prompt(files, state, turn, assisted_turn(foreman_cue(snapshot, spoken, turn)), model)
 
 
 async def answer_assisted(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from dramaturg.kernel.models.rehearsal.likeness import likeness
-from dramaturg.kernel.text.words import content
+from dramaturg.kernel.text.words import content, function_words, words
 from dramaturg.workshop.book.decisions import Category
 from dramaturg.workshop.foreman.actions import KNOWN
 from dramaturg.workshop.foreman.answer import ActionRequest, ForemanAnswer, Oddity
@@ -28,16 +28,17 @@ WORDS_TOKENS, FORM_TOKENS = 140, 70
 MOST_SENTENCES = 5
 ECHO = 0.6
 """How alike a sentence must be to one of the prompt to be a repetition of it."""
-FEWEST_OWN = 0.6
-"""The share of a filled-in value's words that must be the writer's; else the writer's own words are kept."""
+FEWEST_OWN = 0.5
+"""How much of what the writer said a filled-in value must have, word for word; else all of it is kept."""
 NOT_USED = "Your last answer could not be used: it repeated what you were told, or said nothing."
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?…]+['\"”’)*_]*(?=\s|\Z)|\Z)", re.S)
 _LINE = re.compile(r"^[ \t>*_-]{0,6}(category|key|value)[ \t*_]{0,4}[:=][ \t*_]{0,4}(.+)$", re.I | re.M)
-_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*•]|\d{1,2}[.)])[ \t]+|[*_`#]{1,3}", re.M)
+_MARKS = re.compile(r"^[ \t]*```.*$|^[ \t]*(?:#{1,6}|[-*•]|\d{1,2}[.)])[ \t]+|[*_`#]{1,3}", re.M)
 _ROLE = re.compile(r"^\W*(?:foreman|editor|assistant|answer|response|question|writer)\s{0,3}:\s*", re.I)
 _MACHINE = re.compile(
     r"\bas an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist)", re.I
 )
+_COMPANY = re.compile(r"language model|rehearsal company|\bmy chair\b", re.I)
 _ELEMENT = re.compile(r"<[^<>]{1,200}>")
 
 
@@ -59,13 +60,13 @@ class AssistedTurn:
 
     @property
     def notes(self) -> str:
-        return "\n\n".join(line for line in self.reply.said if line and not line.startswith("> "))
+        return "\n\n".join(_of_the_house(line) for line in self.reply.said if line and not line.startswith("> "))
 
     @property
     def question(self) -> str:
         """The house's own question, with which every answer ends that has none."""
         lines = [line for line in self.reply.said if "?" in line]
-        return lines[-1].split("\n\n")[-1] if lines else ""
+        return _of_the_house(lines[-1].split("\n\n")[-1]) if lines else ""
 
     @property
     def unnamed(self) -> ActionRequest | None:
@@ -87,17 +88,17 @@ class AssistedTurn:
             mishap=NOT_USED if was_unusable else "",
         )
 
-    def answer(self, words: str, prompt: str, form: str = "") -> ForemanAnswer:
+    def answer(self, given: str, prompt: str, form: str = "") -> ForemanAnswer:
         """The answer of the turn: the house's actions and note, the model's words where they can be used."""
         draft = self.draft
-        said, odd = self._message(words, prompt)
+        said, odd = self._message(given, prompt)
         actions = tuple(_named(one, form, self.cue.message) if one == self.unnamed else one for one in draft.actions)
         return draft.model_copy(update={"message": said, "actions": actions, "oddities": odd})
 
-    def _message(self, words: str, prompt: str) -> tuple[str, tuple[Oddity, ...]]:
-        kept = own_words(words, prompt.replace(_plain(self.notes), ""))
+    def _message(self, given: str, prompt: str) -> tuple[str, tuple[Oddity, ...]]:
+        kept = own_words(given, prompt.replace(_plain(self.notes), ""))
         if not kept:
-            return self.draft.message, (Oddity(kind="unclear", what=NOT_USED, quote=" ".join(words.split())[:80]),)
+            return self.draft.message, (Oddity(kind="unclear", what=NOT_USED, quote=" ".join(given.split())[:80]),)
         topic = set(content(_plain(self.question)))
         asked = [one for one in kept if "?" in one and topic & set(content(one))][-1:]
         house = _sentences(_plain(self.question))
@@ -140,9 +141,9 @@ def _named(one: ActionRequest, form: str, said: str) -> ActionRequest:
     rows = {name.lower(): held.strip(' \t"“”()<>') for name, held in _LINE.findall(form)}
     category = re.sub(r"[^a-z]", " ", rows.get("category", "").lower()).split()
     known = [word for word in category if word in get_args(Category)]
-    key = "_".join(content(rows.get("key", ""))[:4]) or "_".join(content(said)[:3])
-    given, own = set(content(rows.get("value", ""))), set(content(said))
-    is_own = bool(given) and len(given & own) >= FEWEST_OWN * len(given) and len(given) >= len(own) / 2
+    key = "_".join(_telling(rows.get("key", ""))[:4]) or "_".join(_telling(said)[:3])
+    given, own = " ".join(words(rows.get("value", ""))), " ".join(words(said))
+    is_own = f" {given} " in f" {own} " and len(given) >= FEWEST_OWN * len(own)
     params = {
         "category": known[0] if len(known) == 1 else str(one.params["category"]),
         "key": key or str(one.params["key"]),
@@ -152,6 +153,17 @@ def _named(one: ActionRequest, form: str, said: str) -> ActionRequest:
     reply = ForemanReply()
     reply.act(one.type, params)
     return ActionRequest(type=one.type, params=params, raw=reply.actions[0])
+
+
+def _of_the_house(line: str) -> str:
+    """A line of the company's without what it says of itself."""
+    kept = [one for one in _SENTENCE.findall(line) if not _COMPANY.search(one)]
+    return " ".join(one.strip() for one in kept) if len(kept) < len(_SENTENCE.findall(line)) else line
+
+
+def _telling(text: str) -> list[str]:
+    skip = function_words()
+    return [word for word in words(text) if word not in skip]
 
 
 def _quoted(said: str) -> str:
