@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,12 +11,14 @@ from dramaturg.kernel.models.judge import needs_help
 from dramaturg.kernel.models.port import Model
 from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs import Performance, Resources
+from dramaturg.kernel.text.meaning import open_meaning
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.retrieval import text_of
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
 from dramaturg.workshop.events import FileKept, ForemanAnswerPieces, ForemanEvent, PromptAssembled
 from dramaturg.workshop.foreman.bench import BookBench
@@ -53,12 +56,14 @@ class BookSources:
         self, state: ForemanState, turn: int, message: str = "", active: ActiveContext = NOWHERE
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
-        settings = self.resources.settings
+        settings, decisions = self.resources.settings, await self.knowledge.current()
+        if meaning := open_meaning(settings.workshop.by_meaning):
+            await asyncio.to_thread(meaning.vectors, [text_of(one) for one in decisions])
         return take_snapshot(
             settings.project,
             settings.workshop,
             state.progress(turn),
-            await self.knowledge.current(),
+            decisions,
             self.notebooks(),
             message=message,
             active=active,

@@ -38,6 +38,9 @@ _ROLE = re.compile(r"^\W*(?:foreman|editor|assistant|answer|response|question|wr
 _MACHINE = re.compile(
     r"\bas an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist)", re.I
 )
+_ABOUT = re.compile(
+    r".*:$|\W*(?:the writer|you are the foreman|as the foreman|in (?:my|your) own words|the notes)\b", re.I | re.S
+)
 _COMPANY = re.compile(r"language model|rehearsal company|\bmy chair\b", re.I)
 _ELEMENT = re.compile(r"<[^<>]{1,200}>")
 
@@ -119,7 +122,7 @@ def own_words(text: str, prompt: str) -> list[str]:
     for sentence in _sentences(_MARKS.sub("", plain)):
         said = _ROLE.sub("", sentence).strip(' "“”')
         is_echo = any(likeness(said, one) > ECHO for one in [*told, *kept])
-        if re.search(r"[^\W\d_]", said) and not is_echo and not _MACHINE.search(said) and not said.endswith(":"):
+        if re.search(r"[^\W\d_]", said) and not is_echo and not _MACHINE.search(said) and not _ABOUT.match(said):
             kept.append(said)
     return kept[:MOST_SENTENCES]
 
