@@ -139,7 +139,7 @@ READERS: dict[str, Reader] = {
     "workshop: attributes": attributes_of,
     "workshop: a list": _listed,
     "workshop: fields": _fields,
-    "workshop: citations": lambda text: list(doubtful_quotes(text, (NotebookPassage(file="a.md", text="a b c"),))),
+    "workshop: citations": lambda text: list(doubtful_quotes(text, {1: NotebookPassage(file="a.md", text="a b c")})),
     "workshop: extracted facts": read_claims,
     "workshop: a quoted passage": lambda text: find_passage(text[:300], text),
     "workshop: speech": spoken_spans,

@@ -318,6 +318,13 @@ class WorkshopSettings(Value):
     consolidate_after_scene: bool = Field(
         False, description="whether a scene that the Foreman saved is read into the graph at once"
     )
+    agent: Literal["auto", "direct", "assisted"] = Field(
+        "auto", description="how a model works: auto assists models that follow instructions poorly"
+    )
+    by_meaning: bool = Field(
+        False,
+        description="search notebooks and rank decisions by meaning as well as by words; needs the extra `semantic`",
+    )
     most_actions: int = Field(12, ge=1, le=100, description="maximum number of actions performed per answer")
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
 

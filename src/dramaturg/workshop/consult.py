@@ -10,6 +10,7 @@ from dramaturg.kernel.errors import AuthorError, BudgetExceeded, ModelError, Sto
 from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import open_stream
+from dramaturg.workshop.assisted import answer_assisted
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
@@ -35,6 +36,7 @@ from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt, assemble
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.notebooks import NotebookPassage
+from dramaturg.workshop.notebooks.shelf import passages_told
 from dramaturg.workshop.state import Consultation
 from dramaturg.workshop.turn_context import TurnContext
 
@@ -51,8 +53,8 @@ async def play_turn(context: TurnContext, turn: int) -> None:
         await context.report_works(turn)
         for round_ in range(1, MOST_ROUNDS + 1):
             answered = await answer(context, turn, round_)
-            passages = await carry_out(context, turn, answered)
-            quotes = doubtful_quotes(answered.answer.message, _passages(context.state.turns[turn], passages))
+            await carry_out(context, turn, answered)
+            quotes = doubtful_quotes(answered.answer.message, _passages(context.state.turns[turn]))
             await context.write(*(QuoteDoubted(turn=turn, quote=one.quote, cited=one.cited) for one in quotes))
             if not _looked_up(context.state.turns[turn], round_):
                 break
@@ -71,6 +73,8 @@ async def answer(context: TurnContext, turn: int, round_: int) -> ForemanAnswere
         return known
     snapshot = await context.snapshot(turn)
     model = await context.pick_model(turn, snapshot.book.mode, here.spoke.model)
+    if context.is_assisted(model):
+        return await answer_assisted(context, model, snapshot, turn, round_)
     prompt = assemble_prompt(
         snapshot.book,
         model.profile,
@@ -141,7 +145,7 @@ def taken_apart(given: ModelAnswer) -> ForemanAnswer:
     return read.model_copy(update={"oddities": tuple(odd)})
 
 
-async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) -> list[NotebookPassage]:
+async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) -> None:
     """Carries out the actions of an answer, in order, up to the limit; nothing is done twice.
 
     Each is validated, checked against the mode and done; a refusal is logged and does not stop the next one.
@@ -151,20 +155,17 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
         change.path: change.digest for one in context.state.turns[turn].done for change in one.outcome.files
     }
     wanted: list[ActionRequest | ContentUpdate] = [*answered.answer.actions, *answered.answer.updates]
-    passages: list[NotebookPassage] = []
     for number, one in enumerate(wanted[: context.most_actions], start=1):
         act = f"{turn}.{answered.round}.{number}"
         if act in context.state.turns[turn].acts:
             continue
         bench = context.bench(act, await context.snapshot(turn), seen)
         await perform(context, bench, turn, one)
-        passages += bench.brought
     left = len(wanted) - context.most_actions
     act = f"{turn}.{answered.round}.more"
     if left > 0 and act not in context.state.turns[turn].acts:
         reason = f"{left} more were not done: at most {context.most_actions} are, of one answer."
         await context.write(ActionRefused(act=act, turn=turn, action="actions", reason=reason))
-    return passages
 
 
 async def perform(context: TurnContext, bench: BookBench, turn: int, wanted: ActionRequest | ContentUpdate) -> None:
@@ -241,7 +242,6 @@ def _looked_up(here: Consultation, round_: int) -> bool:
     return bool(_queries(here, round_))
 
 
-def _passages(here: Consultation, new: list[NotebookPassage]) -> list[NotebookPassage]:
-    """The passages this turn has brought: from this process's own queries, else from the text in the log."""
-    logged = [NotebookPassage(file=one.action, text=one.outcome.brought) for one in here.done if one.outcome.brought]
-    return [*new, *logged]
+def _passages(here: Consultation) -> dict[int, NotebookPassage]:
+    """The passages that this turn has brought, by their numbers."""
+    return passages_told("\n\n".join(one.outcome.brought for one in here.done if one.outcome.brought))

@@ -64,6 +64,9 @@ class PromptAssembled(Event):
     state: str = Field(description="the session state as it was sent")
     receipt: ForemanReceipt
     seen: Mapping[str, str] = Field(default_factory=dict)
+    assisted: bool = Field(
+        False, description="the house decides, the model finds the words", exclude_if=lambda held: not held
+    )
 
 
 class ForemanAnswerPieces(Event):

@@ -17,6 +17,7 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
+from dramaturg.workshop.assisted import assisted_preview
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
@@ -54,7 +55,7 @@ from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
+from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext, is_assisted
 from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
 from dramaturg.workshop.views import book_view, prompt_view
 from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
@@ -285,6 +286,8 @@ class Workshop:
         snapshot = await self._sources.snapshot(state, turn, message, active)
         name = model or (await self._sources.model_for(snapshot.book.mode)).name
         files, talk = PromptFiles(self._resources.settings.project), state.conversation(turn)
+        if is_assisted(self._own.agent, profile_of(name)):
+            return prompt_view(name, assisted_preview(files, state, snapshot, message, name), self._price(name))
         sent = assemble_prompt(snapshot.book, profile_of(name), files, talk, message)
         return prompt_view(name, sent, self._price(name))
 

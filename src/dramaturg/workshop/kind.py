@@ -79,6 +79,8 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
             return None
         here = performance.state.turns[asked.turn]
         is_open = not here.ended and all(one.round != asked.round for one in here.answers)
+        if asked.assisted:  # its words are checked before they are shown
+            return AnswerSoFar("", is_open)
         live = performance.live
         if live is not None and live.seq == entry.seq:
             return AnswerSoFar(live.shown, is_open)

@@ -191,7 +191,7 @@ def mishaps_of(turn: Consultation) -> tuple[Mishap, ...]:
     """The refused requests of a turn and the breaches of the protocol in its answers, up to a limit."""
     refused = [Mishap(what=f"{one.action}: {one.reason}", quote=one.quote) for one in turn.refused]
     doubted = [
-        Mishap(what=f"A quotation attributed to {one.cited} stands in no passage you were given.", quote=one.quote)
+        Mishap(what=f"A quotation does not stand in the passage it cites, {one.cited}.", quote=one.quote)
         for one in turn.doubted
     ]
     odd = [Mishap(what=one.what, quote=one.quote) for answer in turn.answers for one in answer.answer.oddities]

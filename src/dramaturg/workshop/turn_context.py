@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
+from dramaturg.kernel.models.judge import needs_help
 from dramaturg.kernel.models.port import Model, ModelAnswer
+from dramaturg.kernel.models.profiles import ModelProfile
 from dramaturg.kernel.runs import ModelAnswered, Performance
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE
@@ -50,6 +52,7 @@ class TurnContext:
         self.prompts = PromptFiles(settings.project)
         self.most_actions = settings.workshop.most_actions
         self.temperature = settings.workshop.temperature
+        self._agent = settings.workshop.agent
 
     @property
     def state(self) -> ForemanState:
@@ -76,6 +79,10 @@ class TurnContext:
                 return
             if isinstance(event, ModelAnswered) and event.key.startswith(f"turn-{turn}/"):
                 yield event.answer
+
+    def is_assisted(self, model: Model) -> bool:
+        """Whether the house decides and the model only finds the words."""
+        return is_assisted(self._agent, model.profile)
 
     def hear(self, turn: int, piece: str, shown: str) -> None:
         """Records a piece of an answer and the part of it that may be shown."""
@@ -166,6 +173,11 @@ class TurnContext:
             if live is not None and entry.seq == live.seq:
                 break
         return live.seq if live is not None else 0
+
+
+def is_assisted(agent: str, profile: ModelProfile) -> bool:
+    """Whether a model with this profile works assisted."""
+    return not profile.is_stand_in and (agent == "assisted" or (agent == "auto" and needs_help(profile)))
 
 
 def _file_kept(act: str, change: PlannedChange) -> FileKept:

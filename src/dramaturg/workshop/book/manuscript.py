@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
+from pathlib import Path, PurePosixPath
+
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.file_cache import (FileCache, markdown_in)
-from dramaturg.workshop.book.files import (NEWLINE, PlannedChange, ProjectFiles, digest_of, plain_lines, written_like)
-from dramaturg.workshop.book.pages import (is_filled, read_page)
-from dramaturg.workshop.book.plain_text import (line_break_of, plain_text)
-from functools import partial
-from pathlib import (Path, PurePosixPath)
-
+from dramaturg.workshop.book.file_cache import FileCache, markdown_in
+from dramaturg.workshop.book.files import NEWLINE, PlannedChange, ProjectFiles, digest_of, plain_lines, written_like
+from dramaturg.workshop.book.pages import is_filled, read_page
+from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 
 FOLDER = "manuscript"
 MOST_BYTES = 2_000_000

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from dramaturg.kernel.text.bm25 import bm25
+from dramaturg.kernel.text.meaning import Meaning
 from dramaturg.kernel.text.words import content
-from dramaturg.workshop.book.decisions import FOUNDATIONAL
+from dramaturg.workshop.book.decisions import FOUNDATIONAL, Decision
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 
 RELEVANCE, RECENCY = 0.7, 0.3
@@ -19,14 +20,14 @@ PLACES = (True, True, False, True, False)
 _CORE = re.compile(r"(?:^|_)(?:fatal_flaw|flaw|the_lie|lie|arc|want|need|wound)(?:_|$)")
 
 
-def ranked(known: Sequence[KnowledgeEntry], about: str) -> tuple[KnowledgeEntry, ...]:
+def ranked(known: Sequence[KnowledgeEntry], about: str, meaning: Meaning | None = None) -> tuple[KnowledgeEntry, ...]:
     """Everything known, most relevant first, for the moment that these words describe.
 
     The protagonist's flaw and lie come first. Foundational entries have three places of five, those of a character's
     core before the others; the rest go by relevance and recency. A correction comes before what it corrects. Nothing
     is dropped here: a caller with less room takes the first ones and lists the others.
     """
-    near, new = relevance(known, about), _recency(known)
+    near, new = relevance(known, about, meaning), _recency(known)
     score = [RELEVANCE * one + RECENCY * other for one, other in zip(near, new, strict=True)]
     by_need = sorted(range(len(known)), key=lambda place: (-_need(known[place]), -score[place], -place))
     first = [known[place] for place in by_need if known[place].is_core]
@@ -35,9 +36,20 @@ def ranked(known: Sequence[KnowledgeEntry], about: str) -> tuple[KnowledgeEntry,
     return (*first, *_corrected(list(_by_turns(foundational, volatile))))
 
 
-def relevance(known: Sequence[KnowledgeEntry], about: str) -> list[float]:
-    """The BM25 score of each entry for a text, scaled so that the best is 1."""
-    return bm25([content(f"{one.key.replace('_', ' ')} {one.value}") for one in known], content(about))
+def relevance(known: Sequence[KnowledgeEntry], about: str, meaning: Meaning | None = None) -> list[float]:
+    """The BM25 score of each entry for a text, scaled so that the best is 1; with `meaning`, the mean of both."""
+    texts = [text_of(one) for one in known]
+    by_words = bm25([content(text) for text in texts], content(about))
+    if meaning is None:
+        return by_words
+    near = meaning.nearness(about, meaning.vectors(texts))
+    best = max(near, default=0.0) or 1.0
+    return [(one + other / best) / 2 for one, other in zip(by_words, near, strict=True)]
+
+
+def text_of(one: KnowledgeEntry | Decision) -> str:
+    """An entry as it is compared with what was said."""
+    return f"{one.key.replace('_', ' ')} {one.value}"
 
 
 def corrects(correction: KnowledgeEntry, other: KnowledgeEntry) -> bool:

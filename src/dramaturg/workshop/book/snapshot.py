@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg.kernel.settings import Settings, WorkshopSettings
+from dramaturg.kernel.text.meaning import open_meaning
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project, SceneScaffold
 from dramaturg.workshop.book.decisions import Decision
@@ -96,7 +97,7 @@ def take_snapshot(
         pages=pages,
         voice=voice,
         bundle=bundle,
-        knowledge=(*ranked(facts.entries, about), *around(here.file)),
+        knowledge=(*ranked(facts.entries, about, open_meaning(settings.workshop.by_meaning)), *around(here.file)),
         disagreements=facts.disagreements,
         notebooks=notebooks.listings(),
         alerts=(*_alerts(project, progress.forced, standing, problems), *map(_disagreement, facts.disagreements)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.kernel.text.digits import whole_number
@@ -12,35 +12,41 @@ from dramaturg.kernel.text.words import words
 from dramaturg.workshop.notebooks import NotebookPassage
 
 FEWEST_WORDS = 3
+HIGHEST = 50
+"""A higher number in brackets is a year or a page, not that of a passage."""
 _QUOTED = re.compile(r"[“\"]([^”\"“]{8,600}?)[”\"]\s*+(?:[,.]\s*+)?(?:—\s*+)?[\[(]([^\])\n]{1,160})[\])]")
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulQuote:
-    """A quotation that no passage contains, and the source it was attributed to."""
+    """A quotation that is not in the passage it cites, and the citation."""
 
     quote: str
     cited: str
 
 
-def doubtful_quotes(message: str, passages: Sequence[NotebookPassage]) -> Iterator[DoubtfulQuote]:
-    """The cited quotations that none of the passages contains; an ellipsis may leave words out."""
-    texts = [one.text for one in passages]
-    files = {_plain(one.file) for one in passages}
+def doubtful_quotes(message: str, passages: Mapping[int, NotebookPassage]) -> Iterator[DoubtfulQuote]:
+    """The cited quotations that the passages they cite do not contain; an ellipsis may leave words out."""
     for quote, cited in _QUOTED.findall(message):
-        if len(words(quote)) < FEWEST_WORDS or not _cites(cited, files, len(passages)):
+        meant = _cited(cited, passages)
+        if len(words(quote)) < FEWEST_WORDS or meant is None:
             continue
-        if not find_quote(quote, texts, elided=True):
+        if not find_quote(quote, [one.text for one in meant], elided=True):
             yield DoubtfulQuote(quote=quote[:200], cited=cited)
 
 
-def _cites(cited: str, files: Iterable[str], count: int) -> bool:
-    number = 0 < (whole_number(cited.strip()) or 0) <= count
-    return (
-        number
-        or any(file in _plain(cited) or _plain(cited) in file for file in files)
-        or bool(re.search(r"\.(?:md|txt|pdf|docx)\b", cited))
-    )
+def _cited(cited: str, passages: Mapping[int, NotebookPassage]) -> list[NotebookPassage] | None:
+    """The passages that a citation means, by number or by file; none if it means something else than a passage."""
+    if numbers := [number for part in re.split(r"[,;&]", cited) if (number := whole_number(part.strip()))]:
+        is_passage = bool(passages) and max(numbers) <= HIGHEST
+        return [passages[number] for number in numbers if number in passages] if is_passage else None
+    named = [one for one in passages.values() if _is_part(_plain(one.cited), _plain(cited))]
+    return named if named or re.search(r"\.(?:md|txt|pdf|docx)\b", cited) else None
+
+
+def _is_part(source: str, cited: str) -> bool:
+    """Whether one names the other: a file with its place, or only its name."""
+    return bool(cited) and (cited in source or source in cited)
 
 
 def _plain(text: str) -> str:

@@ -103,6 +103,10 @@ class PromptFiles:
         """The instructions for reading facts out of a passage."""
         return self._text("extraction", **values)
 
+    def assisted(self, name: str, **values: str) -> str:
+        """What a model is asked that only finds words or fills in a form."""
+        return self._text(f"assisted/{name}", **values)
+
     def _text(self, name: str, **values: str) -> str:
         return self._template(name).render(**values).strip()
 

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from dramaturg.kernel.errors import NotebookUnavailable, StoreUnavailable
+from dramaturg.kernel.text.meaning import Meaning
 from dramaturg.workshop.notebooks.index import FolderIndex, NotebookSurvey
 from dramaturg.workshop.notebooks.port import NotebookListing, NotebookPassage
 
@@ -15,9 +16,11 @@ MOST = 6
 class FolderNotebook:
     """The md, txt, pdf and docx files below one folder. Damaged files are reported; the others are searched."""
 
-    def __init__(self, listing: NotebookListing, folder: Path, index: Path, boundary: Path) -> None:
+    def __init__(
+        self, listing: NotebookListing, folder: Path, index: Path, boundary: Path, meaning: Meaning | None = None
+    ) -> None:
         self.listing = listing
-        self._index = FolderIndex(folder, index, boundary)
+        self._index = FolderIndex(folder, index, boundary, meaning)
         self._turn = asyncio.Lock()
 
     async def query(self, question: str) -> tuple[NotebookPassage, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from dramaturg.kernel.errors import NotebookUnavailable
 from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.text.meaning import Meaning, fused
 from dramaturg.kernel.text.words import function_words, words
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.notebooks.port import NotebookPassage
@@ -31,17 +33,20 @@ class FolderIndex:
     Links that lead out of `boundary`, or of the folder itself, are refused.
     """
 
-    def __init__(self, folder: Path, file: Path, boundary: Path | None = None) -> None:
+    def __init__(self, folder: Path, file: Path, boundary: Path | None = None, meaning: Meaning | None = None) -> None:
         self._folder = folder
         self._file = file
+        self._meaning = meaning
         self._boundary = (boundary or folder).resolve()
 
     def search(self, question: str, most: int) -> tuple[NotebookPassage, ...]:
-        """The excerpts that contain words of the question, best first."""
+        """The excerpts that contain words of the question, best first; with `meaning`, also those that mean it."""
         wanted = [word for word in dict.fromkeys(words(question)) if word not in function_words()]
         with open_index(self._file) as index:
             self._refresh(index)
-            found = index.search(wanted[:MOST_WORDS], most)
+            found: Sequence[IndexedText] = index.search(wanted[:MOST_WORDS], most)
+            if self._meaning is not None:
+                found = fused([index.search_meaning(question, self._meaning, most), found], most)
         return tuple(NotebookPassage(file=one.name, place=one.place, text=one.text) for one in found)
 
     def survey(self) -> NotebookSurvey:

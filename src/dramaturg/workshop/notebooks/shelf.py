@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dramaturg.kernel.errors import NotebookUnavailable, NotFound
 from dramaturg.kernel.files import is_inside
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.meaning import open_meaning
 from dramaturg.workshop.notebooks.folder import FolderNotebook
 from dramaturg.workshop.notebooks.mcp_client import McpNotebook
 from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, NotebookPassage
@@ -15,17 +16,19 @@ from dramaturg.workshop.notebooks.port import Notebook, NotebookListing, Noteboo
 LONGEST_PASSAGE = 1200
 MOST_PASSAGES = 6
 FOLDER = "notebooks"
+_TOLD = re.compile(r"^\[(\d{1,6})\] (.+)\n“", re.M)
 
 
 def open_shelf(settings: Settings) -> NotebookShelf:
     """Every folder of notebooks/ by its role, and the notebooks that dramaturg.toml names."""
     root, data = settings.project / FOLDER, settings.data / FOLDER
+    meaning = open_meaning(settings.workshop.by_meaning)
     found: dict[str, Notebook] = {}
     for folder in sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else ():
         if not folder.name.startswith("."):
             title = folder.name.replace("_", " ").replace("-", " ").strip().capitalize()
             listing = NotebookListing(id=folder.name, role=_alike(folder.name), title=title)
-            found[folder.name] = FolderNotebook(listing, folder, data / f"{folder.name}.db", settings.project)
+            found[folder.name] = FolderNotebook(listing, folder, data / f"{folder.name}.db", settings.project, meaning)
     for name, own in settings.notebooks.items():
         listing = NotebookListing(id=name, role=_alike(own.role), title=own.title or name)
         if own.command:
@@ -35,7 +38,7 @@ def open_shelf(settings: Settings) -> NotebookShelf:
             # A folder elsewhere that the settings name, with the user's consent, is its own boundary.
             elsewhere = own.folder is not None and not is_inside(folder, settings.project)
             boundary = folder if elsewhere else settings.project
-            found[name] = FolderNotebook(listing, folder, data / f"{_alike(name)}.set.db", boundary)
+            found[name] = FolderNotebook(listing, folder, data / f"{_alike(name)}.set.db", boundary, meaning)
     return NotebookShelf(tuple(found.values()))
 
 
@@ -82,7 +85,17 @@ def told(passages: Sequence[NotebookPassage], first: int = 1) -> str:
 
 def count_told(text: str) -> int:
     """How many passages such a text has."""
-    return len(re.findall(r"^\[\d+\] .+\n“", text, re.M))
+    return len(_TOLD.findall(text))
+
+
+def passages_told(text: str) -> dict[int, NotebookPassage]:
+    """The passages of such a text by their numbers."""
+    starts = list(_TOLD.finditer(text))
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    return {
+        int(one[1]): NotebookPassage(file=one[2], text=text[one.end() : end].strip().removesuffix("”"))
+        for one, end in zip(starts, ends, strict=False)
+    }
 
 
 def _no_notebook(wanted: str, known: Sequence[NotebookListing]) -> str:

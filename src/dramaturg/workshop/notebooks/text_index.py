@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dramaturg.kernel.errors import StoreUnavailable
 from dramaturg.kernel.store.private_files import private_file
+from dramaturg.kernel.text.meaning import Meaning
 
 VERSION = 1
 CREATE = """
@@ -20,7 +21,11 @@ CREATE = """
     CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(
         name UNINDEXED, place UNINDEXED, text, tokenize = 'porter unicode61 remove_diacritics 2'
     );
+    CREATE TABLE IF NOT EXISTS meanings (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 """
+UNREAD = "SELECT rowid, text FROM texts WHERE rowid NOT IN (SELECT id FROM meanings)"
+MEANINGS = "SELECT name, place, text, vector FROM texts JOIN meanings ON meanings.id = texts.rowid"
+FORGET = "DELETE FROM meanings WHERE id IN (SELECT rowid FROM texts WHERE name = ?)"
 SEARCH = "SELECT name, place, text FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), name, rowid LIMIT ?"
 
 
@@ -44,6 +49,7 @@ class TextIndex:
         return dict(self._database.execute("SELECT name, mark FROM sources").fetchall())
 
     def drop(self, name: str) -> None:
+        self._database.execute(FORGET, (name,))
         self._database.execute("DELETE FROM texts WHERE name = ?", (name,))
         self._database.execute("DELETE FROM sources WHERE name = ?", (name,))
 
@@ -60,6 +66,16 @@ class TextIndex:
             return ()
         match = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
         return tuple(IndexedText(*row) for row in self._database.execute(SEARCH, (match, most)).fetchall())
+
+    def search_meaning(self, question: str, meaning: Meaning, most: int) -> tuple[IndexedText, ...]:
+        """The texts nearest in meaning to a question, nearest first; vectors that are missing are made and kept."""
+        unread = self._database.execute(UNREAD).fetchall()
+        made = zip((row[0] for row in unread), meaning.vectors([row[1] for row in unread]), strict=True)
+        self._database.executemany("INSERT INTO meanings VALUES (?, ?)", list(made))
+        rows = self._database.execute(MEANINGS).fetchall()
+        near = meaning.nearness(question, [row[3] for row in rows])
+        best = sorted((place for place in range(len(rows)) if near[place]), key=lambda place: -near[place])
+        return tuple(IndexedText(*rows[place][:3]) for place in best[:most])
 
     def count(self) -> int:
         return int(self._database.execute("SELECT COUNT(*) FROM texts").fetchone()[0])

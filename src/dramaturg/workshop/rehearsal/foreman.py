@@ -25,6 +25,7 @@ MOST_ASKED = 3
 FEWEST_NOTED = 4
 FEWEST_PREMISE = 4
 MOST_RECALLED = 3
+PREMISES = ("answer", "remember", "change", "remark", "question")
 _YES = re.compile(r"^\W*(?:yes|yep|sure|ok(?:ay)?|please|do(?: it| so)?|go(?: on| ahead)?|open(?: it)?|ready)\b", re.I)
 _ONWARD = re.compile(r"\b(?:advance|next mode|open the gate|through the gate|find the voice)\b", re.I)
 _FORCE = re.compile(r"\b(?:anyway|force|regardless|all the same)\b", re.I)
@@ -117,9 +118,14 @@ class _Foreman(Planner):
             self._weigh(self._asked, self._said)
             return
         heard = utterance_of(self._said, self._cue.fields, self._asked, self._last)
-        if self._asked == PREMISE and heard.kind in ("answer", "remember", "change", "question"):
+        if self._wants_premise and heard.kind in PREMISES and len(self._said.split()) >= FEWEST_PREMISE:
             heard = Utterance("answer", self._said)
         _MET[heard.kind](self, heard)
+
+    @property
+    def _wants_premise(self) -> bool:
+        """Whether the idea of the book comes first: it was asked for, or nothing is there yet."""
+        return self._plans and (self._asked == PREMISE or not (self._asked or self._values or self._name))
 
     @property
     def _plans(self) -> bool:
@@ -143,12 +149,11 @@ class _Foreman(Planner):
 
     def _answered(self, heard: Utterance) -> None:
         """The writer's answer to the last question; what answers no question is kept as a note."""
-        fresh = not self._asked and not self._values and not self._name
         if not self._plans:
             self._noted(heard)
-        elif self._asked == PREMISE or (fresh and len(self._said.split()) >= FEWEST_PREMISE):
+        elif self._asked == PREMISE or (self._wants_premise and len(self._said.split()) >= FEWEST_PREMISE):
             self._premise()
-        elif fresh:
+        elif self._wants_premise:
             self._greet(heard)
         elif heard.where:
             self._changed(heard)

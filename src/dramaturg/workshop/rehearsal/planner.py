@@ -120,7 +120,7 @@ class Planner(Speaker):
             if fields:
                 self._reply.write(template, fields)
         self._values.update(given)
-        self._last = next(reversed(given), self._last)
+        self._last = next(reversed([*given]), self._last)
         self._acknowledge(given, stubborn)
         self._complete()
         if ask:

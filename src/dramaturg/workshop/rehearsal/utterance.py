@@ -73,6 +73,8 @@ _KEPT = tuple(
         rf"{_LEAD}(?P<kept>{_phrases('fact')}.+)$",
     )
 )
+_OTHER = _pattern(rf"{_LEAD}{_phrases('other')} (?:is|was|are|were|will|should|has|had)\b.+$")
+"""Somebody or something else than the protagonist; no answer where it is the protagonist who is asked about."""
 _REQUEST = _pattern(rf"{_LEAD}{_phrases('request')}")
 _ADDRESSED = re.compile(r"\b(?:me|us|you|your|it|this|file|scene|chapter|book|page|ideas?|names?)\b", re.I)
 _RECALL = _pattern(rf"{_LEAD}{_phrases('recall')}\b(.{{2,120}})$")
@@ -80,7 +82,8 @@ _TOLD = _pattern(rf"{_LEAD}(?:remind|tell|show|read)\b")
 _SETTLED = re.compile(r"\b(?:decided?|settled?|agreed?|said|say)\b", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|her|his|their|its|my|our|[^\W\d_]+['’]s)\s+", re.I)
 _PRELUDE = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|well|so|hm+|right|sure|alright|not sure|no idea)\b\s*[,.:;!—–-]+\s*"
+    r"^\W*(?:(?:ok(?:ay)?|yes|well|so|hm+|right|sure|alright|not sure|no idea|hi|hello|hey)\b\s*[,.:;!—–-]+\s*"
+    r"|i(?:['’]ve| have)? (?:been thinking|thought about it|decided)(?: about it)?(?: that\b|[:,])\s*"
     r"|(?:let['’]?s say|i (?:guess|think|suppose|believe|imagine|would say)|i['’]d say|maybe|perhaps|probably|say)"
     r"(?: that)?(?:,\s*|\s+)(?=\w))+",
     re.I,
@@ -227,7 +230,8 @@ def _remember(message: _Message) -> Utterance | None:
     for pattern in _KEPT:
         if found := pattern.match(message.said):
             return Utterance("remember", found["kept"].strip())
-    return None
+    is_hers = message.asked.startswith("protagonist.") and not message.is_long
+    return Utterance("remember", message.said) if is_hers and _OTHER.match(message.said) else None
 
 
 def _recalls(message: _Message) -> Utterance | None:
@@ -256,7 +260,7 @@ def _request(message: _Message) -> Utterance | None:
 
 def _remark(message: _Message) -> Utterance | None:
     """About the plan or the pages, not about the story: a taste is kept, the rest is only heard."""
-    if message.is_long or _PRELUDE.match(message.said):
+    if message.is_long or len(_PRELUDE.sub("", message.said)) < len(message.said.strip()):
         return None
     if _PAGES.match(message.said):
         return Utterance("remember", message.said)

@@ -86,7 +86,7 @@ def _chat_answer(data: bytes) -> None:
 
 def _foreman_answer(data: bytes) -> None:
     answer = read_foreman(answer_of(data), KNOWN)
-    list(doubtful_quotes(answer.message, [PASSAGE]))
+    list(doubtful_quotes(answer.message, {1: PASSAGE}))
     for request in answer.actions:
         action = ACTIONS.get(request.type)
         if action is not None:

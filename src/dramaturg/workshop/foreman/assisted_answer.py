@@ -1,0 +1,182 @@
+"""The assisted Foreman, for models that follow instructions poorly.
+
+The house decides what is asked and takes down what the writer said, by the rules of the rehearsal company. The model
+finds the words. Where the house knows what was decided but not under which name, the model fills in the lines of a
+form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from dramaturg.kernel.models.rehearsal.likeness import likeness
+from dramaturg.kernel.text.words import content, function_words, words
+from dramaturg.workshop.book.decisions import Category
+from dramaturg.workshop.foreman.actions import KNOWN
+from dramaturg.workshop.foreman.answer import ActionRequest, ForemanAnswer, Oddity
+from dramaturg.workshop.foreman.answer_reader import read_answer
+from dramaturg.workshop.foreman.prompt_files import PromptFiles
+from dramaturg.workshop.foreman.prompt_parts import PROMPT_PARTS
+from dramaturg.workshop.rehearsal.cues import ForemanCue
+from dramaturg.workshop.rehearsal.foreman import foreman_reply
+from dramaturg.workshop.rehearsal.reply import ForemanReply
+
+WORDS_TOKENS, FORM_TOKENS = 140, 70
+MOST_SENTENCES = 5
+ECHO = 0.6
+"""How alike a sentence must be to one of the prompt to be a repetition of it."""
+FEWEST_OWN = 0.5
+"""How much of what the writer said a filled-in value must have, word for word; else all of it is kept."""
+NOT_USED = "Your last answer could not be used: it repeated what you were told, or said nothing."
+_SENTENCE = re.compile(r"[^\s].*?(?:[.!?…]+['\"”’)*_]*(?=\s|\Z)|\Z)", re.S)
+_LINE = re.compile(r"^[ \t>*_-]{0,6}(category|key|value)[ \t*_]{0,4}[:=][ \t*_]{0,4}(.+)$", re.I | re.M)
+_MARKS = re.compile(r"^[ \t]*```.*$|^[ \t]*(?:#{1,6}|[-*•]|\d{1,2}[.)])[ \t]+|[*_`#]{1,3}", re.M)
+_ROLE = re.compile(r"^\W*(?:foreman|editor|assistant|answer|response|question|writer)\s{0,3}:\s*", re.I)
+_MACHINE = re.compile(
+    r"\bas an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist)", re.I
+)
+_ABOUT = re.compile(
+    r".*:$|\W*(?:the writer|you are the foreman|as the foreman|in (?:my|your) own words|the notes)\b", re.I | re.S
+)
+_COMPANY = re.compile(r"language model|rehearsal company|\bmy chair\b", re.I)
+_ELEMENT = re.compile(r"<[^<>]{1,200}>")
+
+
+@dataclass(frozen=True, slots=True)
+class AssistedTurn:
+    """What the house has made of a message: the answer in its own words, which the model puts better."""
+
+    cue: ForemanCue
+    reply: ForemanReply
+
+    @property
+    def draft(self) -> ForemanAnswer:
+        return read_answer(self.reply.text(), KNOWN)
+
+    @property
+    def quotations(self) -> str:
+        """The parts that are shown as they are."""
+        return "\n\n".join(line for line in self.reply.said if line.startswith("> "))
+
+    @property
+    def notes(self) -> str:
+        return "\n\n".join(_of_the_house(line) for line in self.reply.said if line and not line.startswith("> "))
+
+    @property
+    def question(self) -> str:
+        """The house's own question, with which every answer ends that has none."""
+        lines = [line for line in self.reply.said if "?" in line]
+        return _of_the_house(lines[-1].split("\n\n")[-1]) if lines else ""
+
+    @property
+    def unnamed(self) -> ActionRequest | None:
+        """A decision for which the house has no name and no category."""
+        return next((one for one in self.draft.actions if str(one.params.get("key", "")).startswith("note_")), None)
+
+    def form(self, files: PromptFiles) -> str:
+        return files.assisted("form", said=_quoted(self.cue.message))
+
+    def words(self, files: PromptFiles, was_unusable: bool) -> str:
+        """The prompt for the words of the answer."""
+        done = [str(one.params["value"]) for one in self.draft.actions if one.type == "save_decision"]
+        return files.assisted(
+            "words",
+            title=self.cue.title,
+            said=_quoted(self.cue.message),
+            done=f"It is written down already: {'; '.join(done)}" if done else "Nothing was written down.",
+            notes=_plain(self.notes),
+            mishap=NOT_USED if was_unusable else "",
+        )
+
+    def answer(self, given: str, prompt: str, form: str = "") -> ForemanAnswer:
+        """The answer of the turn: the house's actions and note, the model's words where they can be used."""
+        draft = self.draft
+        said, odd = self._message(given, prompt)
+        actions = tuple(_named(one, form, self.cue.message) if one == self.unnamed else one for one in draft.actions)
+        return draft.model_copy(update={"message": said, "actions": actions, "oddities": odd})
+
+    def _message(self, given: str, prompt: str) -> tuple[str, tuple[Oddity, ...]]:
+        kept = own_words(given, prompt.replace(_plain(self.notes), ""))
+        if not kept:
+            return self.draft.message, (Oddity(kind="unclear", what=NOT_USED, quote=" ".join(given.split())[:80]),)
+        topic = set(content(_plain(self.question)))
+        asked = [one for one in kept if "?" in one and topic & set(content(one))][-1:]
+        house = _sentences(_plain(self.question))
+        told = [one for one in kept if "?" not in one and not any(likeness(one, said) > ECHO for said in house)]
+        end = asked[0] if asked else self.question
+        return "\n\n".join(filter(None, (" ".join(told), self.quotations, end))), ()
+
+
+def assisted_turn(cue: ForemanCue) -> AssistedTurn:
+    return AssistedTurn(cue, foreman_reply(cue))
+
+
+def own_words(text: str, prompt: str) -> list[str]:
+    """The sentences of an answer that are neither markup nor a repetition of what the model was told."""
+    plain = _ELEMENT.sub(" ", _without_state(text))
+    told = [_ROLE.sub("", one) for one in _sentences(prompt)]
+    kept: list[str] = []
+    for sentence in _sentences(_MARKS.sub("", plain)):
+        said = _ROLE.sub("", sentence).strip(' "“”')
+        is_echo = any(likeness(said, one) > ECHO for one in [*told, *kept])
+        if re.search(r"[^\W\d_]", said) and not is_echo and not _MACHINE.search(said) and not _ABOUT.match(said):
+            kept.append(said)
+    return kept[:MOST_SENTENCES]
+
+
+def _without_state(text: str) -> str:
+    """The text without the elements of a prompt that it repeats."""
+    for name in PROMPT_PARTS:
+        if f"<{name}" in text:
+            text = re.sub(rf"<{name}\b[^<>]{{0,200}}>.*?(?:</{name}>|\Z)", " ", text, flags=re.S)
+    return text
+
+
+def _sentences(text: str) -> list[str]:
+    return [" ".join(found.split()) for part in text.splitlines() for found in _SENTENCE.findall(part) if found.strip()]
+
+
+def _named(one: ActionRequest, form: str, said: str) -> ActionRequest:
+    """A decision with the category and the name that the model filled in; what it cannot know is the writer's."""
+    rows = {name.lower(): held.strip(' \t"“”()<>') for name, held in _LINE.findall(form)}
+    category = re.sub(r"[^a-z]", " ", rows.get("category", "").lower()).split()
+    known = [word for word in category if word in get_args(Category)]
+    key = "_".join(_telling(rows.get("key", ""))[:4]) or "_".join(_telling(said)[:3])
+    given, own = " ".join(words(rows.get("value", ""))), " ".join(words(said))
+    is_own = f" {given} " in f" {own} " and len(given) >= FEWEST_OWN * len(own)
+    params = {
+        "category": known[0] if len(known) == 1 else str(one.params["category"]),
+        "key": key or str(one.params["key"]),
+        "value": rows["value"] if is_own else str(one.params["value"]),
+        "source": "writer",
+    }
+    reply = ForemanReply()
+    reply.act(one.type, params)
+    return ActionRequest(type=one.type, params=params, raw=reply.actions[0])
+
+
+def _of_the_house(line: str) -> str:
+    """A line of the company's without what it says of itself."""
+    kept = [one for one in _SENTENCE.findall(line) if not _COMPANY.search(one)]
+    return " ".join(one.strip() for one in kept) if len(kept) < len(_SENTENCE.findall(line)) else line
+
+
+def _telling(text: str) -> list[str]:
+    skip = function_words()
+    return [word for word in words(text) if word not in skip]
+
+
+def _quoted(said: str) -> str:
+    return "\n".join(f"> {line}" for line in said.strip().splitlines()[:40])
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub("", text)
+
+
+def was_unusable(answers: Sequence[ForemanAnswer]) -> bool:
+    """Whether the last answer was one that had to be put aside."""
+    return bool(answers) and any(one.what == NOT_USED for one in answers[-1].oddities)

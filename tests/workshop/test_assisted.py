@@ -1,0 +1,143 @@
+"""The assisted Foreman: the house decides and takes down, a small model finds the words, and its echoes go nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.models.profiles import profile_of
+from dramaturg.kernel.models.scripted import ScriptedModel
+from dramaturg.kernel.settings import WorkshopSettings
+from dramaturg.workshop.foreman.assisted_answer import NOT_USED, own_words
+from tests.workshop.workroom import at_work, heard, message_of, names, saying, streamed
+
+SMALL = profile_of("ollama/llama3.2:1b")
+
+
+def small(answers: Sequence[str]) -> ScriptedModel:
+    return ScriptedModel(answers, profile=SMALL)
+
+
+def bible(project: Path, name: str) -> str:
+    path = project / "story-bible" / f"{name}.md"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+async def test_a_model_that_follows_poorly_is_asked_for_words_and_the_house_does_the_rest(tmp_path: Path) -> None:
+    model = small(
+        [
+            "A forger of storms, then. Who is she?",
+            "Oda it is. What does Oda do that makes it worse?",
+            "Noted, Oda drowns.",
+        ]
+    )
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        await heard(foreman, "Her name is Oda Brandt.")
+        events = await heard(foreman, "She would rather drown than admit that she is afraid.")
+    assert "She would rather drown than admit that she is afraid." in bible(tmp_path, "protagonist")
+    assert message_of(events).startswith("Noted, Oda drowns.")
+    assert message_of(events).count("?") == 1
+    assert "GAP: the lie" in message_of(events)
+    for request in model.requests:
+        assert "<session_state>" not in request.system + request.messages[0].text
+        assert len(request.messages) == 1
+    assert "forges weather reports" in model.requests[0].messages[0].text
+
+
+async def test_the_models_own_question_stands_if_it_asks_what_the_house_wants(tmp_path: Path) -> None:
+    model = small(["A forger of storms. Who is the one whose name I should write down? And what is for lunch?"])
+    async with at_work(tmp_path, model) as foreman:
+        events = await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+    assert message_of(events) == "A forger of storms.\n\nWho is the one whose name I should write down?"
+
+
+ECHO = "<session_state><current_mode>ARCHITECT</current_mode></session_state>"
+RECITAL = (
+    "The writer said: A lighthouse keeper forges weather reports. Answer the writer in two or three plain sentences."
+)
+
+
+@pytest.mark.parametrize("echo", [ECHO, RECITAL, "", "```xml\n</message>\n```", "As an AI language model I cannot."])
+async def test_an_answer_that_cannot_be_used_is_put_aside_shown_to_nobody_and_reported_back(
+    tmp_path: Path, echo: str
+) -> None:
+    model = small([echo, "Oda, then. What does she do wrong?"])
+    async with at_work(tmp_path, model) as foreman:
+        events = await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        shown = streamed(events) + message_of(events)
+        assert "session_state" not in shown
+        assert "two or three plain" not in shown
+        assert "protagonist" in shown.lower() or "who" in shown.lower()
+        await heard(foreman, "Her name is Oda Brandt.")
+    assert "forges weather reports" in str(model.requests[0].messages)
+    assert NOT_USED in model.requests[1].messages[0].text
+    assert "session_state" not in model.requests[1].messages[0].text
+
+
+async def test_nothing_that_an_assisted_model_asks_for_is_done(tmp_path: Path) -> None:
+    forced = saying("Onward.", '<action type="advance_mode"><force>true</force></action>')
+    async with at_work(tmp_path, small([forced])) as foreman:
+        events = await heard(foreman, "A lighthouse keeper forges weather reports for a smuggler.")
+        assert (await foreman.view()).mode == "ARCHITECT"
+        assert "advance_mode" not in str(events)
+        assert streamed(events) == ""
+
+
+HALF = "---\nname: Ilse Maro\n---\n\n# Protagonist\n\n## The lie\n\nWhat you owe, you are.\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "category", "key", "value"),
+    [
+        ("category: world\nkey: cost of magic\nvalue: Every spell costs a memory.", "world", "cost", "Every spell"),
+        (
+            "**Category:** World\n- Key: Spell Price\n- Value: spells cost memories",
+            "world",
+            "spell",
+            "Every spell costs",
+        ),
+        ("category: magic\nkey: \nvalue: dragons rule the north", "structure", "spell", "Every spell costs a memory"),
+        ("I would be glad to help!", "structure", "spell", "Every spell costs a memory"),
+    ],
+)
+async def test_a_decision_without_a_name_is_named_on_a_form(
+    tmp_path: Path, form: str, category: str, key: str, value: str
+) -> None:
+    (tmp_path / "story-bible").mkdir()
+    (tmp_path / "story-bible" / "protagonist.md").write_text(HALF, encoding="utf-8")
+    model = small([form, "A price, good."])
+    async with at_work(tmp_path, model) as foreman:
+        await heard(foreman, "Every spell costs a memory of the caster's.")
+        (kept,) = await foreman.decisions()
+    assert (kept.category, kept.source) == (category, "writer")
+    assert key in kept.key
+    assert kept.value.startswith(value)
+    assert "category: (one of" in model.requests[0].messages[0].text
+    assert [request.key for request in model.requests] == ["turn-1/answer-1/form", "turn-1/answer-1"]
+
+
+async def test_the_settings_may_leave_a_small_model_to_itself_or_assist_a_large_one(tmp_path: Path) -> None:
+    model = small([saying("Hello.")])
+    async with at_work(tmp_path, model, settings=WorkshopSettings(agent="direct")) as foreman:
+        await heard(foreman, "A keeper forges weather reports.")
+    assert "<available_actions>" in model.requests[0].system
+    large = ScriptedModel(["So a forger of storms."])
+    async with at_work(tmp_path / "other", large, settings=WorkshopSettings(agent="assisted")) as foreman:
+        events = await heard(foreman, "A keeper forges weather reports.")
+    assert "action.done" in names(events)
+    assert large.requests[0].system == ""
+
+
+async def test_the_prompt_that_is_shown_is_the_one_that_would_be_sent(tmp_path: Path) -> None:
+    async with at_work(tmp_path, small([])) as foreman:
+        view = await foreman.prompt("A keeper forges weather reports.", model="ollama/llama3.2:1b")
+    assert "A keeper forges weather reports." in view.messages[0].text
+    assert view.tokens < 400
+
+
+def test_of_an_answer_the_markup_and_the_repetitions_go() -> None:
+    said = "Foreman: **Good.** She hides the ledger. She hides the ledger. Next steps:\n- Who sees it?"
+    assert own_words(said, "The writer said: hello there you") == ["Good.", "She hides the ledger.", "Who sees it?"]
