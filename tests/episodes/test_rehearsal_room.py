@@ -82,6 +82,21 @@ async def test_a_leak_is_found_where_there_is_one(tmp_path: Path) -> None:
     assert [(leak.turn, leak.source) for leak in leaks_in(state, shown)] == [(1, "thought of m3"), (2, "form")]
 
 
+async def test_the_names_of_a_large_group_are_no_leak(tmp_path: Path) -> None:
+    names = ("Greta van der Oyelaran", "Walter Oldcastle the Third", "Inés Robledo")
+    for place, name in enumerate(names):
+        card = tmp_path / ".claude" / "agents" / f"part{place}.md"
+        card.parent.mkdir(parents=True, exist_ok=True)
+        card.write_text(f"# {name}\n\n## Personality\n- Calm\n", encoding="utf-8")
+    (tmp_path / "episodes").mkdir()
+    (tmp_path / "episodes" / "all.yaml").write_text("characters: [part0, part1, part2]\n", encoding="utf-8")
+    async with Studio.open(read_settings(tmp_path, {"DRAMATURG_MODEL": "rehearsal"}), StillClock()) as studio:
+        view = await studio.episodes.open("all", Persona(id="x"))
+        state = (await studio.episodes.session(view.id)).state
+        shown = [(0, ChunkEvent(id="1.4", content=f"With {state.session.display_name} here.", message_id="m1"))]
+    assert list(leaks_in(state, shown)) == []
+
+
 async def test_a_clue_of_the_ledger_in_a_characters_mouth_is_a_leak(tmp_path: Path) -> None:
     story = Path(shutil.copytree(EXAMPLES / "the-missing-ledger", tmp_path / "story"))
     async with Studio.open(read_settings(story, {}), StillClock()) as studio:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.cli.scene_view import whose_words
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.scenes.wire import result_of
@@ -55,3 +56,19 @@ def test_an_authors_lines_are_the_authors_and_the_header_has_no_share_where_no_m
 @pytest.mark.parametrize(("own", "shown"), [(0, "0%"), (1, "1%"), (500, "50%"), (999, "99%"), (1000, "100%")])
 def test_only_all_of_it_is_all_of_it(own: int, shown: str) -> None:
     assert WordCount(spoken=1000, by_model=own).percent == shown
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (WordCount(spoken=40, by_model=40), "A model wrote all 40 words"),
+        (WordCount(spoken=40, by_model=30), "A model wrote 75% of 40 words; the others are the author's"),
+        (WordCount(spoken=40, by_model=30, by_person=10), "A model wrote 75% of 40 words; the others are a person's"),
+        (
+            WordCount(spoken=40, by_model=20, by_person=10),
+            "A model wrote 50% of 40 words; the others are a person's and the author's",
+        ),
+    ],
+)
+def test_the_terminal_says_whose_the_words_are(words: WordCount, told: str) -> None:
+    assert whose_words(words) == told

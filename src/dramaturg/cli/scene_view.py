@@ -38,6 +38,7 @@ from dramaturg.scenes.line import Line
 from dramaturg.scenes.state import SceneState
 from dramaturg.scenes.transcript import closing_note, end_line, goal_of, played_by
 from dramaturg.scenes.wire import SceneResult, result_of
+from dramaturg.scenes.word_share import WordCount
 from dramaturg.studio import Studio
 
 COLOURS = ("cyan", "yellow", "green", "magenta", "blue")
@@ -119,8 +120,7 @@ class SceneView:
         seconds = f"{data.duration / 1000:.1f} s"
         self._row(Text(f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"))
         if costs.total_tokens and data.words.spoken:
-            share = f"{data.words.percent} of {data.words.spoken} words"
-            self._row(Text(f"A model wrote {share}; the others are the author's", style="dim"))
+            self._row(Text(whose_words(data.words), style="dim"))
         if data.unscored:
             count = f"{len(data.unscored)} of {data.total_beats} beats"
             self._row(Text(f"The judge failed on {count}, which are unscored: {data.unscored[0].reason}", style="red"))
@@ -156,6 +156,16 @@ class SceneView:
 
     def _row(self, text: Text) -> None:
         self._console.print(text, soft_wrap=not self._console.is_terminal)
+
+
+def whose_words(words: WordCount) -> str:
+    """How much of a scene a model wrote, and who the rest."""
+    others = words.spoken - words.by_model
+    if not others:
+        return f"A model wrote all {words.spoken} words"
+    owners = (("a person's", words.by_person), ("the author's", others - words.by_person))
+    whose = " and ".join(owner for owner, count in owners if count > 0)
+    return f"A model wrote {words.percent} of {words.spoken} words; the others are {whose}"
 
 
 async def watch_scene(

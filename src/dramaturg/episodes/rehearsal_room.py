@@ -202,12 +202,14 @@ def _rehearsed(
 def leaks_in(state: EpisodeState, shown: Iterable[tuple[int, StreamEvent]]) -> Iterable[Leak]:
     """Everything hidden that was shown: marks of the form or the state, or a run of hidden words.
 
-    Words that the player typed, that are on the character's card or that a note told it to say are not secret.
+    Words that the player typed, that are on the character's card or that a note told it to say are not secret, nor are
+    the names of the cast.
     """
     open_texts = [
         state.card,
         *state.cards.values(),
         state.template.opening_line,
+        state.session.display_name,
         *(one.text for one in state.messages.values() if one.role == "player"),
     ]
     shown = tuple(shown)

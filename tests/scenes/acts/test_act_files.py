@@ -124,8 +124,10 @@ def test_fifty_scenes_that_all_lead_to_all_later_ones_are_checked_at_once() -> N
 
 
 def test_listings_have_every_file_and_say_what_is_wrong_with_one(tmp_path: Path) -> None:
-    write_story(tmp_path, {}, good={"scenes": ["a", "b"]}, bad={"scenes": []})
-    bad, good = act_listings(tmp_path)
+    written = {name: {"prompt": "They meet."} for name in ("a", "b")}
+    write_story(tmp_path, written, good={"scenes": ["a", "b"]}, bad={"scenes": []}, gone={"scenes": ["a", "c"]})
+    bad, gone, good = act_listings(tmp_path)
+    assert (gone.scenes, gone.problem) == (("a", "c"), "It names scenes that are not there: 'c'.")
     assert (good.title, good.scenes, good.problem) == ("Good", ("a", "b"), None)
     assert bad.problem is not None
     assert "needs scenes" in bad.problem

@@ -15,7 +15,7 @@ from dramaturg.kernel.errors import AuthorError
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.director.goals import MOST_GOALS
 from dramaturg.scenes.events import SceneEndReason
-from dramaturg.scenes.scene import MOST, SceneBudget, can_name_folder
+from dramaturg.scenes.scene import MOST, SceneBudget, can_name_folder, known_scenes
 
 FOLDER = "acts"
 END = "end"
@@ -267,7 +267,10 @@ def _listing(project: Path, name: str) -> ActListing:
         act = named_act(project, name)
     except AuthorError as error:
         return ActListing(name=name, problem=error.message)
-    return ActListing(name=name, title=act.title, scenes=tuple(step.name for step in act.scenes))
+    known = {scene.casefold() for scene in known_scenes(project)}
+    gone = ", ".join(f"'{step.scene}'" for step in act.scenes if step.scene.casefold() not in known)
+    problem = f"It names scenes that are not there: {gone}." if gone else None
+    return ActListing(name=name, title=act.title, scenes=tuple(step.name for step in act.scenes), problem=problem)
 
 
 def known_acts(project: Path) -> tuple[str, ...]:
