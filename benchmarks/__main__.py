@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import ensemble, episodes, graph, health, scenes, startup, store, voices
+from benchmarks import contradictions, ensemble, episodes, evidence, graph, health, scenes, startup, store, voices
 
 ALL = {
     "startup": startup.main,
@@ -15,6 +15,8 @@ ALL = {
     "store": store.main,
     "graph": graph.main,
     "health": health.main,
+    "contradictions": contradictions.main,
+    "evidence": evidence.main,
 }
 
 

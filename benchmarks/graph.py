@@ -15,6 +15,7 @@ import networkx as nx
 
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
+from dramaturg.workshop.consolidation.conflicts import compare_facts
 from dramaturg.workshop.graph.network import REACH, StoryNetwork
 from dramaturg.workshop.graph.predicates import PREDICATES
 from dramaturg.workshop.graph.store import GraphStore
@@ -114,6 +115,19 @@ def _works(graph: StoryGraph) -> list[tuple[str, Callable[[], Any], Callable[[],
         lengths = nx.single_source_dijkstra_path_length(theirs, scene, cutoff=REACH, weight="distance")
         return [fact for one, other, fact in theirs.edges(lengths, data="fact") if one in lengths and other in lengths]
 
+    last = graph.facts[-1].file
+    new = frozenset(fact.id for fact in graph.facts if fact.file == last)
+
+    def contradicted() -> object:
+        """The same with networkx, for possession alone: every two facts about one object."""
+        fresh = [fact for _, _, fact in theirs.edges(data="fact") if fact.id in new and fact.predicate == "owns"]
+        return [
+            (fact, old)
+            for fact in fresh
+            for _, _, old in theirs.edges(fact.object, data="fact")
+            if old.predicate == "owns" and old.object == fact.object and old.subject != fact.subject
+        ]
+
     def knowledge() -> object:
         there = {fact.file for _, _, fact in theirs.edges(1, data="fact") if fact.predicate == "present_at"}
         return [fact for _, _, fact in theirs.edges(data="fact") if fact.file in there]
@@ -123,6 +137,7 @@ def _works(graph: StoryGraph) -> list[tuple[str, Callable[[], Any], Callable[[],
         ("PageRank", held.ranks, lambda: _pagerank(theirs)),
         ("scene subgraph", lambda: held.around(scene), around),
         ("who knows what", lambda: held.knowledge(1), knowledge),
+        ("conflict check of a new scene", lambda: compare_facts(graph, new, ()), contradicted),
     ]
 
 

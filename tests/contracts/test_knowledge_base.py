@@ -9,8 +9,9 @@ import pytest
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Store, open_store
+from dramaturg.kernel.store.transactions import in_sequence
 from dramaturg.workshop.book.decisions import NewDecision
-from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.store import KnowledgeBase, promotion
 
 
 @pytest.fixture
@@ -58,10 +59,11 @@ async def test_taking_back_twice_takes_back_once(base: KnowledgeBase) -> None:
     assert [one.value for one in await base.current()] == ["pride"]
 
 
-async def test_promoted_ones_say_so(base: KnowledgeBase) -> None:
+async def test_promoted_ones_say_so(base: KnowledgeBase, store: Store) -> None:
     one = await base.decide(flaw("pride"), 1.0)
-    await base.promote([one.id])
-    assert (await base.current())[0].is_promoted
+    for promoted in (True, False):
+        await store.database.write(in_sequence(promotion("main", [one.id], promoted)))
+        assert (await base.current())[0].is_promoted is promoted
 
 
 async def test_books_in_one_database_know_nothing_of_each_other(base: KnowledgeBase, store: Store) -> None:

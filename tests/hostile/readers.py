@@ -41,6 +41,9 @@ from dramaturg.voices.providers.pieces import pieces_of
 from dramaturg.voices.spoken_text import spoken
 from dramaturg.workshop.book.bible import rules_of
 from dramaturg.workshop.book.pages import is_filled, key_of
+from dramaturg.workshop.consolidation.claims import read_claims
+from dramaturg.workshop.consolidation.evidence import find_passage
+from dramaturg.workshop.consolidation.speech import spoken_spans
 from dramaturg.workshop.foreman.actions import ACTIONS
 from dramaturg.workshop.foreman.actions.action import _fields, _listed
 from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
@@ -122,6 +125,9 @@ READERS: dict[str, Reader] = {
     "workshop: a list": _listed,
     "workshop: fields": _fields,
     "workshop: citations": lambda text: list(doubtful_quotes(text, (NotebookPassage(file="a.md", text="a b c"),))),
+    "workshop: extracted facts": read_claims,
+    "workshop: a quoted passage": lambda text: find_passage(text[:300], text),
+    "workshop: speech": spoken_spans,
     "workshop: rules": rules_of,
     "workshop: a placeholder": is_filled,
     "workshop: a heading": key_of,

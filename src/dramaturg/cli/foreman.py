@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
-from dramaturg.cli import foreman_drill, foreman_graph, foreman_health
+from dramaturg.cli import foreman_conflicts, foreman_drill, foreman_graph, foreman_health
 from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project
@@ -26,6 +26,7 @@ app.add_typer(
 )
 app.command("health")(foreman_health.health)
 app.command("drill")(foreman_drill.drill)
+foreman_conflicts.add_to(app)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

@@ -312,6 +312,12 @@ class WorkshopSettings(Value):
     models: Mapping[WorkshopMode | ModelUse, str] = Field(
         default_factory=dict, description="models for individual modes, and for each use in long work"
     )
+    consolidate_minutes: int = Field(
+        0, ge=0, le=10_080, description="minutes between two consolidations while the server runs; 0 for none"
+    )
+    consolidate_after_scene: bool = Field(
+        False, description="whether a scene that the Foreman saved is read into the graph at once"
+    )
     most_actions: int = Field(12, ge=1, le=100, description="maximum number of actions performed per answer")
     temperature: float | None = Field(None, ge=0, le=2, description="the provider's default if not set")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
@@ -37,6 +37,7 @@ from dramaturg.server.routes import (
     book_works,
     characters,
     concerns,
+    conflicts,
     directions,
     ensemble,
     episodes,
@@ -124,6 +125,7 @@ AUTHORS = (
     ensemble,
     workshop,
     graph,
+    conflicts,
     book_works,
     book_health,
     audio,
@@ -159,6 +161,19 @@ class StudioApp(FastAPI):
         return SecurityHeaders(super().build_middleware_stack())
 
 
+@contextmanager
+def _consolidating(studio: Studio) -> Iterator[None]:
+    """Consolidates the book regularly, if its settings say so."""
+    if not studio.settings.workshop.consolidate_minutes:
+        yield
+        return
+    task = asyncio.create_task(studio.workshop.consolidation.regularly(), name="consolidation")
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
 def create_app(
     settings: Settings,
     *,
@@ -186,7 +201,7 @@ def create_app(
             for performance in await studio.resume_unfinished():
                 if performance.kind is studio.ensemble.kind:
                     relay.follow(performance.id)
-            with watched_loop():
+            with watched_loop(), _consolidating(studio):
                 yield
 
     app = StudioApp(

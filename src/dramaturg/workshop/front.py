@@ -23,6 +23,7 @@ from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.drill.front import BookDrills
 from dramaturg.workshop.events import (
@@ -79,6 +80,7 @@ class Workshop:
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts)
         self.works = BookWorks(self._sources, works)
         self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
+        self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()

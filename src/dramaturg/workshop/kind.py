@@ -9,6 +9,7 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.models.bounds import readable
 from dramaturg.kernel.runs import AnswerSoFar, Entry, Event, Holder, Kind, RunStopped
 from dramaturg.kernel.store import RunRecord
+from dramaturg.workshop.consolidation.schedule import after_turn
 from dramaturg.workshop.consult import NAMES, play_turn
 from dramaturg.workshop.events import (
     FOREMAN_EVENTS,
@@ -45,7 +46,9 @@ class ForemanKind(Kind[ForemanEvent, ForemanState]):
         while performance.state.open_turns:
             context = TurnContext(performance, self._sources, self._works)
             try:
-                await play_turn(context, performance.state.open_turns[0])
+                turn = performance.state.open_turns[0]
+                await play_turn(context, turn)
+                await after_turn(self._sources, self._works, performance.state.turns[turn])
             except (asyncio.CancelledError, Exception):  # reason: re-raised; what has arrived of the answer is kept
                 context.keep_pieces()
                 raise

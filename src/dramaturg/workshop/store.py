@@ -31,7 +31,7 @@ BRING_BACK = """
     )
 """
 DISOWN = "UPDATE decisions SET taken_back = TRUE WHERE book = :book AND id = :id"
-PROMOTE = "UPDATE decisions SET is_promoted = TRUE WHERE book = :book AND id = :id"
+PROMOTE = "UPDATE decisions SET is_promoted = :promoted WHERE book = :book AND id = :id"
 
 
 class KnowledgeBase:
@@ -68,12 +68,6 @@ class KnowledgeBase:
         """Takes a decision back and restores the previous one. One that was replaced since is never restored."""
         await self._database.write(_take_back(self._book, decision, at))
 
-    async def promote(self, decisions: Iterable[int]) -> None:
-        """Marks decisions as being in the graph."""
-        asked: list[dict[str, object]] = [{"book": self._book, "id": one} for one in decisions]
-        if asked:
-            await self._database.write(_promote(asked))
-
 
 def _decide(book: str, new: NewDecision, at: float) -> Transaction[Decision]:
     holding = yield Statement(HOLDING_KEY, {"book": book, "key": new.key})
@@ -96,8 +90,9 @@ def _take_back(book: str, decision: int, at: float) -> Transaction[None]:
         yield Statement(DISOWN, {"book": book, "id": decision})
 
 
-def _promote(asked: list[dict[str, object]]) -> Transaction[None]:
-    yield Statement(PROMOTE, list(asked))
+def promotion(book: str, decisions: Iterable[int], promoted: bool) -> Statement:
+    """Marks decisions as being in the graph, or no longer; part of the transaction that changes the graph."""
+    return Statement(PROMOTE, [{"book": book, "id": one, "promoted": promoted} for one in decisions])
 
 
 def _decisions(rows: Rows) -> tuple[Decision, ...]:

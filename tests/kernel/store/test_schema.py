@@ -60,7 +60,8 @@ def declared() -> dict[Path, list[str]]:
 def test_the_kernel_declares_no_table_of_a_capability() -> None:
     tables = declared()
     assert tables.pop(SOURCE / "kernel" / "store") == ["runs", "events", "run_messages"]
-    assert {folder.name for folder in tables} == {"scenes", "episodes", "workshop", "graph", "ensemble"}
+    parts = {"scenes", "episodes", "workshop", "graph", "consolidation", "ensemble"}
+    assert {folder.name for folder in tables} == parts
     assert len(set(chain(*tables.values()))) == len(list(chain(*tables.values())))
 
 

@@ -128,27 +128,34 @@ def plant_flaw_never_challenged(copy: BookCopy) -> PlantedFlaw | str:
 
 
 def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
-    """Somebody knows a thing before anybody learns it."""
+    """Somebody knows a thing although they have met nobody since who does."""
     graph, records = copy.book.graph, {one.path: one for one in copy.records}
     facts = [one for one in facts_with(copy, "knows") if one.file in records and not records[one.file].is_exempt]
     copy.rng.shuffle(facts)
     for fact in facts:
         learned = records[fact.file]
         what = graph.root(fact.object).name if fact.object is not None else fact.value
-        earlier = [
-            one
-            for one in copy.records
-            if one.position < learned.position
-            if not one.is_exempt and _is_later(learned, one) and one.people - {graph.root(fact.subject).name}
-        ]
-        if not earlier:
+        outside = _out_of_the_circle(copy, learned, graph.root(fact.subject).name)
+        if not outside:
             continue
-        scene = copy.rng.choice(copy.free(earlier))
-        who = copy.rng.choice(sorted(scene.people - {graph.root(fact.subject).name}))
+        scene = copy.rng.choice(copy.free(outside))
+        who = copy.rng.choice(sorted(scene.people))
         sentence = copy.said(f"{who} knew already that {what}.", f"{who} wusste längst: {what}.")
         copy.insert(scene.path, sentence)
         if copy.recorded:
-            copy.add_fact(scene.path, {"subject": who, "predicate": "knows", "object": what, "quote": sentence})
-        text = f"In {scene.label} {who} knows that {what}, which is learned only in {learned.label}."
+            copy.add_fact(scene.path, {"subject": who, "predicate": "knows", "value": what, "quote": sentence})
+        text = f"In {scene.label} {who} knows that {what}, and has met nobody who knows it since {learned.label}."
         return flaw_of(copy, "knowledge_from_nowhere", fact, who, text, (scene.path,))
-    return "No fact says that somebody learns something after the first scene."
+    return "No fact says that somebody learns something, or everybody meets those who know it."
+
+
+def _out_of_the_circle(copy: BookCopy, learned: SceneRecord, who: str) -> list[SceneRecord]:
+    """The later scenes in which nobody can have been told: those who know have met none of the people there."""
+    knowing = {who, *learned.people}
+    found: list[SceneRecord] = []
+    for record in copy.book.records[learned.position + 1 :]:
+        if record.people & knowing:
+            knowing |= record.people
+        elif record.people and not record.is_exempt and _is_later(record, learned) and record.path not in copy.moved:
+            found.append(record)
+    return found

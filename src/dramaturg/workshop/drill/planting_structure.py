@@ -42,6 +42,7 @@ def plant_journey(copy: BookCopy) -> PlantedFlaw | str:
     new = _after(one.time.value, start, days)
     if copy.recorded:
         copy.set_field(other.path, "time", new, "date", "when")
+        copy.moved.add(other.path)
     copy.insert(other.path, copy.said(f"It was {new}.", f"Es war {new}."))
     who = sorted(one.people & other.people)
     fact = next(held for held in facts_with(copy, "happens_at") if held.file == other.path)

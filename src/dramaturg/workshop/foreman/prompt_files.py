@@ -93,6 +93,10 @@ class PromptFiles:
         """The request after a notebook was read."""
         return self._text("go_on")
 
+    def extraction(self, **values: str) -> str:
+        """The instructions for reading facts out of a passage."""
+        return self._text("extraction", **values)
+
     def _text(self, name: str, **values: str) -> str:
         return self._template(name).render(**values).strip()
 

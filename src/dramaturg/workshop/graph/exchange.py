@@ -24,7 +24,12 @@ VERSION = 1
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _WHOLE: TypeAdapter[StoryGraph] = TypeAdapter(StoryGraph)
 _SOURCES: TypeAdapter[tuple[SourceFile, ...]] = TypeAdapter(tuple[SourceFile, ...])
-_TYPES: Mapping[str, str] = {"recorded_at": "double", "retired_at": "double", "paragraph": "int", "start": "int"}
+_TYPES: Mapping[str, str] = {
+    "recorded_at": "double",
+    "retired_at": "double",
+    "paragraph": "int",
+    "start": "int",
+} | dict.fromkeys(("withdrawn", "set_aside"), "boolean")
 _UNHELD = re.compile(r"[^\t\n\x20-\x5b\x5d-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HELD = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 _NODE = tuple(field.name for field in fields(Entity) if field.name != "id")
@@ -103,9 +108,9 @@ def from_graphml(data: bytes) -> StoryGraph:
 
 def _put(element: ElementTree.Element, scope: str, held: Mapping[str, Any]) -> None:
     for name, value in held.items():
-        if value is None:
+        if value is None or value is False:
             continue
-        text = orjson.dumps(value).decode() if isinstance(value, tuple) else value
+        text = "true" if value is True else orjson.dumps(value).decode() if isinstance(value, tuple) else value
         data = ElementTree.SubElement(element, "data", {"key": f"{scope}.{name}"})
         data.text = _shut(text) if isinstance(text, str) else repr(text)
 

@@ -210,7 +210,8 @@ def _check_order(scenes: Sequence[SceneText], register: Register) -> None:
 def _compared(graph: StoryGraph, found: Mapping[str, Sequence[Fact]]) -> tuple[list[Fact], list[int], list[Moved]]:
     """What is new in the files that were read, what is gone from them, and what has moved."""
     held: dict[str, dict[FactKey, Fact]] = {path: {} for path in found}
-    for one in graph.current:
+    aside = (one for one in graph.facts if one.set_aside)
+    for one in (*aside, *graph.current):  # what was set aside is not added again, and what holds comes first
         if one.file in held and one.source in OWN:
             held[one.file][one.key] = one
     added: list[Fact] = []
@@ -220,6 +221,6 @@ def _compared(graph: StoryGraph, found: Mapping[str, Sequence[Fact]]) -> tuple[l
             before = held[path].pop(fact.key, None)
             if before is None:
                 added.append(fact)
-            elif (before.paragraph, before.start) != (fact.paragraph, fact.start):
+            elif before.holds and (before.paragraph, before.start) != (fact.paragraph, fact.start):
                 moved.append(Moved(before.id, fact.paragraph, fact.start))
-    return added, [one.id for rest in held.values() for one in rest.values()], moved
+    return added, [one.id for rest in held.values() for one in rest.values() if one.holds], moved

@@ -83,7 +83,7 @@ class StoryNetwork:
         weights: dict[tuple[int, int], float] = {}
         counts: dict[int, int] = {}
         for one in self.graph.entities:
-            if one.kind in _LINKS_CHARACTERS and roots[one.id] == one.id:
+            if one.kind in _LINKS_CHARACTERS and roots[one.id] == one.id and not one.withdrawn:
                 places[one.id] = len(places)
         for fact in self._linking:
             start, end = roots[fact.subject], roots[fact.object or 0]

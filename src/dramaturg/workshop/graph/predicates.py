@@ -83,9 +83,11 @@ PREDICATES: Mapping[str, Predicate] = _declared(
     # Places and things.
     Predicate("located_in", "is in", single=True, object_kind="location"),
     Predicate("is_at", "is at", single=True, instant=True, object_kind="location"),
+    Predicate("road_to", "is a journey away from", symmetric=True, object_kind="location"),
     Predicate("lives_in", "lives in", object_kind="location"),
     Predicate("travels_to", "travels to", instant=True, object_kind="location"),
     Predicate("owns", "owns", object_kind="object"),
+    Predicate("receives", "receives", instant=True, object_kind="object"),
     Predicate("carries", "carries", instant=True, object_kind="object"),
     Predicate("stands_for", "stands for"),
     # The story bible.

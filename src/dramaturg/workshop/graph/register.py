@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.graph.predicates import PREDICATES, Predicate
 from dramaturg.workshop.graph.values import Entity, EntityKind, Fact, StoryGraph, folded
 
@@ -38,6 +39,13 @@ class Register:
             raise InvalidConfig(f"'{name}' is a name of several: {who}. Write the full name, or merge them.")
         return meant[0] if meant else None
 
+    def keyed(self, key: str) -> Entity | None:
+        """Who bears a name as keys of decisions write it: `elena_vance`; None if nobody does, or several."""
+        for name, held in self._named.items():
+            if key_name(name) == key and len({self._root(one) for one in held}) == 1:
+                return held[0]
+        return None
+
     def entity(self, kind: EntityKind, name: str, source: str, aliases: tuple[str, ...] = ()) -> Entity:
         """The entity of this kind and name, new if there is none. Raises InvalidConfig if several may be meant."""
         found = self.known(name, kind)
@@ -51,6 +59,11 @@ class Register:
         """Every name under which entities of these kinds are known, sorted."""
         held = {one.id: one for many in self._named.values() for one in many}
         return tuple(sorted({name for one in held.values() if one.kind in kinds for name in one.names}))
+
+    def all(self, *kinds: EntityKind) -> tuple[Entity, ...]:
+        """Every entity of these kinds that has a name, the known ones first."""
+        held = {one.id: one for many in self._named.values() for one in many if one.kind in kinds}
+        return tuple(sorted(held.values(), key=lambda one: (one.id < 0, abs(one.id))))
 
     def same(self, one: int | None, other: int | None) -> bool:
         return one is not None and other is not None and self._root_id(one) == self._root_id(other)

@@ -146,7 +146,7 @@ def _prose_facts(scene: SceneText, event: Entity, register: Register, names: tup
     mentioned: set[int] = set()
     beside: set[tuple[int, int]] = set()
     offset = len(scene.matter.head)
-    for number, (begin, end) in enumerate(_paragraphs(body), start=1):
+    for number, (begin, end) in enumerate(paragraphs_in(body), start=1):
         here: dict[tuple[str, int], tuple[int, int]] = {}
         for found in index.find(body[begin:end]):
             who = _who(register, found.name)
@@ -185,7 +185,8 @@ def _quoted_fact(
     )  # fmt: skip
 
 
-def _paragraphs(body: str) -> Iterator[tuple[int, int]]:
+def paragraphs_in(body: str) -> Iterator[tuple[int, int]]:
+    """Where each paragraph of a text starts and ends."""
     begin = 0
     for gap in _GAP.finditer(body):
         if body[begin : gap.start()].strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any
@@ -27,12 +27,19 @@ VERSION = """
         (SELECT COALESCE(MAX(id), 0) FROM graph_entities WHERE book = :book),
         (SELECT COALESCE(SUM(merged_into), 0) FROM graph_entities WHERE book = :book),
         (SELECT COALESCE(MAX(id), 0) FROM graph_facts WHERE book = :book),
-        (SELECT COUNT(retired_at) FROM graph_facts WHERE book = :book)
+        (SELECT COUNT(retired_at) FROM graph_facts WHERE book = :book),
+        (SELECT COALESCE(SUM(id), 0) FROM graph_facts WHERE book = :book AND retired_at IS NULL),
+        (SELECT COUNT(*) FROM graph_entities WHERE book = :book AND withdrawn)
 """
 DIGESTS = "SELECT path, digest, position FROM graph_sources WHERE book = :book ORDER BY path"
 SET_ALIASES = "UPDATE graph_entities SET aliases = :aliases WHERE book = :book AND id = :id"
 MERGE = "UPDATE graph_entities SET merged_into = :into WHERE book = :book AND id = :id"
 RETIRE = "UPDATE graph_facts SET retired_at = :at WHERE book = :book AND id = :id AND retired_at IS NULL"
+SET_ASIDE = """
+    UPDATE graph_facts SET retired_at = COALESCE(retired_at, :at), set_aside = TRUE WHERE book = :book AND id = :id
+"""
+RESTORE = "UPDATE graph_facts SET retired_at = NULL, set_aside = FALSE WHERE book = :book AND id = :id"
+WITHDRAW = "UPDATE graph_entities SET withdrawn = TRUE WHERE book = :book AND id = :id"
 MOVE = "UPDATE graph_facts SET paragraph = :paragraph, start = :start WHERE book = :book AND id = :id"
 DROP_SOURCE = "DELETE FROM graph_sources WHERE book = :book AND path = :path"
 _ALIASES = ENTITY.index("aliases")
@@ -57,7 +64,7 @@ class GraphStore:
         facts = await self._database.read(Statement(FACTS, asked))
         sources = await self._database.read(Statement(SOURCES, asked))
         by_path = sorted((SourceFile(*row) for row in sources), key=lambda one: one.path)
-        return StoryGraph(tuple(map(_entity, entities)), tuple(Fact(*row) for row in facts), tuple(by_path))
+        return StoryGraph(tuple(map(_entity, entities)), tuple(map(_fact, facts)), tuple(by_path))
 
     async def version(self) -> tuple[object, ...]:
         """A value that is another after each change to the graph."""
@@ -71,7 +78,9 @@ class GraphStore:
 
         False if another process has added to the graph since; then nothing is stored.
         """
-        return await write_retrying(self._database, lambda: _apply(self._book, change, last, at), "The knowledge graph")
+        return await write_retrying(
+            self._database, lambda: apply_change(self._book, change, last, at), "The knowledge graph"
+        )
 
     async def merge(self, entity: int, into: int | None) -> None:
         """Makes an entity part of another one, or takes it out again."""
@@ -85,7 +94,8 @@ class GraphStore:
             raise InvalidConfig("This book has a knowledge graph already. Import into a project that has none.")
 
 
-def _apply(book: str, change: GraphChange, last: tuple[int, int], at: float) -> Transaction[bool]:
+def apply_change(book: str, change: GraphChange, last: tuple[int, int], at: float) -> Transaction[bool]:
+    """The statements that store a change; False, and none of them, if the graph has grown since `last`."""
     entity = yield Statement(LAST_ENTITY, {"book": book})
     fact = yield Statement(LAST_FACT, {"book": book})
     if (int(entity[0][0]), int(fact[0][0])) != last:
@@ -93,10 +103,7 @@ def _apply(book: str, change: GraphChange, last: tuple[int, int], at: float) -> 
     new = numbered(change, last, at)
     yield from _insert(book, new.entities, new.facts)
     if new.aliases:
-        yield Statement(
-            SET_ALIASES,
-            [{"book": book, "id": number, "aliases": _packed(names)} for number, names in new.aliases.items()],
-        )
+        yield from name_again(book, new.aliases)
     if new.retired:
         yield Statement(RETIRE, [{"book": book, "id": number, "at": at} for number in new.retired])
     if new.moved:
@@ -104,6 +111,30 @@ def _apply(book: str, change: GraphChange, last: tuple[int, int], at: float) -> 
         yield Statement(MOVE, list(rows))
     yield from _sources(book, new.sources)
     return True
+
+
+def name_again(book: str, aliases: Mapping[int, tuple[str, ...]]) -> Transaction[None]:
+    """Gives entities other aliases."""
+    if aliases:
+        rows = [{"book": book, "id": number, "aliases": _packed(names)} for number, names in aliases.items()]
+        yield Statement(SET_ALIASES, list(rows))
+
+
+def settle_facts(
+    book: str, at: float, *, aside: Iterable[int] = (), restored: Iterable[int] = (), retired: Iterable[int] = ()
+) -> Transaction[None]:
+    """Sets facts aside, lets others hold again, and retires others for good."""
+    for sql, numbers in ((RESTORE, (*restored, *retired)), (RETIRE, retired), (SET_ASIDE, aside)):
+        rows = [{"book": book, "id": number, "at": at} for number in dict.fromkeys(numbers)]
+        if rows:
+            yield Statement(sql, [row if sql != RESTORE else {"book": book, "id": row["id"]} for row in rows])
+
+
+def withdraw(book: str, entities: Iterable[int]) -> Transaction[None]:
+    """Takes entities out of the book; their numbers stay."""
+    rows = [{"book": book, "id": number} for number in entities]
+    if rows:
+        yield Statement(WITHDRAW, list(rows))
 
 
 def _fill(book: str, graph: StoryGraph) -> Transaction[bool]:
@@ -142,6 +173,11 @@ def _packed(aliases: tuple[str, ...]) -> str:
     return orjson.dumps([storable(one) for one in aliases]).decode()
 
 
+def _fact(row: Sequence[Any]) -> Fact:
+    held: tuple[Any, ...] = (*row[:-1], bool(row[-1]))  # SQLite has no truth values
+    return Fact(*held)
+
+
 def _entity(row: Sequence[Any]) -> Entity:
     held = dict(zip(ENTITY, row, strict=True))
-    return Entity(**{**held, "aliases": tuple(orjson.loads(held["aliases"]))})
+    return Entity(**{**held, "aliases": tuple(orjson.loads(held["aliases"])), "withdrawn": bool(held["withdrawn"])})

@@ -9,6 +9,7 @@ CREATE TABLE graph_entities (
     merged_into INTEGER,
     source TEXT NOT NULL,
     recorded_at DOUBLE PRECISION NOT NULL,
+    withdrawn BOOLEAN DEFAULT FALSE NOT NULL,
     CONSTRAINT pk_graph_entities PRIMARY KEY (book, id)
 );
 
@@ -30,6 +31,7 @@ CREATE TABLE graph_facts (
     source TEXT NOT NULL,
     recorded_at DOUBLE PRECISION NOT NULL,
     retired_at DOUBLE PRECISION,
+    set_aside BOOLEAN DEFAULT FALSE NOT NULL,
     CONSTRAINT pk_graph_facts PRIMARY KEY (book, id)
 );
 

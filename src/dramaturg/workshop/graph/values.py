@@ -20,7 +20,8 @@ FactKey: TypeAlias = tuple[int, str, int | None, str, str, int | None, str, str,
 class Entity:
     """Someone or something of the book. One that was merged is the same as the entity it was merged into.
 
-    In a change, a negative id stands for an entity that has no number yet.
+    In a change, a negative id stands for an entity that has no number yet. One that is `withdrawn` was brought by
+    something that was undone: its number stays, and nobody is called by its names any more.
     """
 
     id: int
@@ -30,6 +31,7 @@ class Entity:
     merged_into: int | None = None
     source: str = ""
     recorded_at: float = 0.0
+    withdrawn: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -41,7 +43,8 @@ class Fact:
     """What the book says: subject, predicate, and an entity or a text as object, with the words that say it.
 
     `holder` is who claims, believes, dreams or plans it. The story time is as the writer wrote it. The place in the
-    book is a paragraph of `file` and the character at which the quotation starts there.
+    book is a paragraph of `file` and the character at which the quotation starts there. One that is `set_aside` is
+    retired because it contradicts another, though its file still says it: it is not read in again.
     """
 
     id: int
@@ -60,6 +63,7 @@ class Fact:
     source: str = ""
     recorded_at: float = 0.0
     retired_at: float | None = None
+    set_aside: bool = False
 
     @property
     def holds(self) -> bool:
@@ -145,7 +149,7 @@ class StoryGraph:
         """The entities that bear each name, compared without case; an alias may belong to several."""
         found: dict[str, list[Entity]] = {}
         for one in self.entities:
-            for name in dict.fromkeys(map(folded, one.names)):
+            for name in () if one.withdrawn else dict.fromkeys(map(folded, one.names)):
                 found.setdefault(name, []).append(one)
         return {name: tuple(held) for name, held in found.items()}
 

@@ -10,4 +10,5 @@ from collections.abc import Mapping
 WORKS: Mapping[str, str] = {
     "health": "dramaturg.workshop.health.work",
     "drill": "dramaturg.workshop.drill.work",
+    "consolidation": "dramaturg.workshop.consolidation.work",
 }

@@ -21,16 +21,23 @@ from dramaturg.scenes.flaws import flaw_in, in_sentences
 from dramaturg.scenes.judge import Idea
 from dramaturg.scenes.memory.supply import MemoryClaims
 from dramaturg.scenes.response import parse_response, render_response
+from dramaturg.workshop.consolidation.checked_claims import CheckedClaims, check_claims
+from dramaturg.workshop.consolidation.claims import NameClaim, read_claims
+from dramaturg.workshop.consolidation.texts import StoryText, TextPiece
 from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN
 from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
 from dramaturg.workshop.foreman.citations import doubtful_quotes
 from dramaturg.workshop.foreman.message_stream import MessageReader
+from dramaturg.workshop.graph.register import Register
+from dramaturg.workshop.graph.values import Entity, StoryGraph
 from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
 from tests.hostile.fuzz.target import Target, answer_of, tokens
 
 CAST = ("Alice", "Bob", "Old Tom")
 SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
+PROSE = StoryText("manuscript/a.md", "Elena had green eyes. She was 41, and Ruth owned the Meridian.", scene="a")
+STORY = StoryGraph((Entity(1, "character", "Elena", ("Lena",)), Entity(2, "character", "Ruth")))
 PASSAGE = NotebookPassage(file="ships.md", place="line 4", text="The lamp on the headland was lit at dusk every night.")
 
 
@@ -86,6 +93,18 @@ def _foreman_stream(data: bytes) -> None:
     assert pieces.shown == whole.shown, "the pieces change what is shown"
 
 
+def _claims(data: bytes) -> None:
+    text = answer_of(data)
+    claims, register = read_claims(text), Register(STORY)
+    checked = check_claims(claims, PROSE, TextPiece(1, 0, PROSE.text), register)
+    assert len(checked.facts) + len(checked.refused) == len(claims.facts) + _refused_names(checked)
+    assert all(one.quote in PROSE.text for one in checked.facts), "a fact whose words do not stand in the text"
+
+
+def _refused_names(checked: CheckedClaims) -> int:
+    return sum(isinstance(one.claim, NameClaim) for one in checked.refused)
+
+
 def _form(form: type[BaseModel]) -> Target:
     def read(data: bytes) -> None:
         value = structured.read(answer_of(data), form)
@@ -113,6 +132,7 @@ TARGETS = (
     Target("foreman-answer", _foreman_answer, tokens("foreman")),
     Target("foreman-stream", _foreman_stream, tokens("foreman"), lines_per_byte=120, short=12),
     Target("scene-record", _scene_record, tokens("json", "scene-record")),
+    Target("extracted-claims", _claims, tokens("json", "claims")),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
     *map(_form, (SpokenResponse, CommentSelection)),
