@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from dramaturg.workshop.consolidation.comparison import colours_in
 from dramaturg.workshop.drill.book_copy import BookCopy
 from dramaturg.workshop.drill.values import FlawKind, PlantedFlaw
 from dramaturg.workshop.graph.entries import told
@@ -15,7 +16,13 @@ from dramaturg.workshop.graph.story_time import compared
 from dramaturg.workshop.graph.values import Fact
 from dramaturg.workshop.health.values import Evidence, SceneRecord
 
-_COLOURS = (("brown", "braune"), ("grey", "graue"), ("green", "grüne"), ("blue", "blaue"), ("black", "schwarze"))
+_COLOURS = (
+    ("brown", "braune", "bruns"),
+    ("grey", "graue", "gris"),
+    ("green", "grüne", "verts"),
+    ("blue", "blaue", "bleus"),
+    ("black", "schwarze", "noirs"),
+)
 _DEATHS = ("is_dead", "died_on", "killed")
 
 
@@ -61,12 +68,14 @@ def plant_eye_colour(copy: BookCopy) -> PlantedFlaw | str:
     for fact in facts:
         who = graph.root(fact.subject).name
         scenes = copy.free(one for one in scenes_with(copy, who) if one.path != fact.file)
-        colours = [pair for pair in _COLOURS if pair[0] not in fact.value.casefold() and pair[1] not in fact.value]
+        colours = [one for one in _COLOURS if not colours_in(one[0]) & colours_in(fact.value)]
         if not scenes:
             continue
         scene, colour = copy.rng.choice(scenes), copy.rng.choice(colours)
         sentence = copy.said(
-            f"{who} looked up with eyes of a clear {colour[0]}.", f"{who} hatte {colour[1]} Augen und sah auf."
+            f"{who} looked up with eyes of a clear {colour[0]}.",
+            f"{who} hatte {colour[1]} Augen und sah auf.",
+            f"{who} leva ses yeux {colour[2]}.",
         )
         copy.insert(scene.path, sentence)
         if copy.recorded:
@@ -91,7 +100,11 @@ def plant_dead_walker(copy: BookCopy) -> PlantedFlaw | str:
         if not later:
             continue
         scene = copy.rng.choice(copy.free(later))
-        sentence = copy.said(f"{who} came in and shut the door.", f"{who} kam herein und schloss die Tür.")
+        sentence = copy.said(
+            f"{who} came in and shut the door.",
+            f"{who} kam herein und schloss die Tür.",
+            f"{who} entra et ferma la porte.",
+        )
         copy.insert(scene.path, sentence)
         if copy.recorded:
             copy.add_to_cast(scene.path, who)
@@ -140,7 +153,9 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
             continue
         scene = copy.rng.choice(copy.free(outside))
         who = copy.rng.choice(sorted(scene.people))
-        sentence = copy.said(f"{who} knew already that {what}.", f"{who} wusste längst: {what}.")
+        sentence = copy.said(
+            f"{who} knew already that {what}.", f"{who} wusste längst: {what}.", f"{who} le savait déjà : {what}."
+        )
         copy.insert(scene.path, sentence)
         if copy.recorded:
             copy.add_fact(scene.path, {"subject": who, "predicate": "knows", "value": what, "quote": sentence})
@@ -151,7 +166,11 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
 
 def _out_of_the_circle(copy: BookCopy, learned: SceneRecord, who: str) -> list[SceneRecord]:
     """The later scenes in which nobody can have been told: those who know have met none of the people there."""
-    knowing = {who, *learned.people}
+    knowing = {
+        who,
+        *learned.people,
+        *(one for held in copy.book.records if held.path in copy.moved for one in held.people),
+    }
     found: list[SceneRecord] = []
     for record in copy.book.records[learned.position + 1 :]:
         if record.people & knowing:
