@@ -21,8 +21,12 @@ from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.values import SceneRecord
 
-_GERMAN = re.compile(r"\b(?:und|der|die|das|nicht|ist|war)\b")
-_ENGLISH = re.compile(r"\b(?:and|the|of|not|is|was|to)\b")
+_TONGUES = (
+    re.compile(r"\b(?:and|the|of|not|is|was|to)\b"),
+    re.compile(r"\b(?:und|der|die|das|nicht|ist|war)\b"),
+    re.compile(r"\b(?:et|le|la|les|pas|est|une)\b"),
+)
+"""The commonest words of English, German and French."""
 SUFFIXES = (".md", ".yaml", ".yml")
 
 
@@ -61,6 +65,7 @@ class BookCopy:
     recorded: bool = True
     used: set[str] = field(default_factory=set)
     moved: set[str] = field(default_factory=set)
+    retimed: set[str] = field(default_factory=set)
 
     @property
     def records(self) -> tuple[SceneRecord, ...]:
@@ -141,14 +146,14 @@ class BookCopy:
         held = list(scenes)
         return [one for one in held if one.path not in self.used] or held
 
-    @property
-    def is_german(self) -> bool:
-        """Whether the prose is German rather than English, so that planted sentences do not stand out."""
+    def said(self, english: str, german: str, french: str) -> str:
+        """A sentence in the language of the prose, so that what is planted does not stand out."""
         text = " ".join(self.body(one.path)[:2000] for one in self.book.records[:5]).lower()
-        return len(_GERMAN.findall(text)) > len(_ENGLISH.findall(text))
-
-    def said(self, english: str, german: str) -> str:
-        return german if self.is_german else english
+        counts = {
+            sentence: len(words.findall(text))
+            for sentence, words in zip((english, german, french), _TONGUES, strict=True)
+        }
+        return max(counts, key=lambda sentence: counts[sentence])
 
 
 def _sentences(text: str) -> Iterator[str]:

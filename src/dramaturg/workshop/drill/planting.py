@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from dramaturg.workshop.consolidation.comparison import colours_in
 from dramaturg.workshop.drill.book_copy import BookCopy
 from dramaturg.workshop.drill.values import FlawKind, PlantedFlaw
 from dramaturg.workshop.graph.entries import told
@@ -15,7 +16,13 @@ from dramaturg.workshop.graph.story_time import compared
 from dramaturg.workshop.graph.values import Fact
 from dramaturg.workshop.health.values import Evidence, SceneRecord
 
-_COLOURS = (("brown", "braune"), ("grey", "graue"), ("green", "grüne"), ("blue", "blaue"), ("black", "schwarze"))
+_COLOURS = (
+    ("brown", "braune", "bruns"),
+    ("grey", "graue", "gris"),
+    ("green", "grüne", "verts"),
+    ("blue", "blaue", "bleus"),
+    ("black", "schwarze", "noirs"),
+)
 _DEATHS = ("is_dead", "died_on", "killed")
 
 
@@ -61,12 +68,14 @@ def plant_eye_colour(copy: BookCopy) -> PlantedFlaw | str:
     for fact in facts:
         who = graph.root(fact.subject).name
         scenes = copy.free(one for one in scenes_with(copy, who) if one.path != fact.file)
-        colours = [pair for pair in _COLOURS if pair[0] not in fact.value.casefold() and pair[1] not in fact.value]
+        colours = [one for one in _COLOURS if not colours_in(one[0]) & colours_in(fact.value)]
         if not scenes:
             continue
         scene, colour = copy.rng.choice(scenes), copy.rng.choice(colours)
         sentence = copy.said(
-            f"{who} looked up with eyes of a clear {colour[0]}.", f"{who} hatte {colour[1]} Augen und sah auf."
+            f"{who} looked up with eyes of a clear {colour[0]}.",
+            f"{who} hatte {colour[1]} Augen und sah auf.",
+            f"{who} leva ses yeux {colour[2]}.",
         )
         copy.insert(scene.path, sentence)
         if copy.recorded:
@@ -91,7 +100,11 @@ def plant_dead_walker(copy: BookCopy) -> PlantedFlaw | str:
         if not later:
             continue
         scene = copy.rng.choice(copy.free(later))
-        sentence = copy.said(f"{who} came in and shut the door.", f"{who} kam herein und schloss die Tür.")
+        sentence = copy.said(
+            f"{who} came in and shut the door.",
+            f"{who} kam herein und schloss die Tür.",
+            f"{who} entra et ferma la porte.",
+        )
         copy.insert(scene.path, sentence)
         if copy.recorded:
             copy.add_to_cast(scene.path, who)
@@ -128,27 +141,40 @@ def plant_flaw_never_challenged(copy: BookCopy) -> PlantedFlaw | str:
 
 
 def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
-    """Somebody knows a thing before anybody learns it."""
+    """Somebody knows a thing although they have met nobody since who does."""
     graph, records = copy.book.graph, {one.path: one for one in copy.records}
     facts = [one for one in facts_with(copy, "knows") if one.file in records and not records[one.file].is_exempt]
     copy.rng.shuffle(facts)
     for fact in facts:
         learned = records[fact.file]
         what = graph.root(fact.object).name if fact.object is not None else fact.value
-        earlier = [
-            one
-            for one in copy.records
-            if one.position < learned.position
-            if not one.is_exempt and _is_later(learned, one) and one.people - {graph.root(fact.subject).name}
-        ]
-        if not earlier:
+        outside = _out_of_the_circle(copy, learned, graph.root(fact.subject).name)
+        if not outside:
             continue
-        scene = copy.rng.choice(copy.free(earlier))
-        who = copy.rng.choice(sorted(scene.people - {graph.root(fact.subject).name}))
-        sentence = copy.said(f"{who} knew already that {what}.", f"{who} wusste längst: {what}.")
+        scene = copy.rng.choice(copy.free(outside))
+        who = copy.rng.choice(sorted(scene.people))
+        sentence = copy.said(
+            f"{who} knew already that {what}.", f"{who} wusste längst: {what}.", f"{who} le savait déjà : {what}."
+        )
         copy.insert(scene.path, sentence)
         if copy.recorded:
-            copy.add_fact(scene.path, {"subject": who, "predicate": "knows", "object": what, "quote": sentence})
-        text = f"In {scene.label} {who} knows that {what}, which is learned only in {learned.label}."
+            copy.add_fact(scene.path, {"subject": who, "predicate": "knows", "value": what, "quote": sentence})
+        text = f"In {scene.label} {who} knows that {what}, and has met nobody who knows it since {learned.label}."
         return flaw_of(copy, "knowledge_from_nowhere", fact, who, text, (scene.path,))
-    return "No fact says that somebody learns something after the first scene."
+    return "No fact says that somebody learns something, or everybody meets those who know it."
+
+
+def _out_of_the_circle(copy: BookCopy, learned: SceneRecord, who: str) -> list[SceneRecord]:
+    """The later scenes in which nobody can have been told: those who know have met none of the people there."""
+    knowing = {
+        who,
+        *learned.people,
+        *(one for held in copy.book.records if held.path in copy.moved for one in held.people),
+    }
+    found: list[SceneRecord] = []
+    for record in copy.book.records[learned.position + 1 :]:
+        if record.people & knowing:
+            knowing |= record.people
+        elif record.people and not record.is_exempt and _is_later(record, learned) and record.path not in copy.moved:
+            found.append(record)
+    return found

@@ -1,1 +1,1 @@
-"""The health of a book: seven checks of its structure and two of its continuity, each with its evidence."""
+"""The health of a book: seven checks of its structure and three of its continuity, each with its evidence."""

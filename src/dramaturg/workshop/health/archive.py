@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import JsonValue, ValidationError
 
 from dramaturg.kernel.runs.costs import answers
+from dramaturg.workshop.consolidation.store import ConsolidationStore
+from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.health.checks import CHECKS
 from dramaturg.workshop.health.report import ALL
 from dramaturg.workshop.health.values import HealthReport
@@ -54,6 +56,12 @@ async def read_before(book: BookSources, before: str = "") -> Mapping[str, str]:
         for answered in answers(run.entries):
             found.setdefault(answered.key, answered.answer.text)
     return found
+
+
+async def settled_conflicts(book: BookSources) -> tuple[FactConflict, ...]:
+    """What the writer has said about contradictions; those that wait are still found."""
+    ledger = await ConsolidationStore(book.resources.database, book.name).ledger()
+    return tuple(one for one in ledger.conflicts if not one.is_open)
 
 
 async def drilled(book: BookSources) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.graph.scene_facts import SceneText
 from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.health.story_clock import Duration
@@ -26,6 +27,7 @@ class CheckedBook:
     travel: Mapping[frozenset[str], Duration] = field(default_factory=dict)
     target_words: int = 0
     problems: tuple[str, ...] = ()
+    settled: tuple[FactConflict, ...] = ()
     refused: int = 0
     digest: str = ""
 

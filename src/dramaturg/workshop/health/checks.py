@@ -9,6 +9,7 @@ from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.health import (
     beat_progress,
     cast_function,
+    contradictions,
     flaw_challenge,
     name_drift,
     pacing,
@@ -29,6 +30,7 @@ CHECKS: tuple[HealthCheck, ...] = (
     theme.CHECK,
     name_drift.CHECK,
     props.CHECK,
+    contradictions.CHECK,
 )
 BY_NAME: Mapping[str, HealthCheck] = {
     key: one for one in CHECKS for key in (key_name(one.name), key_name(one.code), key_name(one.title))

@@ -8,6 +8,7 @@ from pathlib import Path
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import digest_of
+from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.graph.bible_facts import NAMELESS
 from dramaturg.workshop.graph.front_matter import StoryMatter
 from dramaturg.workshop.graph.intake import read_pages, read_scenes
@@ -28,6 +29,7 @@ def checked_book(
     problems: Sequence[str] = (),
     title: str = "",
     cache: FileCache | None = None,
+    settled: tuple[FactConflict, ...] = (),
 ) -> CheckedBook:
     """Everything the checks need. `graph` is the one of the files as they are now."""
     scenes, unread = read_scenes(project, cache)
@@ -44,6 +46,7 @@ def checked_book(
         travel=travel_times(pages, graph),
         target_words=_target(pages),
         problems=tuple(dict.fromkeys((*problems, *unread))),
+        settled=settled,
         refused=sum(one.refused for one in (extracted or {}).values()),
         digest=book_digest(scenes, pages),
     )
@@ -71,17 +74,21 @@ def _core(graph: StoryGraph) -> Mapping[str, str]:
 
 
 def travel_times(pages: Iterable[tuple[str, StoryMatter]], graph: StoryGraph) -> Mapping[frozenset[str], Duration]:
-    """How long each way takes, as pages of places say: `travel: {Varn: 6 days}`; the same in both directions."""
+    """How long each way takes, the same in both directions: `travel: {Varn: 6 days}` on the page of a place, or a fact
+    with `road_to`."""
     found: dict[frozenset[str], Duration] = {}
+    for fact in graph.current:
+        if fact.predicate == "road_to" and fact.object is not None and (length := duration(fact.value, fact.file)):
+            found[frozenset((graph.root(fact.subject).name, graph.root(fact.object).name))] = length
     for path, matter in pages:
         for name in TRAVEL:
             ways = matter.said.get(name)
             if not isinstance(ways, Mapping) or not matter.name:
                 continue
             for to, takes in ways.items():
-                length = duration(str(takes), path)
-                if length is not None:
-                    found[frozenset((_place(graph, matter.name), _place(graph, str(to))))] = length
+                told = duration(str(takes), path)
+                if told is not None:
+                    found[frozenset((_place(graph, matter.name), _place(graph, str(to))))] = told
     return found
 
 

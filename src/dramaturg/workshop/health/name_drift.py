@@ -14,7 +14,7 @@ from dramaturg.workshop.health.values import CheckResult, Evidence, Finding
 NAME, TITLE = "K1_name_drift", "Names that drift"
 SHORTEST, LONG = 4, 8
 """Names of at least four letters may differ by one letter, those of at least eight by two."""
-SELDOM = 0.34
+SELDOM = 0.5
 """A second spelling that is more frequent than this share of the first is a name of its own."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*")
 

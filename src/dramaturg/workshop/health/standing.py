@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from dramaturg.workshop.book.book import HealthAlert
 from dramaturg.workshop.book.files import digest_of
+from dramaturg.workshop.consolidation.values import FactConflict
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.archive import KeptReport, last_report, newest_run, read_before
+from dramaturg.workshop.health.archive import KeptReport, last_report, newest_run, read_before, settled_conflicts
 from dramaturg.workshop.health.extraction import extracted_records
 from dramaturg.workshop.health.material import checked_book
 from dramaturg.workshop.health.report import health_alerts, run_checks
@@ -39,8 +40,8 @@ class StandingFindings:
             return ()
         seen = (kept.run, fingerprint(graph))
         if seen != self._seen:
-            known = await read_before(book)
-            self._standing = await asyncio.to_thread(_still_there, book, graph, kept, known)
+            known, settled = await read_before(book), await settled_conflicts(book)
+            self._standing = await asyncio.to_thread(_still_there, book, graph, kept, known, settled)
             self._seen = seen
         waivers, _ = await asyncio.to_thread(read_waivers, book.project)
         standing, _ = split_waived((one for one in kept.report.findings if one.key in self._standing), waivers)
@@ -52,11 +53,18 @@ def fingerprint(graph: StoryGraph) -> str:
     return digest_of("\n".join(f"{one.path} {one.digest}" for one in graph.sources))
 
 
-def _still_there(book: BookSources, graph: StoryGraph, kept: KeptReport, known: Mapping[str, str]) -> frozenset[str]:
-    clean = checked_book(book.project, graph, cache=book.cache)
+def _still_there(
+    book: BookSources,
+    graph: StoryGraph,
+    kept: KeptReport,
+    known: Mapping[str, str],
+    settled: tuple[FactConflict, ...],
+) -> frozenset[str]:
+    clean = checked_book(book.project, graph, cache=book.cache, settled=settled)
     if clean.digest == kept.report.digest:
         return frozenset(one.key for one in kept.report.findings)
     extracted = extracted_records(clean, known)
-    checked = checked_book(book.project, graph, extracted, cache=book.cache) if extracted else clean
-    now: HealthReport = run_checks(checked, at=0.0)
+    if extracted:
+        clean = checked_book(book.project, graph, extracted, cache=book.cache, settled=settled)
+    now: HealthReport = run_checks(clean, at=0.0)
     return frozenset(one.key for one in now.findings)

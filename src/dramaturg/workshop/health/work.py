@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from dramaturg.workshop.graph.values import StoryGraph
-from dramaturg.workshop.health.archive import drilled, last_report, read_before
+from dramaturg.workshop.health.archive import drilled, last_report, read_before, settled_conflicts
 from dramaturg.workshop.health.book import CheckedBook
 from dramaturg.workshop.health.extraction import extracted_records, is_open, open_cells
 from dramaturg.workshop.health.material import checked_book
@@ -87,7 +87,8 @@ async def read_book(
     """The book as the checks see it, from its files and its graph."""
     graph: StoryGraph = (await book.graph.preview()).graph
     title = book.resources.settings.workshop.title
-    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache)
+    settled = await settled_conflicts(book)
+    return await asyncio.to_thread(checked_book, book.project, graph, extracted, problems, title, book.cache, settled)
 
 
 def in_short(report: HealthReport) -> str:
