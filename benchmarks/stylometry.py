@@ -1,4 +1,4 @@
-"""`python -m benchmarks.stylometry FOLDER [SAMPLES]`: nearest author by sample length, and where it abstains.
+"""`python -m benchmarks.stylometry FOLDER [SAMPLES [CANDIDATES]]`: nearest author by sample length, and abstentions.
 
 FOLDER holds novels as `author_title….txt`, at least two for most authors. A sample comes from one work, the candidates'
 pages from the others, so no sample is compared with the book it is from. The sample of a "stranger" is compared with
@@ -52,12 +52,14 @@ def pages_of(works: Works, author: str, without: str) -> Sequence[str]:
     return [word for words in held for word in words[len(words) // 4 :][:share]]
 
 
-def measured(works: Works, length: int, samples: int) -> Row:
-    """The answers to as many samples, each from another place."""
+def measured(works: Works, length: int, samples: int, most: int) -> Row:
+    """The answers to as many samples, each from another place; among `most` candidates if that is not 0."""
     rng = random.Random(length)
     count = forced = said = right = stranger_said = 0
     for author, title, sample in _samples(works, length, samples, rng):
-        candidates = {name: pages for name in works if len(pages := pages_of(works, name, title)) >= FEWEST_WORDS}
+        drawn = rng.sample([name for name in works if name != author], most) if most else list(works)
+        names = sorted({author, *drawn})
+        candidates = {name: pages for name in names if len(pages := pages_of(works, name, title)) >= FEWEST_WORDS}
         count += 1
         told = nearest(sample, candidates)
         anyhow = told if told.distances else nearest(sample, candidates, fewest=0, draws=0)
@@ -83,13 +85,15 @@ def _samples(works: Works, length: int, samples: int, rng: random.Random) -> Ite
 
 def main() -> None:
     if len(sys.argv) < 2:
-        sys.exit("Give a folder of novels: python -m benchmarks.stylometry FOLDER [SAMPLES]")
+        sys.exit("Give a folder of novels: python -m benchmarks.stylometry FOLDER [SAMPLES [CANDIDATES]]")
     works, samples = works_in(Path(sys.argv[1])), int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    print(f"{sum(map(len, works.values()))} works of {len(works)} authors, {samples} samples of each length\n")
+    most = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    among = f"{most + 1} candidates" if most else "all of them candidates"
+    print(f"{sum(map(len, works.values()))} works of {len(works)} authors, {among}, {samples} samples of each length\n")
     print("| words | nearest, forced | says a name | of those right | stranger: says a name |")
     print("|--:|--:|--:|--:|--:|")
     for length in LENGTHS:
-        row = measured(works, length, samples)
+        row = measured(works, length, samples, most)
         correct = f"{row.right / row.said:.0%}" if row.said else "–"
         print(
             f"| {length:,} | {row.forced / row.samples:.0%} | {row.said / row.samples:.0%} | {correct} "
