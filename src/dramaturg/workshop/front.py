@@ -81,7 +81,7 @@ class Workshop:
         self.patches = PatchReview(
             resources.settings.project, self._alone, self.conversation, self.graph, self._proposed_sets
         )
-        self.versions = SceneVersions(self.patches, self._alone, self.conversation)
+        self.versions = SceneVersions(self.patches, self._alone)
 
     # Talking.
 
