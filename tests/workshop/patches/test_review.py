@@ -184,3 +184,21 @@ async def test_a_new_text_for_a_scene_that_exists_waits_as_patches(tmp_path: Pat
         assert text_of(place) == old.replace("home", "back").replace("said.\n", "said.\n\nNobody.\n")
         await heard(foreman, "Once more.")
         assert [(one.old, one.new) for one in (await foreman.patches.patches()).patches][-1:] == [("was", "stood")]
+
+
+async def test_a_patch_does_not_go_into_words_that_its_own_set_brought(tmp_path: Path) -> None:
+    first = "The lamp was lit at dusk by the old keeper, and nobody saw it from the sea that night."
+    old = f"{first}\n\nRuth came home late and alone.\n\nNobody had waited for her in the kitchen.\n"
+    place = write(tmp_path, old)
+    new = f"Ruth came home late and alone.\n\nNobody had waited for her in the kitchen.\n\n{first.replace('lit', 'out')}"
+    update = f'<content_update target="ch01-sc01">\n{new}\n</content_update>'
+    async with at_work(tmp_path, [saying("Here.", update)]) as foreman:
+        for _ in range(2):
+            await foreman.change_mode(force=True)
+        await heard(foreman, "Move it to the end.")
+        numbers = [one.number for one in (await foreman.patches.patches()).patches]
+        await foreman.patches.accept(numbers[::-1])
+        assert text_of(place).strip() == new
+        for number in numbers:
+            await foreman.undo(f"p{number}")
+        assert text_of(place) == old

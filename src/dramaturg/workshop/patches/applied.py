@@ -13,6 +13,9 @@ from typing import TypeAlias
 from dramaturg.workshop.patches.splice import Splice
 from dramaturg.workshop.patches.word_diff import changes
 
+MASK = "\uffff"
+"""A character that stands in no text."""
+
 
 @dataclass(frozen=True, slots=True)
 class AppliedPatch:
@@ -109,3 +112,17 @@ def _followed(one: AppliedPatch, edits: Sequence[Splice]) -> AppliedPatch | None
             return None
         by += len(edit.new) - len(edit.old)
     return one.moved(by)
+
+
+def masked(text: str, applied: Applied, numbers: frozenset[int]) -> str:
+    """A text in which the words of some accepted patches cannot be found, at the same length.
+
+    A patch does not belong into words that another one of its set brought.
+    """
+    parts: list[str] = []
+    at = 0
+    for one in applied:
+        if one.number in numbers and at <= one.start < one.end <= len(text):
+            parts += [text[at : one.start], MASK * (one.end - one.start)]
+            at = one.end
+    return "".join([*parts, text[at:]]) if parts else text

@@ -7,7 +7,7 @@ from pathlib import Path
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.files import PlannedChange, ProjectFiles
 from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript
-from dramaturg.workshop.patches.patch import Patch, Place, Unplaced, locate
+from dramaturg.workshop.patches.patch import Patch, Place, locate
 from dramaturg.workshop.patches.review import Review
 
 
@@ -57,9 +57,5 @@ class PatchedFiles:
         text = self.text_or_nothing(path)
         return text is not None and all(isinstance(locate(one, text), Place) for one in patches)
 
-    def place(self, patch: Patch, path: str) -> Place | Unplaced | str:
-        """Where a patch belongs in a file, or why it has no place."""
-        text = self.exact(path)
-        if text is None:
-            return f"There is no {path}. If it was renamed, its words were not found in one other file."
-        return locate(patch, text)
+    def missing(self, path: str) -> str:
+        return f"There is no {path}. If it was renamed, its words were not found in one other file."

@@ -19,6 +19,8 @@ CONTEXT = 48
 WIDEST = 384
 NARROWER = (CONTEXT, 24, 12)
 """The widths of context that are tried in a file that has changed."""
+NARROWEST_GAP = 24
+"""An insertion has no words of its own, so that it needs this much on both sides, or twice as much on one."""
 DISTINCT_WORDS = 4
 """So many words that stand once in a file are found there without any of their context."""
 MOST_COUNTED = 100
@@ -138,7 +140,7 @@ def _parted(text: str, at: int) -> bool:
 
 def _located(patch: Patch, text: str) -> int | Unplaced:
     """With all the context, then with less of it, then with one side of it, then by the words alone."""
-    for width in dict.fromkeys((max(len(patch.before), len(patch.after)), *NARROWER)):
+    for width in _widths(patch, NARROWEST_GAP):
         before, after = _last(patch.before, width), patch.after[:width]
         found = [at + len(before) for at in _places(text, before + patch.old + after, most=MOST_COUNTED)]
         if len(found) > 1:
@@ -164,10 +166,11 @@ def _at_an_edge(patch: Patch, text: str, found: list[int]) -> list[int]:
 
 def _by_one_side(patch: Patch, text: str) -> int | Unplaced:
     """The place where the words stand with what is before or what is after them, or where they alone stand once."""
-    for width in dict.fromkeys((max(len(patch.before), len(patch.after)), *NARROWER)):
+    least = NARROWER[-1] if patch.old else 2 * NARROWEST_GAP
+    for width in _widths(patch, 2 * NARROWEST_GAP):
         before, after = _last(patch.before, width), patch.after[:width]
-        left = _places(text, before + patch.old, most=2) if len(before) >= NARROWER[-1] else []
-        right = _places(text, patch.old + after, most=2) if len(after) >= NARROWER[-1] else []
+        left = _places(text, before + patch.old, most=2) if len(before) >= least else []
+        right = _places(text, patch.old + after, most=2) if len(after) >= least else []
         sides = {at + len(before) for at in left if len(left) == 1} | {at for at in right if len(right) == 1}
         if len(sides) == 1:
             return sides.pop()
@@ -179,6 +182,12 @@ def _by_one_side(patch: Patch, text: str) -> int | Unplaced:
     if not patch.old and not _has_context(patch) and not text:
         return 0
     return Unplaced("twice", len(found)) if len(found) > 1 else Unplaced("gone")
+
+
+def _widths(patch: Patch, narrowest_gap: int) -> list[int]:
+    """The widths of context to try, all of it first."""
+    whole = max(len(patch.before), len(patch.after))
+    return [whole, *(width for width in NARROWER if width < whole and (patch.old or width >= narrowest_gap))]
 
 
 def _last(text: str, width: int) -> str:

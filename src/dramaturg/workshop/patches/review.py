@@ -110,6 +110,11 @@ class Review:
         """What an act has proposed already."""
         return next((one for one in self.sets if one.act == act), None)
 
+    def siblings(self, number: int) -> frozenset[int]:
+        """The patches that were proposed together with one."""
+        its_set = next(one.patches for one in self.sets if any(patch.number == number for patch in one.patches))
+        return frozenset(one.number for one in its_set)
+
     def scene_of(self, number: int) -> SceneHistory | None:
         """The file that an accepted patch stands in."""
         return next((one for one in self.scenes.values() if number in one.accepted), None)

@@ -18,7 +18,7 @@ from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import has_network
-from dramaturg.workshop.patches.applied import applied_patch, covering, followed
+from dramaturg.workshop.patches.applied import Applied, applied_patch, covering, followed, masked, with_patch
 from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
 from dramaturg.workshop.patches.pages import PatchedFiles
 from dramaturg.workshop.patches.patch import Patch, PatchSource, Place, locate, places
@@ -72,9 +72,7 @@ class PatchReview:
 
     async def patches(self, *, every: bool = False, set_number: int | None = None) -> PatchList:
         """The patches that wait, or all of them, with what stands in the way of each."""
-        with suppress(RunFenced):  # somebody works on the book: what was not taken in yet is listed next time
-            await self.take_in()
-        review = (await self._look()).review
+        review = await self.current()
         shown = [
             self._view(review, one, patch)
             for one in review.sets
@@ -83,6 +81,12 @@ class PatchReview:
             if every or set_number is not None or review.states[patch.number] == "waiting"
         ]
         return PatchList(patches=tuple(shown))
+
+    async def current(self) -> Review:
+        """The review as it is now, with everything taken in and finished, unless somebody works on the book."""
+        with suppress(RunFenced):
+            await self.take_in()
+        return (await self._look()).review
 
     def _view(self, review: Review, its_set: PatchesProposed, patch: Patch) -> PatchView:
         state = review.states[patch.number]
@@ -93,7 +97,7 @@ class PatchReview:
             problem = undo_problem(review, patch.number, self.files)
         else:
             path = self.files.path_of(patch, review)
-            problem = self._problem(patch, path)
+            problem = self._problem(review, patch, path)
         return patch_view(
             patch,
             set_number=its_set.number,
@@ -104,12 +108,15 @@ class PatchReview:
             problem=problem,
         )
 
-    def _problem(self, patch: Patch, path: str) -> str:
+    def _problem(self, review: Review, patch: Patch, path: str) -> str:
         try:
-            found = self.files.place(patch, path)
+            text = self.files.exact(path)
         except InvalidConfig as error:
             return error.message
-        return "" if isinstance(found, Place) else str(found)
+        if text is None:
+            return self.files.missing(path)
+        found = _located(patch, text, _applied(review, path, text), review)
+        return found if isinstance(found, str) else ""
 
     # Changing.
 
@@ -124,12 +131,13 @@ class PatchReview:
         return event
 
     async def take_in(self) -> None:
-        """Takes in what long works have proposed since."""
+        """Takes in what long works have proposed since, and finishes what a process that died has left."""
         known = (await self._look()).review
         new = [one for one in await self._works() if known.set_of(one.act) is None]
-        if not new:
+        if not new and known.unfinished is None:
             return
         async with self._alone() as performance:
+            await self.finish(performance)
             for one in new:
                 review = performance.state.review
                 event = proposal(review, one.act, one.title, one.source, one.patches)
@@ -152,7 +160,7 @@ class PatchReview:
             problems: list[PatchProblem] = []
             done: list[int] = []
             for path, patches in by_file.items():
-                made, missing = self._placed(path, patches, nth)
+                made, missing = self._placed(review, path, patches, nth)
                 problems += missing
                 if made is not None:
                     await self._accept(performance, made)
@@ -225,27 +233,26 @@ class PatchReview:
     async def _held(self) -> AsyncIterator[ForemanPerformance]:
         await self.take_in()
         async with self._alone() as performance:
-            await self.finish(performance)
             yield performance
 
     def _placed(
-        self, path: str, patches: Sequence[Patch], nth: int | None
+        self, review: Review, path: str, patches: Sequence[Patch], nth: int | None
     ) -> tuple[_Accepted | None, list[PatchProblem]]:
         """The changes of a file's patches, each placed in the text that the ones before leave."""
         before = self.files.exact(path)
         if before is None:
-            why = str(self.files.place(patches[0], path))
+            why = self.files.missing(path)
             return None, [PatchProblem(number=one.number, why=why) for one in patches]
-        text, made, problems = before, [], []
+        was = patches[0].path if patches[0].path != path else ""
+        text, made, problems, applied = before, [], [], _applied(review, was or path, before)
         for patch in patches:
-            found = _chosen(patch, text, nth) if nth is not None else _located(patch, text)
+            found = _chosen(patch, text, nth) if nth is not None else _located(patch, text, applied, review)
             if isinstance(found, str):
                 problems.append(PatchProblem(number=patch.number, why=found))
                 continue
             splice = _splice(patch, text, found)
             made.append((patch.number, splice))
-            text = splice.made(text)
-        was = patches[0].path if patches[0].path != path else ""
+            text, applied = splice.made(text), with_patch(applied, patch.number, splice)
         return (_Accepted(path, was, before, text, tuple(made)) if made else None), problems
 
     async def _accept(self, performance: ForemanPerformance, made: _Accepted) -> None:
@@ -305,8 +312,14 @@ def _acceptable(review: Review, number: int) -> Patch:
     return patch
 
 
-def _located(patch: Patch, text: str) -> Place | str:
-    found = locate(patch, text)
+def _applied(review: Review, path: str, text: str) -> Applied:
+    """The accepted patches of a file in the text that it has now."""
+    scene = review.scenes.get(path)
+    return followed(scene.applied, scene.text, text) if scene is not None else ()
+
+
+def _located(patch: Patch, text: str, applied: Applied, review: Review) -> Place | str:
+    found = locate(patch, masked(text, applied, review.siblings(patch.number)))
     return found if isinstance(found, Place) else str(found)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.patches.events import SceneChanged
@@ -18,7 +16,6 @@ from dramaturg.workshop.patches.wire import (
     words_in,
 )
 from dramaturg.workshop.revision.patch_review import Alone, PatchReview
-from dramaturg.workshop.state import ForemanState
 
 NOW = 0
 """The number that stands for the file as it is now."""
@@ -27,14 +24,13 @@ NOW = 0
 class SceneVersions:
     """The versions of a book's scenes. Restoring one keeps the text before it as a version too."""
 
-    def __init__(self, patches: PatchReview, alone: Alone, look: Callable[[], Awaitable[ForemanState]]) -> None:
+    def __init__(self, patches: PatchReview, alone: Alone) -> None:
         self._patches = patches
         self._alone = alone
-        self._look = look
 
     async def versions(self, scene: str) -> VersionList:
         """The versions of a scene, oldest first; none for one that no patch or action has changed yet."""
-        history, now = self._history((await self._look()).review, scene)
+        history, now = self._history(await self._patches.current(), scene)
         rows = tuple(
             VersionRow(
                 number=one.number,
@@ -51,12 +47,12 @@ class SceneVersions:
 
     async def text(self, scene: str, version: int) -> VersionText:
         """The whole text of a version."""
-        history, now = self._history((await self._look()).review, scene)
+        history, now = self._history(await self._patches.current(), scene)
         return VersionText(file=history.path, number=version, text=_text(history, version, now))
 
     async def compare(self, scene: str, first: int, second: int = NOW) -> VersionComparison:
         """What has changed between two versions, or between one and the file as it is now."""
-        history, now = self._history((await self._look()).review, scene)
+        history, now = self._history(await self._patches.current(), scene)
         words = diff_words(_text(history, first, now), _text(history, second, now))
         return VersionComparison(
             file=history.path,
