@@ -45,6 +45,8 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_notebooks", "ask_notebook", "change_mode", "undo_action", "list_undoable", "confirm_offer",
         "list_graph_characters", "get_graph_entity", "get_graph_path", "get_graph_knowledge", "get_graph_meetings",
         "get_scene_graph", "list_concerns",
+        "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
+        "export_manuscript",
     }  # fmt: skip
 
 
