@@ -1,15 +1,14 @@
 """The description is good enough to make a client of, and what is sent is what was described."""
 
-from pathlib import Path
-from typing import Any
-
 import jsonschema
 import pytest
-
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.app import create_app
+from pathlib import Path
 from tests.model_server import ModelServer
 from tests.server.visitor import Visitor
+from typing import Any
+
 
 SCHEMA = create_app(Settings(project=Path("story"))).openapi()
 OPERATIONS = {
@@ -53,6 +52,8 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "lock_voice",
         "list_patches", "accept_patches", "reject_patches",
         "list_versions", "get_version", "compare_versions", "restore_version",
+        "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
+        "export_manuscript",
     }  # fmt: skip
 
 

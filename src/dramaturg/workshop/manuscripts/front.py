@@ -26,6 +26,7 @@ from dramaturg.workshop.manuscripts.remarks import ManuscriptNote, ManuscriptPat
 from dramaturg.workshop.manuscripts.speech.attribution import Speech, attributed
 from dramaturg.workshop.manuscripts.word.reader import read_docx
 from dramaturg.workshop.manuscripts.word.review import is_ours, read_review
+from dramaturg.workshop.manuscripts.word.static_parts import Paper
 
 AfterImport = Callable[[ImportPlan], Awaitable[Sequence[str]]]
 """Done when an import is written: what reads the book anew, such as its graph; it returns what to tell the writer."""
@@ -156,6 +157,6 @@ class BookManuscripts:
         empty = BookText(title, wish.author, wish.contact, wish.language)
         book = read_book(self._project, empty, wish.selection)
         at = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        paper = "a4" if wish.paper == "a4" else "letter"
+        paper: Paper = "a4" if wish.paper == "a4" else "letter"
         options = ExportOptions(at, paper, wish.track or bool(notes or patches), wish.selection.scene_titles)
         return export_book(book, wish.form, options, notes, patches)

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 from dramaturg.workshop.manuscripts.division.headings import heading_in, is_title_line
@@ -69,7 +68,7 @@ def _headings(blocks: Sequence[SourceBlock]) -> Iterator[Cut]:
             yield Cut(at, "drop", f"{_PART}{why}", title, 1)
         elif kind:
             skip = 1
-            if kind == "chapter" and _needs_title(title) and at + 1 < len(blocks) and is_title_line(blocks[at + 1]):
+            if kind == "chapter" and _needs_title(title) and at + 1 < len(blocks) and _is_title(blocks[at + 1]):
                 title, skip = f"{title.rstrip('.:')}: {blocks[at + 1].plain.strip()}", 2
             taken = at + skip - 1
             yield Cut(at, kind, why, title, skip, part)
@@ -112,23 +111,22 @@ def _bare_headings(blocks: Sequence[SourceBlock]) -> set[int]:
     return set(found) if len(found) >= 2 else set()
 
 
+def _is_title(block: SourceBlock) -> bool:
+    return is_title_line(block) and heading_in(block) is None
+
+
 def _needs_title(title: str) -> bool:
     return len(title.split()) <= 3
 
 
 def _without_contents(cuts: list[Cut], blocks: Sequence[SourceBlock]) -> list[Cut]:
-    """Without a table of contents: headings in a row with nothing between them."""
+    """Without a table of contents: headings of chapters in a row with nothing between them."""
+    ends = [*(one.at for one in cuts[1:]), len(blocks)][: len(cuts)]
+    empty = [one.kind == "chapter" and one.at + one.skip >= end for one, end in zip(cuts, ends, strict=True)]
     kept: list[Cut] = []
     for number, cut in enumerate(cuts):
-        end = cuts[number + 1].at if number + 1 < len(cuts) else len(blocks)
-        body = sum(len(one.plain.split()) for one in blocks[cut.at + cut.skip : end])
-        row = kept and kept[-1].why == "table of contents"
-        neighbours = cuts[max(0, number - 1) : number + 2]
-        close = sum(1 for one, other in pairwise(neighbours) if other.at - one.at <= 2)
-        if body == 0 and cut.kind == "chapter" and (close == 2 or row):
-            kept.append(replace(cut, kind="drop", why="table of contents", skip=end - cut.at))
-        else:
-            kept.append(cut)
+        in_row = empty[number] and (empty[number - 1 : number] == [True] or empty[number + 1 : number + 2] == [True])
+        kept.append(replace(cut, kind="drop", why="table of contents") if in_row else cut)
     return kept
 
 

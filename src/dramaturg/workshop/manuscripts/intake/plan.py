@@ -82,12 +82,7 @@ def plan_import(
     for scene, was in zip(scenes, matched, strict=True):
         one = _planned(scene, earlier.get(was), files, taken=set(matched))
         planned.append(one)
-        stored = one.text if one.text is not None else one.before
-        remembered.append(
-            RememberedScene(
-                path=one.path, body=digest_of(scene.body), file=digest_of(stored if stored is not None else scene.text)
-            )
-        )
+        remembered += _remembered(scene, one, earlier.get(was))
     kept = {one.path for one in planned if one.kind != "conflict"}
     removed = tuple(was for was in matched if was and was not in kept and not _is_conflict(was, planned))
     cards = tuple(_cards(project, sources, preview, files))
@@ -99,6 +94,17 @@ def plan_import(
         memory=ImportMemory(scenes=tuple(remembered)),
         problems=(*preview.problems, *gone),
     )
+
+
+def _remembered(scene: ImportedScene, one: PlannedFile, was: RememberedScene | None) -> list[RememberedScene]:
+    """What the next import compares with. What was not written is remembered as it was."""
+    if one.text is not None and one.kind != "moved":
+        return [RememberedScene(path=one.path, body=digest_of(scene.body), file=digest_of(one.text))]
+    if was is not None:
+        return [was.model_copy(update={"path": one.path})]
+    if one.kind == "unchanged" and one.before is not None:
+        return [RememberedScene(path=one.path, body=digest_of(scene.body), file=digest_of(one.before))]
+    return []
 
 
 def _is_conflict(path: str, planned: Sequence[PlannedFile]) -> bool:

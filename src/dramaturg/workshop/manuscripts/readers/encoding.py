@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 
 from dramaturg.kernel.errors import InvalidConfig, install_extra
@@ -55,9 +56,22 @@ def _is_windows(data: bytes) -> bool:
     return sum(high[byte] for byte in _TYPOGRAPHIC) * 2 > high.total()
 
 
+def _japanese(data: bytes) -> str:
+    """The Japanese encoding in which much of a text is kana; empty if there is none."""
+    for encoding in ("cp932", "euc_jp"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            written = [char for char in text[:_SAMPLE] if char > "\x7f"]
+            if sum("\u3041" <= char <= "\u30ff" for char in written) * 4 > len(written):
+                return encoding
+    return ""
+
+
 def _detected(name: str, data: bytes) -> DecodedText:
     if _is_windows(data):
         return DecodedText(data.decode("cp1252", "replace"), "cp1252")
+    if japanese := _japanese(data):
+        return DecodedText(data.decode(japanese, "replace"), japanese)
     try:
         from charset_normalizer import from_bytes
     except ImportError as error:

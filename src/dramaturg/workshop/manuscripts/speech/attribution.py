@@ -19,6 +19,7 @@ How = Literal["tag", "paragraph", "continued", "beat", "turn", "none"]
 LONGEST_ASIDE = 60
 """A paragraph with more words of narration than this is about more than who speaks."""
 FEWEST_TAGS = 2
+_CLOSING = (",", "!", "?", "—", "–", "-", "…", ".", "")
 MOST_TURNS = 3
 """How many turns in a row are counted on from lines whose speakers are known."""
 
@@ -67,7 +68,7 @@ def _tags(paragraphs: Sequence[str], found: Sequence[Quotation]) -> Iterator[Spe
         after_end = found[number + 1].start - 1 if _is_next(found, number) else len(text)
         before_start = found[number - 1].end + 1 if number and _is_next(found, number - 1) else 0
         after = text[min(len(text), one.end + 1) : after_end]
-        closes = one.text.rstrip()[-1:] in (",", "!", "?", "—", "–", "-", "…", ".", "")
+        closes = one.text.rstrip()[-1:] in _CLOSING or after.lstrip()[:1] == ","
         tag = tag_after(after) if closes else None
         if tag is not None and after[:2].lstrip()[:1].isupper() and one.text.rstrip()[-1:] == "." and not tag.is_name:
             tag = None

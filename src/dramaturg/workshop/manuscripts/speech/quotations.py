@@ -53,17 +53,19 @@ def style_of(paragraphs: Sequence[str]) -> QuoteStyle:
     return QuoteStyle(*best, dash=is_dash or (best == ("«", "»") and dashes > 3))
 
 
-def _count(text: str, opening: str, closing: str) -> int:
+def _count(text: str, opening: str, closing: str) -> float:
     if opening == closing == '"':
         return text.count('"') // 2
     if opening in "‘'":
-        return len(re.findall(rf"(?:^|[\s(—]){re.escape(opening)}(?=\w)", text, re.MULTILINE)) * 9 // 10
+        return len(re.findall(rf"(?:^|[\s(—]){re.escape(opening)}(?=\w)", text, re.MULTILINE)) * 0.9
     if (opening, closing) == ("„", "”") and text.count("”") < text.count("“"):
         return 0
     if opening + closing in ("»«", "«»"):
-        first = len(re.findall(rf"(?:^|\s){re.escape(opening)}", text, re.MULTILINE))
+        inner = r"(?=\w)" if opening == "»" else ""
+        first = len(re.findall(rf"(?:^|\s){re.escape(opening)}{inner}", text, re.MULTILINE))
         return min(first, text.count(closing))
-    return min(text.count(opening), text.count(closing)) + (opening == "„" and closing == "“")
+    count = min(text.count(opening), text.count(closing))
+    return count + 1 if count and opening + closing == "„“" else count
 
 
 def quotations(paragraphs: Sequence[str], style: QuoteStyle) -> Iterator[Quotation]:

@@ -71,8 +71,8 @@ def overlaid(
 
 def _pieces(shown: Styled, patches: Sequence[PlacedPatch], comments: Sequence[PlacedComment]) -> Iterator[Piece]:
     cuts = {0, len(shown)}
-    for place in (*patches, *comments):
-        cuts.update((place.start, place.end))
+    cuts.update(at for one in patches for at in (one.start, one.end))
+    cuts.update(at for one in comments for at in (one.start, one.end))
     begun = {patch.start: patch for patch in patches if patch.end > patch.start}
     finished = {patch.end: patch for patch in patches}
     marks = _comment_marks(comments)

@@ -1,0 +1,82 @@
+"""Who speaks: by tags first, then by turns, else nobody; each with its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from dramaturg.workshop.manuscripts.speech.attribution import attributed
+
+
+def who(*paragraphs: str) -> list[tuple[str | None, str]]:
+    return [(one.speaker, one.how) for one in attributed(paragraphs).lines]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“Four,” said Ruth.",
+        '"Four," said Ruth.',
+        "‘It’s four,’ said Ruth.",
+        "'It's four,' said Ruth.",
+        "„Vier“, sagte Ruth.",
+        "»Vier«, sagte Ruth.",
+        "« Quatre », dit Ruth.",
+        "Ruth said, “Four.”",
+        "“Four,” Ruth whispered.",
+        "“Four,” replied Ruth, and went.",
+    ],
+)
+def test_a_tag_names_the_speaker_in_every_style(text: str) -> None:
+    assert who(text)[0] == ("Ruth", "tag")
+
+
+def test_japanese_and_dashes_are_speech_too() -> None:
+    assert [one.text for one in attributed(["「おはよう」と彼女は言った。"]).lines] == ["おはよう"]
+    lines = attributed(["— Quatre, dit Ruth.", "— Cinq.", "— Non.", "— Si.", "Il partit."]).lines
+    assert len(lines) == 4
+
+
+def test_a_pronoun_is_never_taken_for_a_name() -> None:
+    (line,) = attributed(["“Four,” she said."]).lines
+    assert (line.speaker, line.how, line.is_certain) == (None, "none", False)
+    assert line.reason == "“she said” names nobody"
+
+
+def test_two_who_take_turns_are_told_and_are_not_certain() -> None:
+    talk = ("“Four,” said Ruth.", "“Five,” said Tomas.", "“Four.”", "“Five!” he cried.")
+    assert who(*talk) == [("Ruth", "tag"), ("Tomas", "tag"), ("Ruth", "turn"), ("Tomas", "turn")]
+    assert [one.is_certain for one in attributed(talk).lines] == [True, True, False, False]
+
+
+def test_with_three_in_the_room_nobody_is_guessed() -> None:
+    talk = ("“Four,” said Ruth.", "“Five,” said Tomas.", "“Six,” said Ada.", "“No.”")
+    assert who(*talk)[3] == (None, "none")
+
+
+def test_narration_between_ends_the_turns() -> None:
+    talk = ("“Four,” said Ruth.", "“Five,” said Tomas.", "The rain came.", "“No.”")
+    assert who(*talk)[2] == (None, "none")
+
+
+def test_a_line_to_somebody_is_not_theirs() -> None:
+    talk = ("“Four,” said Ruth.", "“Five,” said Tomas.", "“No, Ruth.”")
+    assert who(*talk)[2] == (None, "none")
+
+
+def test_lines_of_one_paragraph_have_one_speaker() -> None:
+    assert who("“Four,” said Ruth. “There were five.”") == [("Ruth", "tag"), ("Ruth", "paragraph")]
+
+
+def test_a_speech_of_two_paragraphs_goes_on() -> None:
+    assert who("“Four,” said Ruth, “and then", "“there were five.”")[-1] == ("Ruth", "continued")
+
+
+def test_one_person_under_two_names_is_one() -> None:
+    talk = ["“A,” said Mr. Knightley.", "“B,” said Emma.", "“C,” said Emma Woodhouse.", "“D,” said Mrs. Knightley."]
+    people = {one.name: one.aliases for one in attributed(talk).people}
+    assert people == {"Emma": ("Emma Woodhouse",), "Mr. Knightley": (), "Mrs. Knightley": ()}
+
+
+def test_a_known_alias_gives_the_name_of_the_card() -> None:
+    lines = attributed(["“A,” said the Captain."], {"the Captain": "Ada Vane"}).lines
+    assert lines[0].speaker == "Ada Vane"
