@@ -107,6 +107,8 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
     _check(acting.json, OPERATIONS["play_act"][2]["responses"]["202"])
     await guest.studio.engine.join()
     for method, path, operation in OPERATIONS.values():
+        if "/works/{" in path:
+            continue
         described = operation["responses"].get("200")
         elsewhere = (
             "/sessions",
