@@ -82,8 +82,8 @@ async def held(url: str, model: str, way: str, talk: dict[str, Any], show: bool)
                     done = "; ".join(one.outcome.said for one in turn.done) or "nothing"
                     failed = f" FAILED {turn.failed.error}" if turn.failed else ""
                     refused = "".join(f"\n  refused: {one.action}: {one.reason}" for one in turn.refused)
-                    mark = "right" if right else "WRONG"
-                    print(f"\n> {row['said']}\n{turn.message}\n  [{mark}] {done}{refused}{failed}")
+                    verdict = "right" if right else "WRONG"
+                    print(f"\n> {row['said']}\n{turn.message}\n  [{verdict}] {done}{refused}{failed}")
     return counts
 
 

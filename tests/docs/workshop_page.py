@@ -104,7 +104,7 @@ async def prompts() -> str:
         settings = Settings(
             project=project,
             models=ModelSettings(default="rehearsal"),
-            workshop=WorkshopSettings(title="The Last Starship"),
+            workshop=WorkshopSettings(title="The Last Starship", agent="direct"),
         )
         async with Studio.open(settings, StillClock()) as studio:
             for message in WRITER[3:9]:

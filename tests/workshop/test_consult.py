@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+
 import pytest
-from dramaturg.kernel.errors import (InvalidConfig, ModelUnavailable, NotFound, RunFenced)
-from dramaturg.kernel.models.port import (ModelAnswer, ModelRequest)
+
+from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound, RunFenced
+from dramaturg.kernel.models.port import ModelAnswer, ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.settings import (Settings, WorkshopSettings)
+from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions import NOT_YET
-from pathlib import Path
-from tests.workshop.workroom import (acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed)
-
+from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed
 
 FLAW = acting("save_decision", category="character", key="ruth_fatal_flaw", value="Never asks for help")
 THEME = acting("write_template", template="theme", content="<central_theme>Debt</central_theme>")

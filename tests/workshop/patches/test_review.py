@@ -190,7 +190,9 @@ async def test_a_patch_does_not_go_into_words_that_its_own_set_brought(tmp_path:
     first = "The lamp was lit at dusk by the old keeper, and nobody saw it from the sea that night."
     old = f"{first}\n\nRuth came home late and alone.\n\nNobody had waited for her in the kitchen.\n"
     place = write(tmp_path, old)
-    new = f"Ruth came home late and alone.\n\nNobody had waited for her in the kitchen.\n\n{first.replace('lit', 'out')}"
+    new = (
+        f"Ruth came home late and alone.\n\nNobody had waited for her in the kitchen.\n\n{first.replace('lit', 'out')}"
+    )
     update = f'<content_update target="ch01-sc01">\n{new}\n</content_update>'
     async with at_work(tmp_path, [saying("Here.", update)]) as foreman:
         for _ in range(2):

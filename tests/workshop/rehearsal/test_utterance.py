@@ -174,6 +174,19 @@ def test_in_every_mode_the_words_that_were_said_are_answered(mode: str, said: st
     assert met in answered(said, replace(PLANNED, mode=mode, before="")).message
 
 
+@pytest.mark.parametrize(
+    ("said", "to"),
+    [
+        ("Let's go back to the architect mode.", "ARCHITECT"),
+        ("go back to VOICE_CALIBRATION", "VOICE_CALIBRATION"),
+        ("Can we go back?", "DIRECTOR"),
+    ],
+)
+def test_going_back_to_an_earlier_mode_is_no_change_of_subject(said: str, to: str) -> None:
+    answer = answered(said, replace(PLANNED, mode="EDITOR", before=""))
+    assert [dict(action.params) for action in answer.actions] == [{"to": to}]
+
+
 def test_a_taste_is_kept_as_a_preference() -> None:
     answer = answered("I prefer short chapters.")
     assert [action.params["category"] for action in answer.actions] == ["preference"]

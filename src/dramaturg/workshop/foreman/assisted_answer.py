@@ -25,7 +25,7 @@ from dramaturg.workshop.rehearsal.foreman import foreman_reply
 from dramaturg.workshop.rehearsal.reply import ForemanReply
 
 WORDS_TOKENS, FORM_TOKENS = 140, 70
-MOST_SENTENCES = 5
+MOST_SENTENCES = 3
 ECHO = 0.6
 """How alike a sentence must be to one of the prompt to be a repetition of it."""
 FEWEST_OWN = 0.5
@@ -38,9 +38,7 @@ _ROLE = re.compile(r"^\W*(?:foreman|editor|assistant|answer|response|question|wr
 _MACHINE = re.compile(
     r"\bas an ai\b|language model|virtual assistant|(?:how|anything else i) can (?:i )?(?:help|assist)", re.I
 )
-_ABOUT = re.compile(
-    r".*:$|\W*(?:the writer|you are the foreman|as the foreman|in (?:my|your) own words|the notes)\b", re.I | re.S
-)
+_ABOUT = re.compile(r".*:$|.*\bthe (?:writer|foreman)\b|\W*(?:in (?:my|your) own words|the notes)\b", re.I | re.S)
 _COMPANY = re.compile(r"language model|rehearsal company|\bmy chair\b", re.I)
 _ELEMENT = re.compile(r"<[^<>]{1,200}>")
 
@@ -70,6 +68,12 @@ class AssistedTurn:
         """The house's own question, with which every answer ends that has none."""
         lines = [line for line in self.reply.said if "?" in line]
         return _of_the_house(lines[-1].split("\n\n")[-1]) if lines else ""
+
+    @property
+    def _acknowledgement(self) -> str:
+        """The house's own words before its question."""
+        told = [line for line in self.reply.said if line and "?" not in line and not line.startswith("> ")]
+        return _of_the_house(told[0]) if told else ""
 
     @property
     def unnamed(self) -> ActionRequest | None:
@@ -107,7 +111,8 @@ class AssistedTurn:
         house = _sentences(_plain(self.question))
         told = [one for one in kept if "?" not in one and not any(likeness(one, said) > ECHO for said in house)]
         end = asked[0] if asked else self.question
-        return "\n\n".join(filter(None, (" ".join(told), self.quotations, end))), ()
+        own = " ".join(told) or self._acknowledgement
+        return "\n\n".join(filter(None, (own, self.quotations, end))), ()
 
 
 def assisted_turn(cue: ForemanCue) -> AssistedTurn:

@@ -29,7 +29,7 @@ PREMISES = ("answer", "remember", "change", "remark", "question")
 _YES = re.compile(r"^\W*(?:yes|yep|sure|ok(?:ay)?|please|do(?: it| so)?|go(?: on| ahead)?|open(?: it)?|ready)\b", re.I)
 _ONWARD = re.compile(r"\b(?:advance|next mode|open the gate|through the gate|find the voice)\b", re.I)
 _FORCE = re.compile(r"\b(?:anyway|force|regardless|all the same)\b", re.I)
-_BACK = re.compile(r"\b(?:go|step) back(?: to (\w+))?\b", re.I)
+_BACK = re.compile(r"\b(?:go|step) back(?: to (?:the )?(\w+))?\b", re.I)
 _NOTES = re.compile(r"\b(?:notebooks?|my notes|research)\b(?:.{0,400}?\b(?:about|on|for|say of)\b(.+))?", re.I | re.S)
 _LIKES = re.compile(r"\bi (?:hate|love|prefer|like|dislike|want|can'?t stand|do ?n[o']t (?:like|want))\b", re.I)
 _RULED = re.compile(r"\b(?:never|always|must|no|avoid|don'?t|use)\b", re.I)
@@ -85,7 +85,7 @@ class _Foreman(Planner):
         modes = ("ARCHITECT", "VOICE_CALIBRATION", "DIRECTOR", "EDITOR")
         earlier = modes[: modes.index(self._cue.mode)]
         named = next((mode for mode in earlier if to and mode.startswith(to.upper()[:5])), None)
-        if not earlier or utterance_of(self._said, self._cue.fields).kind == "turn":
+        if not earlier or (not named and utterance_of(self._said, self._cue.fields).where):
             return False
         self._say("back")
         self._reply.act("advance_mode", {"to": named or earlier[-1]})
