@@ -46,7 +46,7 @@ NOT_YET = frozenset(
         "enhance_scene",
         "run_health_check",
     )
-)
+) - frozenset(ACTIONS)
 """Names that a model may know and that nothing is behind yet. One that is in the list above is there."""
 
 KNOWN: Mapping[str, tuple[str, ...]] = {name: tuple(action.parameters) for name, action in ACTIONS.items()}
