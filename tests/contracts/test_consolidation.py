@@ -66,6 +66,25 @@ async def test_a_resolution_stays_and_is_not_asked_again(
         await book.front.resolve(1, "keep_old")
 
 
+async def test_a_chapter_that_was_renamed_is_not_asked_about_again(book: Reading) -> None:
+    await book.read(ch01=GREEN, ch02=BLUE)
+    await book.front.resolve(1, "keep_both", "lie")
+    (book.project / "manuscript" / "ch02.md").rename(book.project / "manuscript" / "ch05.md")
+    batch = await book.read(ch05=BLUE)
+    assert (batch.counts.added, batch.counts.retired, batch.counts.conflicts) == (1, 1, 0)
+    prose(book.project, "ch06", "Elena's eyes were blue in the evening too.")
+    await book.read(ch06=answer(said("Elena", "eye_colour", "blue", "Elena's eyes were blue in the evening")))
+    assert (await book.front.conflicts()).waiting == 0
+
+
+async def test_the_same_mistake_in_another_chapter_is_asked_about(book: Reading) -> None:
+    await book.read(ch01=GREEN, ch02=BLUE)
+    await book.front.resolve(1, "keep_old")
+    prose(book.project, "ch06", "Elena's eyes were blue in the evening too.")
+    await book.read(ch06=answer(said("Elena", "eye_colour", "blue", "Elena's eyes were blue in the evening")))
+    assert (await book.front.conflicts()).waiting == 1
+
+
 async def test_a_resolution_can_be_taken_back(book: Reading) -> None:
     await book.read(ch01=GREEN, ch02=BLUE)
     for resolution in ("keep_old", "take_new", "keep_both"):

@@ -27,6 +27,7 @@ def graphs(draw: st.DrawFn, fewest: int = 0) -> StoryGraph:
             draw(st.none() | st.integers(1, number - 1)) if number > 1 else None,
             draw(texts),
             draw(moments),
+            draw(st.booleans()),
         )
         for number in range(1, count + 1)
     ]
@@ -56,6 +57,7 @@ def facts_of(number: int, entities: int) -> st.SearchStrategy[Fact]:
         texts,
         moments,
         st.none() | moments,
+        st.booleans(),
     )
 
 

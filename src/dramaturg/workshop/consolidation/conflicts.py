@@ -15,6 +15,7 @@ from dramaturg.workshop.graph.values import Fact, StoryGraph, folded
 RULES = (*life_rules.RULES, *place_rules.RULES, *value_rules.RULES)
 _FRAME = ("happens_at", "takes_place_at", "road_to", "located_in", "is_dead", "died_on", "killed", "receives")
 """What other rules rest on is compared first."""
+_ANYWHERE = "*"
 Said: TypeAlias = tuple[object, ...]
 
 
@@ -79,22 +80,32 @@ def _order(fact: Fact, standing: StandingFacts) -> tuple[bool, int, int, int]:
 
 
 class _Memory:
-    """What the writer has resolved, by what the two facts say and by the file of the later one."""
+    """What the writer has resolved, by what the two facts say and by the file of the later one.
+
+    If that file is gone, it may have another name now: then what the two say is enough.
+    """
 
     def __init__(self, graph: StoryGraph, settled: Iterable[FactConflict]) -> None:
         self._graph = graph
         self._known: dict[tuple[str, Said, Said, str], bool] = {}
         facts = {one.id: one for one in graph.facts}
+        gone = {one.path for one in graph.sources if not one.digest}
         for conflict in settled:
             old, new = facts.get(conflict.old), facts.get(conflict.new)
             if old is None or new is None or conflict.resolution in ("withdrawn", "gone"):
                 continue
             one, other = said_by(old, graph), said_by(new, graph)
             waits_or_old = conflict.resolution in ("", "keep_old")
-            self._known[conflict.rule, one, other, new.file] = waits_or_old
-            self._known.setdefault((conflict.rule, other, one, old.file), conflict.resolution == "take_new")
+            for old_file, new_file in ((old.file, new.file), (_place(old, gone), _place(new, gone))):
+                self._known[conflict.rule, one, other, new_file] = waits_or_old
+                self._known.setdefault((conflict.rule, other, one, old_file), conflict.resolution == "take_new")
 
     def loses(self, finding: Finding) -> bool | None:
         """Whether the new fact is known to lose; False if it may stand beside the old one; None if nobody asked."""
         old, new = said_by(finding.old, self._graph), said_by(finding.new, self._graph)
-        return self._known.get((finding.rule, old, new, finding.new.file))
+        said = (finding.rule, old, new)
+        return self._known.get((*said, finding.new.file), self._known.get((*said, _ANYWHERE)))
+
+
+def _place(fact: Fact, gone: set[str]) -> str:
+    return _ANYWHERE if fact.file in gone else fact.file

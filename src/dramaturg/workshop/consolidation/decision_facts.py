@@ -118,19 +118,23 @@ def _meant(decision: Decision, protagonist: str, register: Register) -> tuple[En
         beat = _BEATS.get(decision.key)
         return (register.entity("event", beat, SOURCE), "described_as") if beat else (None, "")
     parts = decision.key.split("_")
-    for cut in range(len(parts) - 1, 0, -1):
-        rest = "_".join(parts[cut:])
-        predicate = _PREDICATES.get(rest, rest)
-        who = _named(parts[:cut], protagonist, register)
+    cuts = [(parts[:cut], _predicate("_".join(parts[cut:]))) for cut in range(1, len(parts))]
+    for name, predicate in reversed(cuts):  # the longest name that somebody bears
+        who = _named(name, protagonist, register)
         if who is not None:
-            return (who, predicate) if predicate in PREDICATES else (who, "described_as")
+            return who, predicate if predicate in PREDICATES else "described_as"
+    for name, predicate in cuts:  # else the longest predicate that there is
         if predicate in PREDICATES and decision.category == "character":
-            return register.entity("character", " ".join(parts[:cut]).title(), SOURCE), predicate
-    predicate = _PREDICATES.get(decision.key, decision.key)
+            return register.entity("character", " ".join(name).title(), SOURCE), predicate
+    predicate = _predicate(decision.key)
     if predicate in PREDICATES and protagonist and decision.category == "character":
         return register.entity("character", protagonist, SOURCE), predicate
     kind = _KINDS.get(decision.category)
     return (register.entity(kind, decision.key.replace("_", " "), SOURCE), "states") if kind else (None, "")
+
+
+def _predicate(key: str) -> str:
+    return _PREDICATES.get(key, key)
 
 
 def _named(parts: Sequence[str], protagonist: str, register: Register) -> Entity | None:
