@@ -10,7 +10,7 @@ from dramaturg.kernel.errors import InvalidConfig, ModelUnavailable, NotFound, R
 from dramaturg.kernel.runs.events import ModelAnswered, RunStopped
 from dramaturg.scenes.exports import export_run
 from dramaturg.scenes.insight.account import account_of, find_line
-from dramaturg.scenes.insight.explanation import explain, subject_of
+from dramaturg.scenes.insight.explanation import askable, explain, subject_of
 from dramaturg.scenes.memory.aftermath import aftermath
 from dramaturg.scenes.revision.changes import Choice, Edit, LineChange, Strike
 from tests.scenes.revision.stage import line, page, played, state_of
@@ -94,6 +94,13 @@ async def test_a_struck_line_leaves_its_number_free_and_can_be_brought_back(tmp_
         assert not [memory for memory in aftermath(run.id, entries).memories if memory.line == 2]
         await studio.scenes.revisions.revise(run.id, "2", Choice(1))
         assert page(await state_of(studio, run.id)) == whole
+
+
+async def test_what_can_be_asked_for_is_named_by_the_numbers_that_are_left(tmp_path: Path) -> None:
+    async with played(tmp_path) as (studio, run, _):
+        await studio.scenes.revisions.revise(run.id, "6", Strike())
+        await studio.scenes.revisions.revise(run.id, "2", Strike())
+        assert askable((await studio.scenes.open_run(run.id)).entries).startswith("its lines are 1 to 5")
 
 
 async def test_without_the_interruption_the_line_it_cut_is_whole_and_with_it_cut_again(tmp_path: Path) -> None:

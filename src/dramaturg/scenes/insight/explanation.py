@@ -83,8 +83,9 @@ def askable(entries: Sequence[Entry[Event]]) -> str:
     """Everything in a run that can be explained, for the message when something else was asked for."""
     lines, notes = scene_state(entries).lines, _notes(entries)
     events = [line for line in lines if line.kind == "event"]
-    rows = [f"its lines are 1 to {len(lines)}" if lines else "it has no lines yet"]
-    rows += [f"{what}:1 to {what}:{len(found)}" for what, found in (("event", events), ("note", notes)) if found]
+    rows = [f"its lines are {lines[0].number} to {lines[-1].number}" if lines else "it has no lines yet"]
+    for what, count in (("event", len(events)), ("note", len(notes))):
+        rows += [f"{what}:1 to {what}:{count}" if count > 1 else f"{what}:1"] if count else []
     return ", ".join([*rows, "end"])
 
 
