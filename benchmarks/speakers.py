@@ -69,7 +69,7 @@ def measured(folder: Path) -> Counter[str]:
         if line.speaker is None:
             counts["abstained"] += 1
             continue
-        right = _is_same(line.speaker, aliases.get(one.speaker, {one.speaker}))
+        right = _is_same(line.speaker, one.speaker, aliases)
         counts["attributed"] += 1
         counts["right"] += right
         counts[f"given {one.kind}"] += 1
@@ -101,9 +101,14 @@ def _aliases(path: Path) -> dict[str, set[str]]:
     return {row["Main Name"]: {row["Main Name"], *ast.literal_eval(row["Aliases"])} for row in rows}
 
 
-def _is_same(name: str, aliases: set[str]) -> bool:
-    wanted = {_bare(one) for one in aliases}
-    return _bare(name) in wanted
+def _is_same(name: str, speaker: str, aliases: dict[str, set[str]]) -> bool:
+    """Whether a name is one of the speaker's, or a part of one that is nobody else's: `Bill` for `Bill Gorton`."""
+    said = _bare(name)
+    if said in {_bare(one) for one in aliases.get(speaker, {speaker})}:
+        return True
+    words = set(said.split())
+    meant = {who for who, names in aliases.items() if any(words <= set(_bare(one).split()) for one in names)}
+    return meant == {speaker}
 
 
 def _bare(name: str) -> str:

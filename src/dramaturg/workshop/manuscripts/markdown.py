@@ -18,7 +18,7 @@ from dramaturg.workshop.manuscripts.styled import LINE_BREAK, PARAGRAPH, PLAIN, 
 BlockKind = Literal["paragraph", "heading", "break", "quote"]
 BREAK = "#"
 """How a break is shown in a manuscript."""
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]++")
 _QUOTE = re.compile(r" {0,3}>[ \t]?")
 _NOT_XML = re.compile("[^\t\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -94,11 +94,13 @@ def read_prose(source: str, begin: int = 0) -> Prose:
 
 
 def _lines(source: str, begin: int) -> list[_Line]:
-    return [
-        _Line(found.start(), found.end(), found[0].rstrip("\r\n"))
-        for found in _LINE.finditer(source, begin)
-        if found[0]
-    ]
+    lines: list[_Line] = []
+    for found in _LINE_END.finditer(source, begin):
+        lines.append(_Line(begin, found.end(), source[begin : found.start()]))
+        begin = found.end()
+    if begin < len(source):
+        lines.append(_Line(begin, len(source), source[begin:]))
+    return lines
 
 
 def _blocks(source: str, begin: int) -> Iterator[ProseBlock]:

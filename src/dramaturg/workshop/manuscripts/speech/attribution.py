@@ -19,6 +19,7 @@ How = Literal["tag", "paragraph", "continued", "beat", "turn", "none"]
 LONGEST_ASIDE = 60
 """A paragraph with more words of narration than this is about more than who speaks."""
 FEWEST_TAGS = 2
+_SENTENCE_ENDS = ("", ".", "!", "?", "…", "”", '"', "»", "」")
 _CLOSING = (",", "!", "?", "—", "–", "-", "…", ".", "")
 MOST_TURNS = 3
 """How many turns in a row are counted on from lines whose speakers are known."""
@@ -165,12 +166,11 @@ def _actor(text: str, spans: Sequence[Quotation], pattern: re.Pattern[str]) -> s
     told = "".join(outside)
     if len(told.replace("\0", "").split()) > LONGEST_ASIDE:
         return ""
-    who = {found[0] for found in pattern.finditer(told)}
-    if len(who) != 1:
+    places = list(pattern.finditer(told))
+    if len({found[0] for found in places}) != 1:
         return ""
-    name = who.pop()
-    starts = re.search(rf"(?:^|[.!?…”\"»」]\s*)\s*{re.escape(name)}\b", told)
-    return name if starts else ""
+    begins = any(told[: found.start()].rstrip()[-1:] in _SENTENCE_ENDS for found in places)
+    return places[0][0] if begins else ""
 
 
 def _turns(lines: Sequence[SpokenLine]) -> list[SpokenLine]:

@@ -13,7 +13,6 @@ from dramaturg.kernel.archives import packed
 from dramaturg.kernel.text.escape import escaped, escaped_attribute, one_line, xml_characters
 from dramaturg.workshop.manuscripts.book_text import BookText, SceneText
 from dramaturg.workshop.manuscripts.markdown import BREAK
-from dramaturg.workshop.manuscripts.placement import Placed, PlacedNote, placed
 from dramaturg.workshop.manuscripts.remarks import ManuscriptNote, ManuscriptPatch
 from dramaturg.workshop.manuscripts.styled import LINE_BREAK, Styled
 from dramaturg.workshop.manuscripts.word import static_parts as parts
@@ -36,6 +35,7 @@ from dramaturg.workshop.manuscripts.word.overlay import (
     PlacedComment,
     overlaid,
 )
+from dramaturg.workshop.manuscripts.word.placement import Placed, PlacedNote, placed
 
 _BLOCK_STYLES = {"paragraph": BODY, "heading": INNER_HEADING, "break": INNER_BREAK, "quote": QUOTE}
 _SIGNS = {"\t": "<w:tab/>", LINE_BREAK: "<w:br/>"}
