@@ -35,6 +35,7 @@ def orbs(**more: object) -> Rule:
         ({"scope": "dialogue"}, 3),
         ({"speaker": "Ruth"}, 2),
         ({"speaker": "Ben"}, 1),
+        ({"speaker": "Mr Ben Hale"}, 1),
     ],
 )
 def test_a_rule_counts_where_its_scope_says(more: dict[str, object], hits: int) -> None:

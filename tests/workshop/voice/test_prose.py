@@ -37,6 +37,11 @@ def test_words_between_the_marks_of_a_language_are_spoken(text: str, spoken: lis
         ("“I know,” she said.", [""]),
         ("“I know.” The door closed. “Good.”", ["", ""]),
         ("»Nein«, sagte Karl.", ["Karl"]),
+        ("“Facts,” said Mr. Bounderby. “Facts!”", ["Bounderby", "Bounderby"]),
+        ("“No,” Miss Bates answered.", ["Bates"]),
+        ("»Nein«, sagte Frau Dörr.", ["Dörr"]),
+        ("“Yes,” said the mate.", [""]),
+        ("“Yes.” So said everyone.", [""]),
     ],
 )
 def test_a_speaker_is_known_where_a_tag_names_them_and_a_pronoun_names_nobody(text: str, speakers: list[str]) -> None:

@@ -164,7 +164,7 @@ def _waives(waiver: Waiver, hit: Hit) -> bool:
 
 def _counts(rule: Rule, stretch: Stretch) -> bool:
     if rule.speaker:
-        return stretch.is_spoken and stretch.speaker.casefold() == rule.speaker.split()[0].casefold()
+        return stretch.is_spoken and stretch.speaker.casefold() in rule.speaker.casefold().split()
     return rule.scope == "anywhere" or stretch.is_spoken == (rule.scope == "dialogue")
 
 

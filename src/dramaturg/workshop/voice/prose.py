@@ -26,10 +26,18 @@ _VERBS = (
     "said says asked asks answered replied called cried shouted whispered muttered murmured added went began told "
     "sagte sagt fragte rief flüsterte antwortete meinte dit demanda répondit dijo preguntó disse"
 ).split()
+_TITLES = (
+    "Mr Mrs Ms Miss Dr Sir Lord Lady Captain Professor Father Aunt Uncle Madame Mme Mlle Herr Frau Don Doña".split()
+)
+_TITLE = rf"(?:(?:{'|'.join(_TITLES)})\.?\s)?"
 _NAME = r"[A-ZÀ-ÞŁŚŻ][\w’'-]{1,30}"
-_TAG_AFTER = re.compile(rf"[\s,—–-]*+(?:(?:{'|'.join(_VERBS)})\s({_NAME})|({_NAME})\s(?:{'|'.join(_VERBS)}))\b")
+_TAG_AFTER = re.compile(
+    rf"[\s,—–-]*+(?:(?:{'|'.join(_VERBS)})\s{_TITLE}({_NAME})|{_TITLE}({_NAME})\s(?:{'|'.join(_VERBS)}))\b"
+)
 _TAG_BEFORE = re.compile(rf"\b({_NAME})\s(?:{'|'.join(_VERBS)})[,:]?\s*$")
-_NO_NAME = frozenset("He She They It We You I The A Then And But Er Sie Es Il Elle".split())
+_NO_NAME = frozenset(
+    (*_TITLES, *"He She They It We You I The A Then And But So This That There Er Sie Es Il Elle".split())
+)
 
 
 @dataclass(frozen=True, slots=True)
