@@ -6,27 +6,33 @@ it, and an interrupted turn is finished by the next process that opens the book.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import (AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence)
-from contextlib import (aclosing, asynccontextmanager)
-from dramaturg.kernel.errors import (InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable)
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import Literal
+
+from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import (Aside, Entry, Mark, Piece, Resources)
-from dramaturg.kernel.runs.ids import id_for
-from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
 from dramaturg.workshop.assisted import assisted_preview
-from dramaturg.workshop.book.book import (ActiveContext, NOWHERE)
-from dramaturg.workshop.book.decisions import (Decision, NewDecision)
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import (FileChange, ProjectFiles)
+from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
-from dramaturg.workshop.disagreement import (differing, follow_the_file)
+from dramaturg.workshop.disagreement import differing, follow_the_file
 from dramaturg.workshop.drill.front import BookDrills
-from dramaturg.workshop.events import (ActionDone, ActionUndone, BookOpened, ForemanEvent, OfferConfirmed, PromptAssembled, WriterSpoke)
-from dramaturg.workshop.foreman.actions import (ACTIONS, action_named)
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionUndone,
+    ForemanEvent,
+    OfferConfirmed,
+    PromptAssembled,
+    WriterSpoke,
+)
+from dramaturg.workshop.foreman.actions import ACTIONS, action_named
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
@@ -34,25 +40,24 @@ from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
+from dramaturg.workshop.holding import BookHold
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.manuscripts.front import BookManuscripts
 from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
-from dramaturg.workshop.notebooks import (NotebookListing, NotebookPassage, NotebookShelf, open_shelf)
+from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.patches.review import ProposedSet
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
-from dramaturg.workshop.state import (ForemanState, foreman_state)
+from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.turn_context import (FOREMAN, ForemanPerformance, TurnContext, is_assisted)
-from dramaturg.workshop.undo import (action_to_undo, check_mode, interrupted, undo_rows)
-from dramaturg.workshop.views import (book_view, prompt_view)
-from dramaturg.workshop.wire import (BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown)
+from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
+from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
+from dramaturg.workshop.views import book_view, prompt_view
+from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
 from dramaturg.workshop.works.front import BookWorks
 from dramaturg.workshop.works.table import WORKS
-from typing import Literal
-
 
 LONGEST_MESSAGE = 200_000
 Kept = Literal["file", "decision"]
@@ -81,13 +86,12 @@ class Workshop:
         self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
         self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
-        self._performance: ForemanPerformance | None = None
-        self._intake = asyncio.Lock()
-        self.voice = NarrativeVoice(self._sources, self.works, self._alone, self.conversation)
+        self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
+        self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
         self.patches = PatchReview(
-            resources.settings.project, self._alone, self.conversation, self.graph, self._proposed_sets
+            resources.settings.project, self._hold.alone, self.conversation, self.graph, self._proposed_sets
         )
-        self.versions = SceneVersions(self.patches, self._alone)
+        self.versions = SceneVersions(self.patches, self._hold.alone)
 
     # Talking.
 
@@ -100,11 +104,11 @@ class Workshop:
         on the book. Disconnecting does not cancel the turn: `follow` resumes the stream.
         """
         said = _checked(message)
-        async with self._intake:
-            performance = await self._hold()
+        async with self._hold.intake:
+            performance = await self._hold.take()
             turn = performance.state.next_turn
             entries = await performance.write(WriterSpoke(turn=turn, text=said, active=active, model=model))
-            self._play(performance)
+            self._hold.play(performance)
         async with aclosing(self._shown(performance, Mark(entries[-1].seq), turn)) as events:
             async for event in events:
                 yield event
@@ -112,14 +116,14 @@ class Workshop:
 
     async def finish(self) -> AsyncGenerator[ConsultEvent, None]:
         """Finish what an earlier process left; nothing if there is nothing."""
-        async with self._intake:
-            performance = await self._hold()
+        async with self._hold.intake:
+            performance = await self._hold.take()
             unfinished = performance.state.open_turns
             if not unfinished:
-                await self._release(performance)
+                await self._hold.release(performance)
                 return
             mark = Mark(performance.run.seq)
-            self._play(performance)
+            self._hold.play(performance)
         async with aclosing(self._shown(performance, mark, unfinished[-1])) as events:
             async for event in events:
                 yield event
@@ -127,10 +131,12 @@ class Workshop:
 
     async def follow(self, turn: int, after: Mark | None = None) -> AsyncGenerator[ConsultEvent, None]:
         """The events of a turn after a mark, then live until it is done. Raises NotFound for an unknown turn."""
-        performance, live = self._working, True
+        performance, live = self._hold.working, True
         if performance is None:
             live = False
-            run = await self._resources.runs.open_as(self.kind, self._run_id) if await self._record() else None
+            run = (
+                await self._resources.runs.open_as(self.kind, self._hold.run_id) if await self._hold.record() else None
+            )
             if run is None:
                 raise _no_turn(turn)
             performance = self.kind.perform(run)
@@ -145,21 +151,17 @@ class Workshop:
 
     async def settled(self) -> None:
         """Returns when no turn is being worked on, and the book is free for the next command."""
-        await self._resources.engine.settled(self._run_id)
+        await self._hold.settled()
 
     async def close(self) -> None:
         """Stops the current turn; the log says where to continue."""
-        if self._performance is not None:
-            self._performance.fail(
-                StoreUnavailable("The studio has shut down. Your message is saved and is answered when it reopens.")
-            )
-        await self._resources.engine.cancel(self._run_id)
+        await self._hold.close()
 
     # What the writer does without a model.
 
     async def decide(self, decision: NewDecision) -> Decision:
         """Saves a decision of the writer's own; it can be undone like any other."""
-        async with self._alone() as performance:
+        async with self._hold.alone() as performance:
             held = {one.outcome.decided for one in performance.state.done}
             kept = await self._knowledge.decide(decision, self._resources.clock.now())
             if kept.id not in held:
@@ -169,7 +171,7 @@ class Workshop:
 
     async def change_mode(self, to: Mode | None = None, *, force: bool = False) -> Outcome:
         """Moves to the next mode, or back. A closed gate raises and says what is missing; `force` records the risk."""
-        async with self._alone() as performance:
+        async with self._hold.alone() as performance:
             context = TurnContext(performance, self._sources, self.works)
             action, act = ACTIONS["advance_mode"], f"w{performance.state.seq + 1}"
             snapshot = await context.snapshot(performance.state.next_turn)
@@ -181,7 +183,7 @@ class Workshop:
 
     async def confirm(self) -> Outcome:
         """Does what the Foreman offered. Raises NotFound if nothing waits for the writer's yes."""
-        async with self._alone() as performance:
+        async with self._hold.alone() as performance:
             offer = performance.state.offer
             if offer is None:
                 raise NotFound("There is nothing to confirm. An offer holds until your next message.")
@@ -197,7 +199,7 @@ class Workshop:
 
     async def settle(self, key: str, keep: Kept) -> Outcome:
         """Settles a difference between a decision and its field: one of the two gets the other's words."""
-        async with self._alone() as performance:
+        async with self._hold.alone() as performance:
             context = TurnContext(performance, self._sources, self.works)
             snapshot = await context.snapshot(performance.state.next_turn)
             differs = differing(snapshot.book.disagreements, key)
@@ -216,7 +218,7 @@ class Workshop:
 
         `keep_file` leaves its file as it is, and takes the action off the list of what can be undone.
         """
-        async with self._alone() as performance:
+        async with self._hold.alone() as performance:
             state = performance.state
             action = action_to_undo(state, act)
             check_mode(action, state)
@@ -251,7 +253,7 @@ class Workshop:
 
     async def accept_review(self, name: str, data: bytes, numbers: Sequence[int] | None) -> tuple[FileChange, ...]:
         """Makes changes of an edited Word document; each file's can be undone as one action."""
-        async with self._alone() as performance:
+        async with self._hold.alone() as performance:
             made = await self.manuscripts.accept(name, data, numbers)
             for one in made:
                 said = f"Changed {one.path} as {name} has it."
@@ -310,59 +312,7 @@ class Workshop:
 
     async def conversation(self) -> ForemanState:
         """Everything said and done, as the log has it now, whichever process is writing."""
-        if self._working is not None:
-            return self._working.state
-        if await self._record() is None:
-            return ForemanState()
-        return foreman_state((await self._resources.runs.open(self._run_id)).entries)
-
-    # Holding the book.
-
-    @property
-    def _run_id(self) -> str:
-        return id_for(FOREMAN, self._own.book)
-
-    async def _hold(self) -> ForemanPerformance:
-        """Takes the book's conversation for this process. Raises RunFenced while another process works on it."""
-        if self._working is not None and self._working.state.open_turns:
-            return self._working
-        await self.settled()  # it may be in the middle of being released; other processes may have written since
-        runs, record = self._resources.runs, await self._record()
-        if record is None:
-            opening = (BookOpened(book=self._own.book),)
-            run = await runs.create(self.kind, self._own.book, run_id=self._run_id, opening=opening)
-            self._performance = self.kind.perform(run)
-            return self._performance
-        if runs.is_held_elsewhere(record):
-            raise RunFenced(self.kind.held_elsewhere(record), run=record.id)
-        self._performance = await self._resources.engine.adopt(record.id)
-        return self._performance
-
-    @property
-    def _working(self) -> ForemanPerformance | None:
-        """The book's conversation while one of its turns is played here."""
-        return self._performance if self._resources.engine.is_playing(self._run_id) else None
-
-    def _play(self, performance: ForemanPerformance) -> None:
-        """Starts answering open messages, unless that is already under way."""
-        if self._working is None:
-            self._resources.engine.start(performance)
-
-    async def _release(self, performance: ForemanPerformance) -> None:
-        await performance.run.flush()
-        await self._resources.runs.mark(performance.run, "stopped")
-
-    @asynccontextmanager
-    async def _alone(self) -> AsyncIterator[ForemanPerformance]:
-        """Holds the book exclusively for the duration of a block."""
-        async with self._intake:
-            await self.settled()
-            performance = await self._hold()
-            await self._take_back_interrupted(performance)
-            try:
-                yield performance
-            finally:
-                await self._release(performance)
+        return await self._hold.state()
 
     async def _shown(
         self, performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True
@@ -375,12 +325,6 @@ class Workshop:
                 yield event
                 if isinstance(event, ConsultDone) and event.turn == turn:
                     return
-
-    async def _record(self) -> RunRecord | None:
-        try:
-            return await self._resources.runs.get(self._run_id)
-        except NotFound:
-            return None
 
     def _price(self, model: str) -> Price | None:
         try:
