@@ -38,7 +38,7 @@ def held(project: Path) -> dict[str, str]:
 
 async def retcon(foreman: Workshop, act: str = "w9") -> Outcome:
     """The writer's own retcon of all scenes, as an action would do it."""
-    async with foreman._alone() as performance:
+    async with foreman._hold.alone() as performance:
         context = TurnContext(performance, foreman._sources, foreman.works)
         snapshot = await context.snapshot(performance.state.next_turn)
         bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
@@ -76,7 +76,7 @@ async def test_one_file_that_was_edited_since_blocks_the_undo_of_all(tmp_path: P
 
 async def test_a_file_that_changed_meanwhile_stops_the_action_before_the_first_is_changed(tmp_path: Path) -> None:
     write(tmp_path)
-    async with at_work(tmp_path, []) as foreman, foreman._alone() as performance:
+    async with at_work(tmp_path, []) as foreman, foreman._hold.alone() as performance:
         context = TurnContext(performance, foreman._sources, foreman.works)
         snapshot = await context.snapshot(1)
         last = list(SCENES)[-1]
@@ -123,6 +123,8 @@ def bench_of(project: Path, files: ProjectFiles, kept: list[PlannedChange]) -> B
         look=lambda: Gate(mode=Mode.EDITOR),
         keep=keep,
         start=None,  # type: ignore[arg-type]
+        propose=None,  # type: ignore[arg-type]
+        voice=None,  # type: ignore[arg-type]
         seen={path: digest_of(text) for path, text in SCENES.items()},
     )
 
@@ -160,7 +162,7 @@ async def test_a_process_that_dies_between_two_files_is_taken_back_and_done_agai
 async def test_an_own_action_that_died_before_it_was_done_is_taken_back_once(tmp_path: Path) -> None:
     write(tmp_path)
     async with at_work(tmp_path, [saying("Yes.")]) as foreman:
-        async with foreman._alone() as performance:
+        async with foreman._hold.alone() as performance:
             context = TurnContext(performance, foreman._sources, foreman.works)
             snapshot = await context.snapshot(1)
             await context.bench("w9", snapshot, dict(snapshot.seen), is_writers=True).write_files(RETCON)
