@@ -54,8 +54,13 @@ def book(folder: Path, url: str, model: str, way: str, talk: dict[str, Any]) -> 
 
 
 def is_right(turn: Consultation, wanted: dict[str, str]) -> bool:
-    """Whether the action that was wanted is among what was done, with the words that it must have."""
+    """Whether the action that was wanted is among what was done, with the words that it must have.
+
+    Where only a decision is wanted, a page of the story bible that was written besides is wrong.
+    """
     words = re.compile(wanted.get("with", ""), re.I)
+    if wanted["action"] == "save_decision" and any(one.action == "write_template" for one in turn.done):
+        return False
     return any(one.action in wanted["action"].split("|") and words.search(one.outcome.said) for one in turn.done)
 
 

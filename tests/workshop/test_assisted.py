@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import yaml
 
+from benchmarks.foreman_assistance import TURNS, is_right
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.models.scripted import ScriptedModel
-from dramaturg.kernel.settings import WorkshopSettings
+from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.workshop.foreman.assisted_answer import NOT_USED, own_words
+from dramaturg.workshop.notebooks import open_shelf
 from tests.workshop.workroom import at_work, heard, message_of, names, saying, streamed
 
 SMALL = profile_of("ollama/llama3.2:1b")
@@ -136,6 +139,25 @@ async def test_the_prompt_that_is_shown_is_the_one_that_would_be_sent(tmp_path: 
         view = await foreman.prompt("A keeper forges weather reports.", model="ollama/llama3.2:1b")
     assert "A keeper forges weather reports." in view.messages[0].text
     assert view.tokens < 400
+
+
+TALKS = yaml.safe_load(TURNS.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", TALKS)
+async def test_what_is_done_does_not_depend_on_what_the_model_says(tmp_path: Path, name: str) -> None:
+    talk = TALKS[name]
+    for file, text in talk.get("files", {}).items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    notes = open_shelf(Settings(project=tmp_path))._notebooks
+    async with at_work(tmp_path, ScriptedModel(lambda request: "", profile=SMALL), notebooks=notes) as foreman:
+        while (await foreman.view()).mode != talk.get("mode", "ARCHITECT"):
+            await foreman.change_mode(force=True)
+        for row in talk["turns"]:
+            await heard(foreman, row["said"])
+        turns = (await foreman.conversation()).turns
+    assert [row["said"] for number, row in enumerate(talk["turns"], 1) if not is_right(turns[number], row)] == []
 
 
 def test_of_an_answer_the_markup_and_the_repetitions_go() -> None:

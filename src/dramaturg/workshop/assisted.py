@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.text.escape import one_line
+from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import ForemanAnswered, PromptAssembled, WriterSpoke
@@ -16,26 +18,48 @@ from dramaturg.workshop.foreman.assisted_answer import (
 )
 from dramaturg.workshop.foreman.prompt_assembly import AssembledPrompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
-from dramaturg.workshop.foreman.receipt import BlindSpot, ForemanReceipt, LayerNote
+from dramaturg.workshop.foreman.receipt import BlindSpot, ForemanReceipt, LayerNote, untold_spot
+from dramaturg.workshop.foreman.scene_passage import scene_passage
+from dramaturg.workshop.foreman.shortened import shortened
 from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.turn_context import TurnContext
 
 TEMPERATURE = 0.4
-UNSEEN = BlindSpot(what="the state of the book and the conversation", reason="an assisted model only finds words")
+MOST_FACTS, FACT_TOKENS, SCENE_TOKENS = 5, 40, 250
+UNSEEN = BlindSpot(what="the conversation and the rules of the mode", reason="an assisted model only finds words")
 
 
 def assisted_prompt(
-    files: PromptFiles, state: ForemanState, turn: int, assisted: AssistedTurn, model: str
+    files: PromptFiles, state: ForemanState, turn: int, assisted: AssistedTurn, book: Book, model: str
 ) -> AssembledPrompt:
     """What an assisted model is asked for, and its receipt."""
     before = [one.answers[-1].answer for number, one in sorted(state.turns.items()) if number < turn and one.answers]
-    text = assisted.words(files, was_unusable(before))
+    facts, scene = _facts(book), _scene(book, assisted.cue.message)
+    text = assisted.words(files, was_unusable(before), "\n\n".join(filter(None, (facts, scene))))
     tokens = estimate_tokens(text)
-    layers = (LayerNote(name="assisted", tokens=tokens),)
+    weights = {"knowledge": estimate_tokens(facts), "manuscript": estimate_tokens(scene)}
+    layers = [LayerNote(name=name, tokens=weight) for name, weight in weights.items() if weight]
     receipt = ForemanReceipt(
-        model=model, tier="minimal", tokens=tokens, reserve=WORDS_TOKENS, layers=layers, blind_spots=(UNSEEN,)
+        model=model,
+        tier="minimal",
+        tokens=tokens,
+        reserve=WORDS_TOKENS,
+        layers=(LayerNote(name="assisted", tokens=tokens - sum(weights.values())), *layers),
+        blind_spots=(UNSEEN, *(untold_spot(one, "minimal") for one in book.knowledge[MOST_FACTS:])),
     )
     return AssembledPrompt("", (Message("user", text),), receipt, WORDS_TOKENS)
+
+
+def _facts(book: Book) -> str:
+    """What is settled: the protagonist's core and what is nearest to what was said."""
+    rows = [f"- {one.key.replace('_', ' ')}: {shortened(one_line(one.value), FACT_TOKENS)}" for one in book.knowledge]
+    return "\n".join(["What is settled about the book:", *rows[:MOST_FACTS]]) if rows else ""
+
+
+def _scene(book: Book, message: str) -> str:
+    """The passage that is worked on, as it stands."""
+    passage = scene_passage(book.active.file, book.prose, message, SCENE_TOKENS) if book.prose else None
+    return "\n\n".join([f"The scene at hand, {passage.file}:", *passage.paragraphs]) if passage else ""
 
 
 def assisted_preview(
@@ -44,7 +68,7 @@ def assisted_preview(
     """What an assisted model would be asked for about a message."""
     turn = state.next_turn
     spoken = state.changed(turn, Consultation(WriterSpoke(turn=turn, text=message), at=0.0))
-    return assisted_prompt(files, state, turn, assisted_turn(foreman_cue(snapshot, spoken, turn)), model)
+    return assisted_prompt(files, state, turn, assisted_turn(foreman_cue(snapshot, spoken, turn)), snapshot.book, model)
 
 
 async def answer_assisted(
@@ -52,7 +76,7 @@ async def answer_assisted(
 ) -> ForemanAnswered:
     """The assisted answer of a round. Each question to the model is recorded under a key of its own."""
     assisted = assisted_turn(foreman_cue(snapshot, context.state, turn))
-    prompt = assisted_prompt(context.prompts, context.state, turn, assisted, model.profile.id)
+    prompt = assisted_prompt(context.prompts, context.state, turn, assisted, snapshot.book, model.profile.id)
     key = f"turn-{turn}/answer-{round_}"
     if not any(one.round == round_ for one in context.state.turns[turn].prompts):
         asked = PromptAssembled(
@@ -65,7 +89,10 @@ async def answer_assisted(
         form = await _asked(model, f"{key}/form", assisted.form(context.prompts), FORM_TOKENS)
     words = await _asked(model, key, prompt.messages[0].text, WORDS_TOKENS)
     answered = ForemanAnswered(
-        turn=turn, round=round_, model=model.name, answer=assisted.answer(words, prompt.messages[0].text, form)
+        turn=turn,
+        round=round_,
+        model=model.name,
+        answer=assisted.answer(words, assisted.instructions(context.prompts), form),
     )
     await context.write(answered)
     return answered

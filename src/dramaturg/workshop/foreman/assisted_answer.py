@@ -83,27 +83,35 @@ class AssistedTurn:
     def form(self, files: PromptFiles) -> str:
         return files.assisted("form", said=_quoted(self.cue.message))
 
-    def words(self, files: PromptFiles, was_unusable: bool) -> str:
-        """The prompt for the words of the answer."""
+    def words(self, files: PromptFiles, was_unusable: bool, settled: str) -> str:
+        """The prompt for the words of the answer; `settled` is what the model should know of the book."""
         done = [str(one.params["value"]) for one in self.draft.actions if one.type == "save_decision"]
         return files.assisted(
             "words",
             title=self.cue.title,
+            settled=settled,
             said=_quoted(self.cue.message),
             done=f"It is written down already: {'; '.join(done)}" if done else "Nothing was written down.",
             notes=_plain(self.notes),
             mishap=NOT_USED if was_unusable else "",
         )
 
+    def instructions(self, files: PromptFiles) -> str:
+        """The prompt without the notes and without what is settled: what the model must not say again."""
+        return self.words(files, was_unusable=True, settled="").replace(_plain(self.notes), "")
+
     def answer(self, given: str, prompt: str, form: str = "") -> ForemanAnswer:
-        """The answer of the turn: the house's actions and note, the model's words where they can be used."""
+        """The answer of the turn: the house's actions and note, the model's words where they can be used.
+
+        `prompt` is what it was told, without what it may say again: the house's notes and what is settled.
+        """
         draft = self.draft
         said, odd = self._message(given, prompt)
         actions = tuple(_named(one, form, self.cue.message) if one == self.unnamed else one for one in draft.actions)
         return draft.model_copy(update={"message": said, "actions": actions, "oddities": odd})
 
     def _message(self, given: str, prompt: str) -> tuple[str, tuple[Oddity, ...]]:
-        kept = own_words(given, prompt.replace(_plain(self.notes), ""))
+        kept = own_words(given, prompt)
         if not kept:
             return self.draft.message, (Oddity(kind="unclear", what=NOT_USED, quote=" ".join(given.split())[:80]),)
         topic = set(content(_plain(self.question)))

@@ -122,7 +122,7 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
     spots += [
         BlindSpot(what=f"{one.key}: {one.value}", reason=f"only its beginning, in the {tier} tier") for one in state.cut
     ]
-    spots += [_untold(one, tier) for one in state.untold]
+    spots += [untold_spot(one, tier) for one in state.untold]
     return ForemanReceipt(
         model=parts.profile.id,
         tier=tier,
@@ -147,7 +147,8 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
     )
 
 
-def _untold(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
+def untold_spot(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
+    """Something known that a prompt of this tier leaves out."""
     source = f", {one.source}" if one.source else ""
     if one.distance is not None:
         reason = f"{one.distance:g} from the scene at hand, beyond the {tier} tier{source}"

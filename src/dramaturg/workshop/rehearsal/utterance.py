@@ -71,6 +71,7 @@ _KEPT = tuple(
         rf"{_LEAD}{_phrases('remember')}\b[\s,:—-]*(?:that\s+)?(?P<kept>.{{4,}})$",
         rf"{_LEAD}(?P<kept>{_phrases('preference')}\b.*)$",
         rf"{_LEAD}(?P<kept>{_phrases('fact')}.+)$",
+        rf"{_LEAD}(?P<kept>.{{8,160}}?)[,;.—-]+\s*(?:please )?{_phrases('remember')}(?: (?:that|this|it))?\W*$",
     )
 )
 _OTHER = _pattern(rf"{_LEAD}{_phrases('other')} (?:is|was|are|were|will|should|has|had)\b.+$")
