@@ -117,6 +117,9 @@ def test_on_sqlite_migrating_from_nothing_and_making_anew_give_the_same_tables(t
         "graph_entities",
         "graph_facts",
         "graph_sources",
+        "graph_batches",
+        "graph_conflicts",
+        "consolidated_texts",
     }
     episodes = {"players", "episode_templates", "series", "sessions", "messages", "session_evaluations", "shares"}
     players = {"episode_memories", "hooks", "relationships", "player_tokens", "player_spending"}

@@ -11,7 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     for table, column in (("graph_entities", "withdrawn"), ("graph_facts", "set_aside")):
-        op.add_column(table, sa.Column(column, sa.Boolean(), server_default=sa.false(), nullable=False))
+        op.add_column(table, sa.Column(column, sa.Boolean(), server_default=sa.text("FALSE"), nullable=False))
     op.create_table(
         "graph_batches",
         sa.Column("book", sa.String(120), nullable=False),
