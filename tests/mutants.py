@@ -77,7 +77,7 @@ GUARDS = (
     ),
     Guarded(
         "gates",
-        "workshop/book/modes.py",
+        "workshop/book/modes/gates.py",
         ("tests/workshop/book/test_modes.py", "tests/workshop/book/test_bible.py", "tests/workshop/test_consult.py"),
     ),
     Guarded(

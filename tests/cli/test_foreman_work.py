@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.cli.foreman_chat import ForemanChat
 from dramaturg.cli.foreman_work import do_work, print_works
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.settings import Settings
@@ -22,7 +23,7 @@ async def test_a_work_shows_its_price_and_its_result(tmp_path: Path, capsys: pyt
         shown = capsys.readouterr()
         assert "3 to 4 questions" in shown.err
         assert "It will not look at: the story bible" in shown.err
-        assert shown.out == "Read 3 scenes: A gloomy book.\n"
+        assert shown.out.startswith("Read 3 scenes: A gloomy book.\n")
         print_works(await studio.workshop.works.rows(), json=False)
         assert run.id in capsys.readouterr().out
 
@@ -42,3 +43,19 @@ async def test_with_json_the_result_is_one_line_and_a_price_needs_a_yes(
 async def test_a_work_of_one_question_is_not_asked_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with Studio.open(Settings(project=tmp_path), works=TABLE) as studio:
         assert await do_work(studio, "reading", ReadingRequest(scenes=0), yes=False, json=True) is not None
+
+
+async def test_a_chat_that_is_left_waits_for_the_work_it_started_and_shows_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with Studio.open(Settings(project=tmp_path), works=TABLE) as studio:
+        talk = ForemanChat(studio, model=None, file="", thinking=False, json=False)
+        run = await studio.workshop.works.start("reading", ReadingRequest())
+        await talk.wait_for_works()
+        shown = capsys.readouterr()
+        assert f"dramaturg runs resume {run.id}" in shown.err
+        assert "gloomy" in shown.out
+        assert studio.workshop.works.playing == ()
+        assert (await studio.runs.get(run.id)).status == "ended"
+        await talk.send("What came of it?")
+        assert f"reading ({run.id}): Read 3 scenes: A gloomy book." in capsys.readouterr().out

@@ -74,8 +74,10 @@ async def test_scenes_are_read_outside_the_event_loop(tmp_path: Path, monkeypatc
         return read_page(path, text)
 
     monkeypatch.setattr(manuscript, "read_page", seen)
-    async with at_work(tmp_path, [saying("One.", deciding(1))]) as foreman:
-        await heard(foreman, "Look.")
+    missing = acting("read_scene", target="ch99-sc99")
+    async with at_work(tmp_path, [saying("One.", deciding(1), missing)]) as foreman:
+        shown = await heard(foreman, "Look.")
+        assert "ch99-sc99.md (there is: manuscript/ch01-sc01.md" in str(shown)
         await foreman.view()
     assert threads
     assert threading.main_thread() not in threads

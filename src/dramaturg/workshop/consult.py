@@ -11,7 +11,7 @@ from dramaturg.kernel.models.bounds import read_answer_with
 from dramaturg.kernel.models.port import Model, ModelAnswer, ModelRequest
 from dramaturg.kernel.models.wrappers import open_stream
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.book.snapshot import PROSE, BookSnapshot
+from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import (
     ActionDone,
@@ -201,8 +201,9 @@ async def _act(bench: BookBench, asked: ActionRequest) -> Outcome:
 
 
 async def _update(bench: BookBench, update: ContentUpdate) -> Outcome:
-    if bench.mode not in PROSE:
-        raise AuthorError(f"Prose is saved in DIRECTOR and EDITOR; the book is in {bench.mode}.")
+    if not bench.mode.rules.has_prose:
+        where = " and ".join(mode for mode in Mode if mode.rules.has_prose)
+        raise AuthorError(f"Prose is saved in {where}; the book is in {bench.mode}.")
     if not update.whole:
         raise AuthorError(f"The text for {update.target} broke off and was not saved.")
     written = await bench.write_manuscript(update.target, update.text)

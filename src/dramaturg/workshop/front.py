@@ -7,37 +7,26 @@ it, and an interrupted turn is finished by the next process that opens the book.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
-from typing import Literal
-
-from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
+from collections.abc import (AsyncGenerator, AsyncIterator, Callable, Mapping)
+from contextlib import (aclosing, asynccontextmanager)
+from dramaturg.kernel.errors import (InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable)
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
+from dramaturg.kernel.runs import (Aside, Entry, Mark, Piece, Resources)
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext
-from dramaturg.workshop.book.decisions import LONGEST_VALUE, Decision, NewDecision, key_name
+from dramaturg.workshop.book.book import (ActiveContext, NOWHERE)
+from dramaturg.workshop.book.decisions import (Decision, NewDecision)
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import ProjectFiles
-from dramaturg.workshop.book.knowledge import Disagreement
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
+from dramaturg.workshop.disagreement import (differing, follow_the_file)
 from dramaturg.workshop.drill.front import BookDrills
-from dramaturg.workshop.events import (
-    ActionDone,
-    ActionUndone,
-    BookOpened,
-    ForemanEvent,
-    OfferConfirmed,
-    PromptAssembled,
-    WriterSpoke,
-)
-from dramaturg.workshop.foreman.actions import ACTIONS, action_named
+from dramaturg.workshop.events import (ActionDone, ActionUndone, BookOpened, ForemanEvent, OfferConfirmed, PromptAssembled, WriterSpoke)
+from dramaturg.workshop.foreman.actions import (ACTIONS, action_named)
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
@@ -45,16 +34,18 @@ from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.kind import ForemanKind
-from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.notebooks import (NotebookListing, NotebookPassage, NotebookShelf, open_shelf)
 from dramaturg.workshop.sources import BookSources
-from dramaturg.workshop.state import ForemanState, foreman_state
+from dramaturg.workshop.state import (ForemanState, foreman_state)
 from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.turn_context import FOREMAN, ForemanPerformance, TurnContext
-from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
-from dramaturg.workshop.views import book_view, prompt_view
-from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
+from dramaturg.workshop.turn_context import (FOREMAN, ForemanPerformance, TurnContext)
+from dramaturg.workshop.undo import (action_to_undo, check_mode, interrupted, undo_rows)
+from dramaturg.workshop.views import (book_view, prompt_view)
+from dramaturg.workshop.wire import (BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown)
 from dramaturg.workshop.works.front import BookWorks
 from dramaturg.workshop.works.table import WORKS
+from typing import Literal
+
 
 LONGEST_MESSAGE = 200_000
 Kept = Literal["file", "decision"]
@@ -196,11 +187,11 @@ class Workshop:
         async with self._alone() as performance:
             context = TurnContext(performance, self._sources, self.works)
             snapshot = await context.snapshot(performance.state.next_turn)
-            differs = _differing(snapshot.book.disagreements, key)
+            differs = differing(snapshot.book.disagreements, key)
             act = f"w{performance.state.seq + 1}"
             bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
             if keep == "file":
-                outcome = await _follow_the_file(bench, differs, await self._knowledge.current())
+                outcome = await follow_the_file(bench, differs, await self._knowledge.current())
             else:
                 written = await bench.write_page(differs.template, {differs.field: differs.decided})
                 outcome = Outcome(said=f"Wrote {differs.field} in {written.path} as decided.", written=written)
@@ -377,23 +368,6 @@ async def _write_own(performance: ForemanPerformance, action: str, outcome: Outc
     """An action of the writer's own."""
     act = act or f"w{performance.state.seq + 1}"
     await performance.write(ActionDone(act=act, turn=0, action=action, outcome=outcome, by="writer"))
-
-
-def _differing(all_: Sequence[Disagreement], key: str) -> Disagreement:
-    found = next((one for one in all_ if one.key == key_name(key)), None)
-    if found is None:
-        known = ", ".join(one.key for one in all_) or "none"
-        raise NotFound(f"No decision '{key}' differs from the story bible (those that do: {known}).", key=key)
-    return found
-
-
-async def _follow_the_file(bench: BookBench, differs: Disagreement, decisions: Sequence[Decision]) -> Outcome:
-    held = next(one for one in decisions if one.key == differs.key)
-    new = NewDecision(
-        category=held.category, key=held.key, value=differs.written[:LONGEST_VALUE], source=differs.path, kind=held.kind
-    )
-    kept = await bench.decide(new)
-    return Outcome(said=f"Decided: {kept.key} as {differs.path} says.", decided=kept.id)
 
 
 def _checked(message: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dramaturg.kernel.settings import read_settings
 from dramaturg.server.app import create_app
+from tests.server.test_openapi import OPERATIONS, _check
 from tests.server.visitor import served
 from tests.workshop.works.cases import TABLE
 
@@ -27,8 +28,10 @@ async def test_a_work_is_priced_started_followed_and_read(tmp_path: Path) -> Non
         run = started.json["run"]
         assert started.headers["location"] == f"/v1/runs/{run}"
         sent = await visitor.to_the_end(run)
-        assert [one.event for one in sent if one.event != "work.progressed"] == ["mood.found"] * 2 + ["work.ended"]
+        told = [one.event for one in sent if one.event != "work.progressed"]
+        assert told == ["mood.found", "mood.found", "work.remarked", "work.ended"]
         found = (await visitor.get(f"{WORKS}/{run}")).json
+        _check(found, OPERATIONS["get_work"][2]["responses"]["200"])
         assert found["status"] == "ended"
         assert found["request"] == {"scenes": 2}
         assert found["result"]["verdict"] == "A gloomy book."

@@ -72,8 +72,9 @@ async def test_a_run_that_is_no_scene_has_a_record_and_a_stream_and_no_transcrip
     shown = (await visitor.get(f"/v1/runs/{run.id}")).json
     assert (shown["kind"], shown["metadata"]) == ("why", None)
     assert await visitor.to_the_end(run.id) == []
-    for view in ("transcript", "result", "costs"):
+    for view in ("transcript", "result"):
         assert (await visitor.get(f"/v1/runs/{run.id}/{view}")).code == "NOT_FOUND"
+    assert (await visitor.get(f"/v1/runs/{run.id}/costs")).json["total"]["calls"] == 0
 
 
 async def test_a_run_of_another_process_is_left_to_it(guest: Visitor) -> None:

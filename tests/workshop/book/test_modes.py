@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+from typing import get_args
+
 import pytest
 
+from dramaturg.kernel.settings import WorkshopMode
 from dramaturg.workshop.book.bible import BiblePage
 from dramaturg.workshop.book.modes import BookState, Mode, completion, gate_of
+from dramaturg.workshop.foreman.session_state import _PIECES
 
 BUNDLE = "the voice bundle has not been generated"
 LOCK = "the writer has not locked the voice"
@@ -50,6 +55,18 @@ def test_a_page_keeps_the_first_gate_closed_and_says_why(page: dict[str, object]
 
 def test_the_modes_follow_each_other_and_the_last_has_none_after_it() -> None:
     assert [mode.next for mode in Mode] == [Mode.VOICE_CALIBRATION, Mode.DIRECTOR, Mode.EDITOR, None]
+
+
+def test_the_order_of_the_modes_is_their_place() -> None:
+    assert [mode.rules.place for mode in Mode] == list(range(1, len(Mode) + 1))
+    assert [mode.rules.name for mode in Mode] == list(Mode)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_what_a_mode_declares_is_there(mode: Mode) -> None:
+    assert set(mode.rules.sections) <= set(_PIECES)
+    assert (files("dramaturg.workshop") / "prompts" / "modes" / f"{mode.lower()}.md").is_file()
+    assert mode.lower() in get_args(WorkshopMode)
 
 
 def test_a_book_without_pages_is_not_begun() -> None:

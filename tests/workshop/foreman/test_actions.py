@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, NOT_YET
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, NOT_YET, action_named
 from dramaturg.workshop.foreman.actions.action import ForemanAction
 from dramaturg.workshop.foreman.answer_reader import read_answer
 
@@ -20,4 +22,8 @@ def test_the_example_of_an_action_is_read_and_valid(action: ForemanAction[Any]) 
 
 
 def test_what_is_there_is_not_called_absent() -> None:
-    assert not NOT_YET & set(ACTIONS)
+    for action in ACTIONS.values():
+        assert action_named(action.name, next(iter(action.modes))) is action
+    for name in NOT_YET:
+        with pytest.raises(InvalidConfig, match="not there yet"):
+            action_named(name, Mode.EDITOR)

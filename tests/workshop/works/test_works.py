@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.kernel.runs import Limits
 from dramaturg.kernel.settings import BudgetSettings, WorkshopSettings
+from dramaturg.workshop.turn_context import TurnContext
 from dramaturg.workshop.wire import WorkShown
 from tests.workshop.workroom import at_work, heard, saying
 from tests.workshop.works.cases import CASES, TABLE, CountingCompany, WorkCase
@@ -134,9 +136,16 @@ async def test_the_price_is_a_range_with_ceiling_and_blind_spots(tmp_path: Path)
 async def test_a_judge_that_is_the_author_says_so(tmp_path: Path) -> None:
     async with at_work(tmp_path, answering(), works=TABLE, settings=WorkshopSettings(model="openai/gpt-4o")) as foreman:
         assert any("author's own model" in one for one in (await foreman.works.price("reading", READ)).remarks)
+        run = await foreman.works.start("reading", READ)
+        await foreman.works.wait(run.id)
+        (remark,) = (await foreman.works.detail(run.id)).remarks
+        assert "author's own model" in remark
     settings = WorkshopSettings(model="openai/gpt-4o", models={"judge": "openai/gpt-4o-mini"})
     async with at_work(tmp_path, answering(), works=TABLE, settings=settings) as foreman:
         assert (await foreman.works.price("reading", READ)).remarks == ()
+        run = await foreman.works.start("reading", READ)
+        await foreman.works.wait(run.id)
+        assert (await foreman.works.detail(run.id)).remarks == ()
 
 
 async def test_the_end_of_a_work_is_told_in_the_next_prompt_and_shown_once(tmp_path: Path) -> None:
@@ -197,6 +206,8 @@ async def test_a_work_that_is_done_alone_is_not_started_twice_at_once(tmp_path: 
         run = await foreman.works.start("reading", READ)
         with pytest.raises(RunFenced, match=run.id):
             await foreman.works.start("reading", READ)
+        with pytest.raises(InvalidConfig, match=run.id):  # refused as an action; the turn goes on
+            await foreman.works.begin("reading", {}, act="1.1.1", is_writers=True)
         gate.set()
         await foreman.works.wait(run.id)
         await foreman.works.wait((await foreman.works.start("reading", READ)).id)
@@ -230,3 +241,31 @@ async def test_a_cancelled_work_is_stopped_and_goes_on_when_it_is_resumed(tmp_pa
         await foreman._resources.engine.resume(run.id)
         await foreman._resources.engine.join()
         assert (await foreman.works.detail(run.id)).status == "ended"
+
+
+async def test_an_offer_that_is_confirmed_twice_starts_one_run(tmp_path: Path) -> None:
+    async with at_work(tmp_path, answering(), works=TABLE) as foreman:
+        runs = []
+        for act in ("w7", "w9"):
+            async with foreman._alone() as performance:
+                context = TurnContext(performance, foreman._sources, foreman.works)
+                snapshot = await context.snapshot(1)
+                bench = context.bench(act, snapshot, {}, is_writers=True, offered="1.1.1")
+                runs.append((await bench.begin("reading", {})).run)
+        assert runs[0] is not None
+        assert runs[0] == runs[1]
+        await foreman.works.wait(runs[0])
+
+
+async def test_a_work_whose_log_cannot_be_read_is_told_and_stops_no_turn(tmp_path: Path) -> None:
+    async with at_work(tmp_path, answering(), works=TABLE) as foreman:
+        run = await foreman.works.start("reading", READ)
+        await foreman.works.wait(run.id)
+    with sqlite3.connect(tmp_path / "data" / "dramaturg.db") as broken:
+        broken.execute("UPDATE events SET body = '{' WHERE run_id = ? AND seq = 1", (run.id,))
+    broken.close()
+    async with at_work(tmp_path, answering(), works=TABLE) as foreman:
+        events = await heard(foreman, "And?")
+        (shown,) = [event for event in events if isinstance(event, WorkShown)]
+        assert "cannot be read" in shown.said
+        assert events[-1].event == "done"

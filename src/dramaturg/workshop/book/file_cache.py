@@ -15,6 +15,8 @@ from dramaturg.kernel.errors import InvalidConfig
 
 T = TypeVar("T")
 
+BESIDE = ".from-foreman-"
+"""In the name of a text that was saved next to the file it was meant for."""
 TICK_SECONDS = 2.0
 """The coarsest clock of a file system that is common: a change this recent may be followed by one with its stamp."""
 
@@ -77,9 +79,9 @@ class FileCache:
             except InvalidConfig as error:
                 return error
 
-        found = self.read(("text", place), [place], kept)
+        found = self.read(("text", str(place)), [place], kept)
         if isinstance(found, InvalidConfig):
-            raise found
+            raise InvalidConfig(found.message, **found.context)
         return found
 
     def _found(self, key: Hashable, places: Sequence[Path], load: Callable[[], T], *, counted: bool) -> T:
@@ -108,3 +110,11 @@ class FileCache:
         """Whether a change after this moment (now, if not given) would show in the stamps."""
         at = self._now() if at is None else at
         return all(stamp is None or at - max(stamp.modified, stamp.changed) / 1e9 > TICK_SECONDS for stamp in stamps)
+
+
+def markdown_in(folder: Path) -> list[Path]:
+    """Every Markdown file below a folder, by name, without those that the Foreman saved beside one of the writer's."""
+    if not folder.is_dir():
+        return []
+    found = (place for place in folder.rglob("*.md") if BESIDE not in place.name)
+    return sorted(found, key=lambda place: place.parts)

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.file_cache import FileCache
+from dramaturg.workshop.book.file_cache import FileCache, markdown_in
 from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of, plain_lines
 from dramaturg.workshop.book.pages import is_filled, read_page
 
@@ -16,7 +16,6 @@ FOLDER = "manuscript"
 MOST_BYTES = 2_000_000
 MOST_FILES = 2000
 _SCENE = re.compile(r"ch(?:apter)?[\s_.-]*0*(\d{1,4})[\s_.,-]*sc(?:ene)?[\s_.-]*0*(\d{1,4})", re.I)
-_CONFLICT = ".from-foreman-"
 
 
 class ManuscriptFile(Value):
@@ -42,12 +41,11 @@ class Manuscript:
 
     def files(self, cache: FileCache | None = None) -> tuple[ManuscriptFile, ...]:
         """Every scene, by name; with a cache, only those that have changed are read again."""
-        paths = sorted(self._folder.rglob("*.md"))[:MOST_FILES] if self._folder.is_dir() else []
-        paths = [path for path in paths if _CONFLICT not in path.name]
+        paths = markdown_in(self._folder)[:MOST_FILES]
         if cache is None:
             return tuple(self._told(path) for path in paths)
-        found = tuple(cache.made(("scene", path), [path], partial(self._told, path, cache)) for path in paths)
-        cache.keep_only((("scene", path) for path in paths), "scene")
+        found = tuple(cache.made(("scene", str(path)), [path], partial(self._told, path, cache)) for path in paths)
+        cache.keep_only((("scene", str(path)) for path in paths), "scene")
         return found
 
     def path_of(self, target: str) -> str:
@@ -105,7 +103,8 @@ class Manuscript:
         return PlannedChange(path=path, before=exact, text=now.replace(find, replace))
 
     def _missing(self, path: str) -> InvalidConfig:
-        known = ", ".join(one.path for one in self.files()[:8]) or "nothing yet"
+        there = (place.relative_to(self._folder.parent).as_posix() for place in markdown_in(self._folder)[:8])
+        known = ", ".join(there) or "nothing yet"
         return InvalidConfig(f"There is no {path} (there is: {known}).", path=path)
 
     def _told(self, path: Path, cache: FileCache | None = None) -> ManuscriptFile:

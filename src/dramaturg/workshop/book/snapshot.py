@@ -22,7 +22,6 @@ from dramaturg.workshop.notebooks import NotebookShelf
 
 FINISHED = "manuscript_complete"
 """The decision with which a writer declares the book finished."""
-PROSE = (Mode.DIRECTOR, Mode.EDITOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +79,18 @@ def take_snapshot(
         marked_complete=any(one.key == FINISHED for one in decisions),
     )
     mode = progress.mode
-    here = _active(active, scenes) if mode in PROSE or active.file else active
+    here = _active(active, scenes) if mode.rules.has_prose or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
     title = _project(project, settings.workshop, pages)
     facts = known_facts(pages, decisions, title.protagonist)
-    scaffold, unreadable = _scaffold(project, here.file, cache) if mode in PROSE else (None, None)
+    scaffold, unreadable = _scaffold(project, here.file, cache) if mode.rules.has_prose else (None, None)
     problems = (*problems, *_broken(scenes), *filter(None, [unreadable]))
     book = Book(
         mode=mode,
         completion=completion(standing),
         project=title,
         active=here,
-        prose=_prose(project, here.file, cache) if mode in PROSE and here.file else "",
+        prose=_prose(project, here.file, cache) if mode.rules.has_prose and here.file else "",
         scenes=len(scenes),
         scaffold=scaffold,
         pages=pages,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import (Iterable, Mapping, Sequence)
+from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.files import leads_out
+from dramaturg.kernel.models.profiles import Tier
+from dramaturg.kernel.prompts.template import (Template, load_template)
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions.action import ForemanAction
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from dramaturg.kernel.errors import PromptError
-from dramaturg.kernel.files import leads_out
-from dramaturg.kernel.models.profiles import Tier
-from dramaturg.kernel.prompts.template import Template, load_template
-from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions.action import ForemanAction
 
 OWN = "prompts"
 """The folder of a project whose files replace the built-in ones."""
@@ -39,7 +39,8 @@ PROTOCOL_SECTIONS: Mapping[Tier, tuple[str, ...]] = {
     "medium": ("The tags", "An answer", "Rules"),
     "minimal": (SHORT,),
 }
-PROSE = (Mode.DIRECTOR, Mode.EDITOR)
+KNOWN_SECTIONS = frozenset((SHORT, *MODE_SECTIONS["full"], *PROTOCOL_SECTIONS["full"]))
+"""The headings that tiers choose from. Any other heading is a project's own, and what is under it is always kept."""
 
 
 class PromptFiles:
@@ -73,7 +74,7 @@ class PromptFiles:
 
     def guardrails(self, mode: Mode, tier: Tier) -> str:
         """What prose must not do; empty in modes without prose."""
-        if mode not in PROSE:
+        if not mode.rules.has_prose:
             return ""
         patterns = self._text("guardrails/voice_antipatterns")
         if tier == "minimal":
@@ -127,10 +128,11 @@ def _without_short(text: str) -> str:
 
 
 def _only(text: str, wanted: tuple[str, ...]) -> str:
-    if wanted == (SHORT,):
-        return _short(text)
     head, sections = _parts(text)
-    return _joined(head, ((name, sections[name]) for name in wanted if name in sections))
+    own = [(name, held) for name, held in sections.items() if name not in KNOWN_SECTIONS]
+    if wanted == (SHORT,):
+        return _joined(_short(text), own) if SHORT in sections else _short(text)
+    return _joined(head, [*((name, sections[name]) for name in wanted if name in sections), *own])
 
 
 def _joined(head: str, sections: Iterable[tuple[str, str]]) -> str:

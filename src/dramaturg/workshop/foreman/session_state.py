@@ -11,7 +11,6 @@ from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
-from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.elements import block, element, empty_element, filled
 from dramaturg.workshop.foreman.shortened import CUT, shortened
 
@@ -40,15 +39,6 @@ SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
     ),
     "minimal": ("beat_alignment", "scene_goal", "protagonist_constraint"),
 }
-# What a mode's prompt has beyond the position, in the order in which the budget is spent.
-SECTIONS: Mapping[Mode, tuple[str, ...]] = {
-    Mode.ARCHITECT: ("work_order", "corrections", "knowledge", "notebooks", "memory", "alerts"),
-    Mode.VOICE_CALIBRATION: ("voice", "work_order", "corrections", "knowledge", "memory", "notebooks", "alerts"),
-    Mode.DIRECTOR: (
-        "active", "voice", "scene", "corrections", "knowledge", "near", "memory", "alerts", "progress", "notebooks",
-    ),
-    Mode.EDITOR: ("active", "voice", "corrections", "knowledge", "near", "memory", "alerts", "notebooks"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +81,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
     base = _position(book, tier)
     apart = [piece for name in ("bundle", "scaffold") for piece in _PIECES[name](book, tier)]
     early = ("mishaps", "works", "corrections", "core") if tier == "minimal" else ("mishaps", "works", "core")
-    order = dict.fromkeys((*early, *SECTIONS[book.mode]))
+    order = dict.fromkeys((*early, *book.mode.rules.sections))
     pieces = [piece for name in order for piece in _PIECES[name](book, tier)]
     pieces = [replace(piece, place=place) for place, piece in enumerate(pieces)]
     kept = _fitting(base, pieces, budget, tier)
@@ -156,9 +146,9 @@ def _position(book: Book, tier: Tier) -> list[str]:
     fields = {"current_mode": str(book.mode), "completion_pct": str(book.completion)}
     if tier != "minimal":
         return [*filled(fields), *block("project", _rows(book.project.model_dump(), WORD_TOKENS[tier]))]
-    if book.mode in (Mode.DIRECTOR, Mode.EDITOR):
+    if book.mode.rules.has_prose:
         fields |= {"active_file": book.active.file, "current_beat": book.active.beat}
-    if book.mode is not Mode.ARCHITECT:
+    if "voice" in book.mode.rules.sections:
         fields["voice_locked"] = str(book.voice.locked).lower()
     return _rows(fields, WORD_TOKENS[tier])
 
@@ -267,7 +257,7 @@ def _remembered(book: Book, tier: Tier, kinds: tuple[str, ...], most: int) -> It
 def _notebooks(book: Book, tier: Tier) -> Iterable[_Piece]:
     for place, one in enumerate(book.notebooks):
         title = shortened(one.title or one.role, WORD_TOKENS[tier])
-        always = place == 0 and book.mode is Mode.ARCHITECT and tier != "minimal"
+        always = place == 0 and book.mode.rules.researches and tier != "minimal"
         yield _Piece("notebooks", [element("notebook", title, id=one.id, role=one.role)], always=always)
 
 
@@ -298,7 +288,7 @@ def _works(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
     bundle = book.bundle
-    if bundle is None or tier == "minimal" or book.mode not in (Mode.DIRECTOR, Mode.EDITOR):
+    if bundle is None or tier == "minimal" or not book.mode.rules.has_prose:
         return
     rows = {"voice_summary": bundle.summary}
     if tier == "full":
@@ -314,7 +304,7 @@ def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
-    if book.scaffold is None or book.mode is not Mode.DIRECTOR:
+    if book.scaffold is None or "scene" not in book.mode.rules.sections:
         return
     wanted = SCAFFOLD_FIELDS[tier]
     fields = {name: held for name, held in book.scaffold.fields.items() if wanted is None or name in wanted}

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import (Iterable, Mapping, Sequence)
 from dataclasses import dataclass
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.bible import (BiblePage, FOLDER as BIBLE, StoryBible, page_path)
+from dramaturg.workshop.book.decisions import key_name
+from dramaturg.workshop.book.file_cache import (FileCache, markdown_in)
+from dramaturg.workshop.book.files import (ProjectFiles, digest_of)
+from dramaturg.workshop.book.manuscript import (FOLDER as MANUSCRIPT, MOST_BYTES, scene_numbers)
+from dramaturg.workshop.graph import (bible_facts, scene_facts)
+from dramaturg.workshop.graph.front_matter import (StoryMatter, read_matter)
+from dramaturg.workshop.graph.register import Register
+from dramaturg.workshop.graph.scene_facts import (NAMED, SceneText)
+from dramaturg.workshop.graph.story_time import circle_in
+from dramaturg.workshop.graph.values import (Fact, FactKey, GraphChange, Moved, SourceFile, StoryGraph)
+from dramaturg.workshop.graph.written_facts import SOURCE as WRITTEN
 from functools import partial
 from pathlib import Path
 
-from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.bible import FOLDER as BIBLE
-from dramaturg.workshop.book.bible import BiblePage, StoryBible, page_path
-from dramaturg.workshop.book.decisions import key_name
-from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import ProjectFiles, digest_of
-from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
-from dramaturg.workshop.book.manuscript import MOST_BYTES, scene_numbers
-from dramaturg.workshop.graph import bible_facts, scene_facts
-from dramaturg.workshop.graph.front_matter import StoryMatter, read_matter
-from dramaturg.workshop.graph.register import Register
-from dramaturg.workshop.graph.scene_facts import NAMED, SceneText
-from dramaturg.workshop.graph.story_time import circle_in
-from dramaturg.workshop.graph.values import Fact, FactKey, GraphChange, Moved, SourceFile, StoryGraph
-from dramaturg.workshop.graph.written_facts import SOURCE as WRITTEN
 
 OWN = frozenset({WRITTEN, scene_facts.PROSE, bible_facts.SOURCE})
 """The sources whose facts are read from files; those of others are never retired here."""
 _DIGITS = re.compile(r"(\d{1,18})")
-_CONFLICT = ".from-foreman-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ def take_in(graph: StoryGraph, project: Path, cache: FileCache | None = None) ->
     pages, unread = _texts(project, BIBLE, register, cache)
     texts, more = _texts(project, MANUSCRIPT, register, cache)
     for kind in ("text", "matter"):
-        cache.keep_only(((kind, place) for place in book_places(project)), kind)
+        cache.keep_only(((kind, str(place)) for place in book_places(project)), kind)
     scenes = _in_reading_order(texts)
     found = _registered(StoryBible(project).pages(cache), pages, scenes, register)
     _check_order(scenes, register)
@@ -118,9 +115,7 @@ def _registered(
 
 def book_places(project: Path, *folders: str) -> list[Path]:
     """The files that a graph is read from: those of these folders, or of all."""
-    roots = [project / folder for folder in folders or (BIBLE, MANUSCRIPT)]
-    found = [place for root in roots if root.is_dir() for place in sorted(root.rglob("*.md"))]
-    return [place for place in found if _CONFLICT not in place.name]
+    return [place for folder in folders or (BIBLE, MANUSCRIPT) for place in markdown_in(project / folder)]
 
 
 def _texts(project: Path, folder: str, register: Register, cache: FileCache) -> tuple[list[_PageText], list[str]]:
@@ -136,7 +131,7 @@ def _texts(project: Path, folder: str, register: Register, cache: FileCache) -> 
             register.problems.append(error.message)
             unread.append(path)
             continue
-        matter = cache.made(("matter", place), [place], partial(read_matter, path, text))
+        matter = cache.made(("matter", str(place)), [place], partial(read_matter, path, text))
         if matter.problem:
             register.problems.append(matter.problem)
             unread.append(path)

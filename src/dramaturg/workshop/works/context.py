@@ -16,8 +16,8 @@ from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.runs import OpenModel, Performance
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ModelUse
-from dramaturg.workshop.sources import BookSources
-from dramaturg.workshop.works.events import CellFailed, WorkProgressed
+from dramaturg.workshop.sources import BookSources, UsedModel
+from dramaturg.workshop.works.events import CellFailed, WorkProgressed, WorkRemarked
 from dramaturg.workshop.works.state import WorkState
 from dramaturg.workshop.works.work import Cell, WorkRequest
 
@@ -114,8 +114,10 @@ class WorkContext(Generic[R]):
         return CellAnswers(answers, failed | {one.key: one for one in new})
 
     async def _model(self, cell: Cell) -> Model:
-        name = cell.model or (await self.book.model_for(cell.use)).name
-        return self._models(name, cell.who or self._performance.kind.name)
+        used = UsedModel(cell.model) if cell.model else await self.book.model_for(cell.use, cell.author)
+        if used.remark and used.remark not in self._performance.state.remarks:
+            await self.tell(WorkRemarked(text=used.remark))
+        return self._models(used.name, cell.who or self._performance.kind.name)
 
 
 def request_of(cell: Cell) -> ModelRequest:

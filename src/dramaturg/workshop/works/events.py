@@ -53,6 +53,13 @@ class CellFailed(Event):
     code: str
 
 
+class WorkRemarked(Event):
+    """Something to know about how the work is done, such as a judge that is the author's own model."""
+
+    type: Literal["work.remarked"] = "work.remarked"
+    text: str
+
+
 class WorkEnded(Event):
     """The work is done. `said` is told to the writer and to the Foreman, `result` has the details."""
 
@@ -69,6 +76,7 @@ WorkEvent = (
     WorkRequested
     | WorkProgressed
     | CellFailed
+    | WorkRemarked
     | WorkEnded
     | ModelAnswered
     | RunForked

@@ -9,17 +9,17 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from dramaturg.kernel.errors import InvalidSettings, NotFound, RunFenced
+from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, RunFenced, StoreUnavailable
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs import Entry, Limits, Run
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.store import RunRecord
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.sources import BookSources
+from dramaturg.workshop.sources import BookSources, UsedModel
 from dramaturg.workshop.works.events import WorkRequested
 from dramaturg.workshop.works.kind import WorkKind
 from dramaturg.workshop.works.price import PricedCell, WorkPrice, blind_spots, ceiling, price_of
-from dramaturg.workshop.works.state import WORK_FOLD
+from dramaturg.workshop.works.state import WORK_FOLD, WorkState
 from dramaturg.workshop.works.table import WORKS
 from dramaturg.workshop.works.wire import WorkDetail, WorkRow
 from dramaturg.workshop.works.work import LongWork, WorkRequest
@@ -58,9 +58,14 @@ class BookWorks:
         work = self._work(name)
         plan = await work.plan(self._book, request)
         house = self._book.resources.settings.budget
-        used = {cell.use: await self._book.model_for(cell.use) for cell in [*plan.cells, *plan.later]}
+        asked = dict.fromkeys((one.use, one.author, one.model) for one in [*plan.cells, *plan.later])
+        used = {
+            (use, author, model): UsedModel(model) if model else await self._book.model_for(use, author)
+            for use, author, model in asked
+        }
         cells, later = (
-            [PricedCell(one, one.model or used[one.use].name) for one in some] for some in (plan.cells, plan.later)
+            [PricedCell(one, used[one.use, one.author, one.model].name) for one in some]
+            for some in (plan.cells, plan.later)
         )
         return WorkPrice.model_validate(
             {
@@ -103,7 +108,10 @@ class BookWorks:
         if price.needs_yes and not is_writers:
             unseen = f" It will not look at: {'; '.join(price.blind_spots)}." if price.blind_spots else ""
             return Outcome(said=f"Start {price.noun}. {price.said}{unseen}", awaits_yes=True)
-        run = await self.start(name, request, act=act)
+        try:
+            run = await self.start(name, request, act=act)
+        except RunFenced as error:  # of that run; the conversation's own is not fenced
+            raise InvalidConfig(error.message, work=name) from error
         return Outcome(said=f"Started {price.noun}, run {run.id}. You are told when it is done.", run=run.id)
 
     # Looking.
@@ -127,6 +135,7 @@ class BookWorks:
             request=state.requested.request if state.requested else {},
             result={"said": result.said, **result.result} if result else None,
             failures={key: one.error for key, one in state.failed.items()},
+            remarks=state.remarks,
         )
 
     async def finished(self, told: Collection[tuple[str, str]], since: float) -> tuple[WorkRow, ...]:
@@ -171,22 +180,24 @@ class BookWorks:
         return [record for record in found if record.name == self._book.name]
 
     async def _row(self, record: RunRecord, run: Run[Any] | None = None) -> WorkRow:
-        run = run or await self._book.resources.runs.open(record.id)
+        head = {"run": record.id, "work": record.kind, "status": record.status, "updated_at": record.updated_at}
+        try:
+            run = run or await self._book.resources.runs.open(record.id)
+        except StoreUnavailable as error:
+            return WorkRow.model_validate({**head, "said": error.message})
         state = WORK_FOLD(run.entries)
-        said = state.ended.said if state.ended else ""
-        if not said and record.status != "playing":
-            why = state.stopped.reason if state.stopped else ""
-            said = f"Not finished. {why}".strip() + f" Resume it with: dramaturg runs resume {record.id}"
-        return WorkRow(
-            run=record.id,
-            work=record.kind,
-            status=record.status,
-            done=state.progress.done if state.progress else 0,
-            of=state.progress.of if state.progress else 0,
-            failed=len(state.failed),
-            said=said,
-            updated_at=record.updated_at,
-        )
+        said = state.ended.said if state.ended else self._unfinished(record, state)
+        done, of = (state.progress.done, state.progress.of) if state.progress else (0, 0)
+        return WorkRow.model_validate({**head, "done": done, "of": of, "failed": len(state.failed), "said": said})
+
+    def _unfinished(self, record: RunRecord, state: WorkState) -> str:
+        """How a work that has not ended goes on; nothing while somebody is at work on it."""
+        resources = self._book.resources
+        here = resources.runs.holds(record) and resources.engine.is_playing(record.id)
+        if record.status == "playing" and (here or resources.runs.is_held_elsewhere(record)):
+            return ""
+        why = "Its process died." if record.status == "playing" else state.stopped.reason if state.stopped else ""
+        return f"Not finished. {why}".strip() + f" Resume it with: dramaturg runs resume {record.id}"
 
     async def _check_alone(self, work: LongWork[Any, Any]) -> None:
         if not work.alone:

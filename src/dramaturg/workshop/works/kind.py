@@ -55,9 +55,9 @@ class WorkKind(Kind[Any, WorkState]):
 
     def show(self, run: Run[Any]) -> str:
         found = self.result(run)
-        if found is not None:
-            return self.work.show(found)
         state = self.fold(run.entries)
+        if found is not None:
+            return self.work.show(found) + "".join(f"({remark})\n" for remark in state.remarks)
         why = f" {state.stopped.reason}" if state.stopped else ""
         return f"It is not finished.{why} Resume it with: dramaturg runs resume {run.id}\n"
 
@@ -67,6 +67,7 @@ class WorkKind(Kind[Any, WorkState]):
             "run": run.id,
             "work": self.name,
             "result": found.model_dump(mode="json", by_alias=True) if found else None,
+            "remarks": list(state.remarks),
             "failed": [{"key": one.key, "error": one.error} for one in state.failed.values()],
         }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from dramaturg.kernel.runs.events import Entry, Event, KernelEvent, RunStopped
 from dramaturg.kernel.runs.fold import Fold
-from dramaturg.workshop.works.events import CellFailed, WorkEnded, WorkProgressed, WorkRequested
+from dramaturg.workshop.works.events import CellFailed, WorkEnded, WorkProgressed, WorkRemarked, WorkRequested
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class WorkState:
     progress: WorkProgressed | None = None
     failed: Mapping[str, CellFailed] = field(default_factory=dict)
     own: tuple[Event, ...] = ()
+    remarks: tuple[str, ...] = ()
     stopped: RunStopped | None = None
     ended: WorkEnded | None = None
 
@@ -26,7 +27,7 @@ def _kept(state: WorkState, entry: Entry[Event]) -> WorkState:
     return state if isinstance(entry.event, COMMON) else replace(state, own=(*state.own, entry.event))
 
 
-COMMON = (WorkRequested, WorkProgressed, CellFailed, WorkEnded, *KernelEvent.__args__)
+COMMON = (WorkRequested, WorkProgressed, CellFailed, WorkRemarked, WorkEnded, *KernelEvent.__args__)
 WORK_FOLD = Fold(WorkState(), each=_kept)
 
 
@@ -43,6 +44,11 @@ def _(event: WorkProgressed, state: WorkState, entry: Entry[Event]) -> WorkState
 @WORK_FOLD.on(CellFailed)
 def _(event: CellFailed, state: WorkState, entry: Entry[Event]) -> WorkState:
     return replace(state, failed={**state.failed, event.key: event})
+
+
+@WORK_FOLD.on(WorkRemarked)
+def _(event: WorkRemarked, state: WorkState, entry: Entry[Event]) -> WorkState:
+    return replace(state, remarks=(*state.remarks, event.text))
 
 
 @WORK_FOLD.on(RunStopped)

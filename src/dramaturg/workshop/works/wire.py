@@ -28,6 +28,7 @@ class WorkDetail(WorkRow):
 
     request: Mapping[str, JsonValue] = Field(default_factory=dict)
     result: Mapping[str, JsonValue] | None = None
+    remarks: tuple[str, ...] = Field((), description="what to know of how it was done, such as who judged")
     failures: Mapping[str, str] = Field(default_factory=dict, description="why, by the key of the question")
 
 

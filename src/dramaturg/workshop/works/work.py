@@ -40,7 +40,8 @@ class WorkResult(Value):
 class Cell:
     """One question of a work. `key` tells it from the others and is the same after a resume.
 
-    `model` asks another model than the one that is configured for its `use`; `cue` answers it without a model.
+    `model` asks another model than the one that is configured for its `use`; `author` is the model whose text a judge
+    judges; `cue` answers the question without a model.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Cell:
     max_tokens: int = 800
     temperature: float | None = None
     model: str | None = None
+    author: str | None = None
     who: str = ""
     cue: Cue | None = None
 
