@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import (Iterable, Mapping, Sequence)
-from dramaturg.kernel.errors import PromptError
-from dramaturg.kernel.files import leads_out
-from dramaturg.kernel.models.profiles import Tier
-from dramaturg.kernel.prompts.template import (Template, load_template)
-from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions.action import ForemanAction
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from dramaturg.kernel.errors import PromptError
+from dramaturg.kernel.files import leads_out
+from dramaturg.kernel.models.profiles import Tier
+from dramaturg.kernel.prompts.template import Template, load_template
+from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.foreman.actions.action import ForemanAction
 
 OWN = "prompts"
 """The folder of a project whose files replace the built-in ones."""

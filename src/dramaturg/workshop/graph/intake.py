@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import (Iterable, Mapping, Sequence)
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.bible import (BiblePage, FOLDER as BIBLE, StoryBible, page_path)
-from dramaturg.workshop.book.decisions import key_name
-from dramaturg.workshop.book.file_cache import (FileCache, markdown_in)
-from dramaturg.workshop.book.files import (ProjectFiles, digest_of)
-from dramaturg.workshop.book.manuscript import (FOLDER as MANUSCRIPT, MOST_BYTES, scene_numbers)
-from dramaturg.workshop.graph import (bible_facts, scene_facts)
-from dramaturg.workshop.graph.front_matter import (StoryMatter, read_matter)
-from dramaturg.workshop.graph.register import Register
-from dramaturg.workshop.graph.scene_facts import (NAMED, SceneText)
-from dramaturg.workshop.graph.story_time import circle_in
-from dramaturg.workshop.graph.values import (Fact, FactKey, GraphChange, Moved, SourceFile, StoryGraph)
-from dramaturg.workshop.graph.written_facts import SOURCE as WRITTEN
 from functools import partial
 from pathlib import Path
 
+from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.workshop.book.bible import FOLDER as BIBLE
+from dramaturg.workshop.book.bible import BiblePage, StoryBible, page_path
+from dramaturg.workshop.book.decisions import key_name
+from dramaturg.workshop.book.file_cache import FileCache, markdown_in
+from dramaturg.workshop.book.files import ProjectFiles, digest_of
+from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
+from dramaturg.workshop.book.manuscript import MOST_BYTES, scene_numbers
+from dramaturg.workshop.graph import bible_facts, scene_facts
+from dramaturg.workshop.graph.front_matter import StoryMatter, read_matter
+from dramaturg.workshop.graph.register import Register
+from dramaturg.workshop.graph.scene_facts import NAMED, SceneText
+from dramaturg.workshop.graph.story_time import circle_in
+from dramaturg.workshop.graph.values import Fact, FactKey, GraphChange, Moved, SourceFile, StoryGraph
+from dramaturg.workshop.graph.written_facts import SOURCE as WRITTEN
 
 OWN = frozenset({WRITTEN, scene_facts.PROSE, bible_facts.SOURCE})
 """The sources whose facts are read from files; those of others are never retired here."""
