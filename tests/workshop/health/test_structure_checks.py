@@ -104,6 +104,16 @@ def test_a_journey_must_have_the_time_it_takes(second: str, is_possible: bool) -
         assert "story-bible/salt.md" in found[0].recommendation
 
 
+def test_one_scene_in_the_way_of_several_is_told_once() -> None:
+    places, days = [["Salt"], ["Salt"], ["Salt"], ["Varn"]], ["Day 1", "Day 1", "Day 2", "Day 2"]
+    cast = [["Ines"], ["Ines", "Tom"], ["Ines"], ["Ines", "Tom"]]
+    travel = {frozenset(("Salt", "Varn")): Duration(6 * DAYS, "6 days")}
+    found = timeline.look(a_book(scenes(4, cast=cast, places=places, time=days), travel=travel)).findings
+    assert [one.subject for one in found] == ["Ines and Tom"]
+    assert "The same holds for 2 more scenes." in found[0].text
+    assert len(found[0].files) == 4
+
+
 @pytest.mark.parametrize("kind", ["flashback", "dream", "letter"])
 def test_what_lies_outside_the_story_is_exempt(kind: str) -> None:
     records = scenes(

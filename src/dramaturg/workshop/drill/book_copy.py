@@ -65,7 +65,8 @@ class BookCopy:
     recorded: bool = True
     used: set[str] = field(default_factory=set)
     moved: set[str] = field(default_factory=set)
-    retimed: set[str] = field(default_factory=set)
+    apart: set[str] = field(default_factory=set)
+    """Those whom no later flaw may bring together with others."""
 
     @property
     def records(self) -> tuple[SceneRecord, ...]:

@@ -34,11 +34,11 @@ from dramaturg.workshop.health.values import CheckResult, Finding
 PLANTERS: tuple[Planter, ...] = (
     Planter("flaw_never_challenged", plant_flaw_never_challenged, ("B1_flaw_challenge",)),
     Planter("moved_beat", plant_moved_beat, ("A2_beat_progress",)),
+    Planter("knowledge_from_nowhere", plant_knowledge, ("K3_contradictions",)),
     Planter("impossible_journey", plant_journey, ("A3_timeline",)),
     Planter("vanished_prop", plant_vanished_prop, ("K2_vanished_prop",)),
     Planter("eye_colour", plant_eye_colour, ("K3_contradictions",)),
     Planter("dead_walker", plant_dead_walker, ("K3_contradictions",)),
-    Planter("knowledge_from_nowhere", plant_knowledge, ("K3_contradictions",)),
     Planter("drifting_name", plant_drifting_name, ("K1_name_drift",)),
 )
 

@@ -153,6 +153,7 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
             continue
         scene = copy.rng.choice(copy.free(outside))
         who = copy.rng.choice(sorted(scene.people))
+        copy.apart |= scene.people
         sentence = copy.said(
             f"{who} knew already that {what}.", f"{who} wusste längst: {what}.", f"{who} le savait déjà : {what}."
         )
@@ -166,11 +167,7 @@ def plant_knowledge(copy: BookCopy) -> PlantedFlaw | str:
 
 def _out_of_the_circle(copy: BookCopy, learned: SceneRecord, who: str) -> list[SceneRecord]:
     """The later scenes in which nobody can have been told: those who know have met none of the people there."""
-    knowing = {
-        who,
-        *learned.people,
-        *(one for held in copy.book.records if held.path in copy.moved for one in held.people),
-    }
+    knowing = {who, *learned.people}
     found: list[SceneRecord] = []
     for record in copy.book.records[learned.position + 1 :]:
         if record.people & knowing:

@@ -28,7 +28,7 @@ def plant_journey(copy: BookCopy) -> PlantedFlaw | str:
         (one, other)
         for one in copy.records
         for other in copy.records
-        if one.position < other.position and _can_travel(copy, one, other)
+        if one.position < other.position and _can_travel(copy, one, other) and not other.people & copy.apart
     ]
     if not pairs:
         return "No two scenes with a date share a character and lie at both ends of a way whose length is known."
@@ -43,7 +43,6 @@ def plant_journey(copy: BookCopy) -> PlantedFlaw | str:
     if copy.recorded:
         copy.set_field(other.path, "time", new, "date", "when")
         copy.moved.add(other.path)
-        copy.retimed.add(other.path)
     copy.insert(other.path, copy.said(f"It was {new}.", f"Es war {new}.", f"On était le {new}."))
     who = sorted(one.people & other.people)
     fact = next(held for held in facts_with(copy, "happens_at") if held.file == other.path)

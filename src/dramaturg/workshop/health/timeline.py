@@ -5,6 +5,7 @@ Every two scenes that share a character are compared. Flashbacks, dreams and let
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -16,6 +17,7 @@ from dramaturg.workshop.health.story_clock import Duration, Moment, in_words, mo
 from dramaturg.workshop.health.values import CheckResult, Evidence, Finding, SceneRecord
 
 NAME, TITLE = "A3_timeline", "Timeline consistency"
+MOST_EVIDENCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,13 @@ def look(book: CheckedBook) -> CheckResult:
             if one.place != other.place:
                 pairs.setdefault((one.record.path, other.record.path), (one, other, set()))[2].add(who)
     parts = _within(book.graph)
-    for one, other, shared in pairs.values():
-        if not _is_inside(one.place, other.place, parts):
-            found = _clash(one, other, sorted(shared), book.travel)
-            if found is not None:
-                findings.append(found)
+    clashes = [
+        (found, frozenset(shared))
+        for one, other, shared in pairs.values()
+        if not _is_inside(one.place, other.place, parts)
+        and (found := _clash(one, other, sorted(shared), book.travel)) is not None
+    ]
+    findings += _by_scene(clashes)
     if not timed:
         return cannot_tell(
             NAME, TITLE, measured,
@@ -112,6 +116,20 @@ def _clash(one: _Stay, other: _Stay, who: Sequence[str], travel: Mapping[frozens
         f"way takes {way.written}",
         f"Leave more time between the scenes, or change the length of the way in {way.file or 'the story bible'}.",
     )  # fmt: skip
+
+
+def _by_scene(clashes: Sequence[tuple[Finding, frozenset[str]]]) -> Iterator[Finding]:
+    """One finding for each scene that is in the way: what clashes with several others is told once, with them."""
+    often = Counter(file for found, _ in clashes for file in found.files)
+    held: dict[str, list[tuple[Finding, frozenset[str]]]] = {}
+    for clash in clashes:
+        held.setdefault(max(clash[0].files, key=lambda file: often[file]), []).append(clash)
+    for own in held.values():
+        first, names = own[0][0], _listed(sorted({name for _, people in own for name in people}))
+        more = f" The same holds for {len(own) - 1} more scene{'s' * (len(own) > 2)}." if len(own) > 1 else ""
+        told = dict.fromkeys(one for found, _ in own for one in found.evidence)
+        said = {"subject": names, "text": first.text + more, "evidence": tuple(told)[:MOST_EVIDENCE]}
+        yield first.model_copy(update=said)
 
 
 def _finding(one: _Stay, other: _Stay, who: Sequence[str], severity: str, what: str, do: str) -> Finding:
