@@ -80,3 +80,8 @@ def test_one_person_under_two_names_is_one() -> None:
 def test_a_known_alias_gives_the_name_of_the_card() -> None:
     lines = attributed(["“A,” said the Captain."], {"the Captain": "Ada Vane"}).lines
     assert lines[0].speaker == "Ada Vane"
+
+
+def test_a_description_is_told_and_is_not_certain() -> None:
+    (line,) = attributed(["“Four,” said the girl."]).lines
+    assert (line.speaker, line.how, line.is_certain) == ("the girl", "tag", False)

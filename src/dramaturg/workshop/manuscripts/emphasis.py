@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 LONGEST_MARK = 3
 
 
-class MarkedChar(Protocol):
-    """A character of the source; `is_mark` if it may belong to a mark of emphasis."""
+@dataclass(frozen=True, slots=True)
+class ShownChar:
+    """A character and the part of the source that it stands for; `is_mark` if it may begin or end emphasis."""
 
-    @property
-    def text(self) -> str: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def is_mark(self) -> bool: ...
-
-
-C = TypeVar("C", bound=MarkedChar)
+    text: str
+    start: int
+    end: int
+    is_mark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,7 @@ class _Mark:
     closes: bool
 
 
-def emphasised(chars: Sequence[C]) -> tuple[str, tuple[EmphasisSpan, ...], list[C]]:
+def emphasised(chars: Sequence[ShownChar]) -> tuple[str, tuple[EmphasisSpan, ...], list[ShownChar]]:
     """The emphasis of each character that is shown, the spans, and the characters without their marks."""
     pairs = _pairs(_marks(chars))
     hidden: set[int] = set()
@@ -58,7 +51,7 @@ def emphasised(chars: Sequence[C]) -> tuple[str, tuple[EmphasisSpan, ...], list[
         last = closing.first + closing.count - 1
         after = chars[opening.first + opening.count - 1].end
         spans.append(EmphasisSpan(chars[opening.first].start, after, chars[closing.first].start, chars[last].end))
-    kept: list[C] = []
+    kept: list[ShownChar] = []
     marks: list[str] = []
     italic = bold = 0
     for at, char in enumerate(chars):
@@ -72,7 +65,7 @@ def emphasised(chars: Sequence[C]) -> tuple[str, tuple[EmphasisSpan, ...], list[
     return "".join(marks), tuple(spans), kept
 
 
-def _marks(chars: Sequence[MarkedChar]) -> list[_Mark]:
+def _marks(chars: Sequence[ShownChar]) -> list[_Mark]:
     found: list[_Mark] = []
     at = 0
     while at < len(chars):

@@ -127,7 +127,7 @@ class BookManuscripts:
     def _speakers(self, wanted: str) -> tuple[SceneSpeech, ...]:
         scenes = every_scene(self._project)
         named = [one for one in scenes if not wanted or wanted in (one.name, one.path, one.title)]
-        if not named:
+        if not named and wanted:
             known = ", ".join(one.name for one in scenes[:8]) or "none yet"
             raise InvalidConfig(f"There is no scene '{wanted}' (there are: {known}).")
         known_names = self._known()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from dramaturg.workshop.manuscripts.emphasis import EmphasisSpan, emphasised
+from dramaturg.workshop.manuscripts.emphasis import EmphasisSpan, ShownChar, emphasised
 from dramaturg.workshop.manuscripts.ornaments import is_ornament
 from dramaturg.workshop.manuscripts.styled import LINE_BREAK, PARAGRAPH, PLAIN, Styled
 
@@ -23,16 +23,6 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]++")
 _QUOTE = re.compile(r" {0,3}>[ \t]?")
 _NOT_XML = re.compile("[^\t\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPED = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-
-
-@dataclass(frozen=True, slots=True)
-class ShownChar:
-    """A character and the part of the source that it stands for; `is_mark` if it may begin or end emphasis."""
-
-    text: str
-    start: int
-    end: int
-    is_mark: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Attributes quoted lines to speakers: by an explicit tag first, then by turns, else not at all.
 
-Each attribution has its reason. A pronoun is never taken for a name: a line that only `she said` introduces is given
+Each attribution has its reason. A description (`said the girl`) is told and is not certain to be one person. A pronoun
+is never taken for a name: a line that only `she said` introduces is given
 to somebody only if the turns of the conversation say who, and is not certain even then.
 """
 
@@ -89,23 +90,24 @@ def _tagged(one: Quotation, tag: SpeechTag | None, whole: Mapping[str, str]) -> 
     if tag.is_pronoun:
         return replace(line, reason=f"“{tag.words}” names nobody")
     name = whole.get(tag.who, tag.who)
-    return replace(line, speaker=name, how="tag", reason=f"“{tag.words}”", is_certain=True)
+    return replace(line, speaker=name, how="tag", reason=f"“{tag.words}”", is_certain=tag.is_name)
 
 
 def _same_paragraph(lines: Sequence[SpokenLine]) -> list[SpokenLine]:
     """Lines of a paragraph in which exactly one is named belong to that one."""
-    named: dict[int, set[str]] = {}
+    named: dict[int, dict[str, bool]] = {}
     for line in lines:
         if line.speaker is not None:
-            named.setdefault(line.paragraph, set()).add(line.speaker)
-    return [
-        replace(
-            line, speaker=next(iter(who)), how="paragraph", reason="same paragraph as a tagged line", is_certain=True
-        )
-        if line.speaker is None and len(who := named.get(line.paragraph, set())) == 1
-        else line
-        for line in lines
-    ]
+            named.setdefault(line.paragraph, {})[line.speaker] = line.is_certain
+    done: list[SpokenLine] = []
+    for line in lines:
+        who = named.get(line.paragraph, {})
+        if line.speaker is None and len(who) == 1:
+            ((name, sure),) = who.items()
+            reason = "same paragraph as a tagged line"
+            line = replace(line, speaker=name, how="paragraph", reason=reason, is_certain=sure)
+        done.append(line)
+    return done
 
 
 def _continued(lines: Sequence[SpokenLine], found: Sequence[Quotation]) -> list[SpokenLine]:

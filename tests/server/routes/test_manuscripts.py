@@ -1,0 +1,73 @@
+"""Manuscripts over HTTP, on a real socket: preview, import, export, and an edited document back."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from tests.server.visitor import served
+from tests.workshop.manuscripts.word_editor import WordEditor
+
+MANUSCRIPT = "/v1/projects/main/manuscript"
+NOVEL = "# Chapter 1\n\n“Four,” said Ruth.\n\n* * *\n\nNobody had opened the letter.\n"
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
+    (tmp_path / "dramaturg.toml").write_text('[models]\ndefault = "rehearsal"\n', encoding="utf-8")
+    async with served(tmp_path) as visitor, aiohttp.ClientSession(visitor.url) as session:
+        yield session
+
+
+async def post(desk: aiohttp.ClientSession, path: str, status: int = 200, **body: object) -> Any:
+    async with desk.post(f"{MANUSCRIPT}{path}", json=body) as answer:
+        assert answer.status == status, await answer.text()
+        return await answer.json()
+
+
+def sent(name: str, data: bytes) -> dict[str, object]:
+    return {"name": name, "content": base64.b64encode(data).decode()}
+
+
+async def test_a_manuscript_goes_in_and_out_and_comes_back_edited(desk: aiohttp.ClientSession, tmp_path: Path) -> None:
+    novel = sent("novel.md", NOVEL.encode())
+    preview = await post(desk, "/import/preview", **novel)
+    assert [one["cut"] for one in preview["cuts"]] == ["chapter", "scene"]
+    assert not (await post(desk, "/import", **novel, dryRun=True))["written"]
+    assert not (tmp_path / "manuscript").exists()
+    done = await post(desk, "/import", **novel, preview=preview)
+    assert [(one["path"], one["kind"]) for one in done["files"]] == [
+        ("manuscript/ch01-sc01.md", "new"),
+        ("manuscript/ch01-sc02.md", "new"),
+    ]
+    async with desk.get(f"{MANUSCRIPT}/speakers", params={"scene": "ch01-sc01"}) as answer:
+        assert [one["speaker"] for one in (await answer.json())["lines"]] == ["Ruth"]
+    async with desk.get(f"{MANUSCRIPT}/exports/docx", params={"author": "Ann Author"}) as answer:
+        assert answer.headers["Content-Disposition"] == 'attachment; filename="manuscript.docx"'
+        data = await answer.read()
+    assert (await post(desk, "/review", **sent("out.docx", data)))["review"]["patches"] == []
+    editor = WordEditor(data)
+    editor.replace("letter", "door")
+    edited = sent("out.docx", editor.saved())
+    assert (await post(desk, "/review", **edited))["review"]["patches"][0]["patch"]["new"] == "door"
+    assert (await post(desk, "/review/accept", **edited, numbers=[1]))["changed"] == ["manuscript/ch01-sc02.md"]
+    assert "the door." in (tmp_path / "manuscript/ch01-sc02.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/import", {"name": "novel.pdf", "content": "AAAA"}),
+        ("/import", {"name": "novel.docx", "content": "AAAA"}),
+        ("/import/preview", {"name": "novel.md", "content": "not base 64!"}),
+        ("/review", {"name": "novel.docx", "content": "AAAA"}),
+        ("/review/accept", {"name": "../x.docx", "content": "AAAA", "numbers": [1]}),
+    ],
+)
+async def test_what_cannot_be_read_is_refused(desk: aiohttp.ClientSession, path: str, body: dict[str, object]) -> None:
+    assert "message" in (await post(desk, path, 422, **body))["error"]
