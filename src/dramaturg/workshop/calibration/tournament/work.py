@@ -144,7 +144,7 @@ class Tournament(LongWork[TournamentRequest, TournamentResult]):
         return events
 
 
-HIDDEN = "hidden until you have chosen"
+HIDDEN = "hidden; once you have chosen: dramaturg foreman voice report"
 WORK = Tournament()
 
 
