@@ -41,7 +41,6 @@ from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
-from dramaturg.workshop.patches.review import ProposedSet
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
@@ -78,9 +77,7 @@ class Workshop:
         self.kind = ForemanKind(self._sources, self.works)
         self._performance: ForemanPerformance | None = None
         self._intake = asyncio.Lock()
-        self.patches = PatchReview(
-            resources.settings.project, self._alone, self.conversation, self.graph, self._proposed_sets
-        )
+        self.patches = PatchReview(self._sources, self._alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._alone)
 
     # Talking.
@@ -279,11 +276,6 @@ class Workshop:
     async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
         """Passages of a notebook that answer a question, best first."""
         return await self._sources.notebooks().ask(notebook, question)
-
-    async def _proposed_sets(self) -> Sequence[ProposedSet]:
-        from dramaturg.workshop.revision.adoption import finished_sets
-
-        return await finished_sets(self._sources)
 
     async def conversation(self) -> ForemanState:
         """Everything said and done, as the log has it now, whichever process is writing."""
