@@ -116,5 +116,8 @@ async def test_a_scene_that_is_not_there_is_refused_before_anything_is_asked(tmp
     async with at_work(tmp_path, works=WORKS) as foreman:
         with pytest.raises(InvalidConfig, match=r"There is no manuscript/ch09-sc09\.md"):
             await foreman.works.price("analysis", AnalysisRequest(scene="ch09-sc09"))
-        with pytest.raises(InvalidConfig):
-            await foreman.works.price("analysis", AnalysisRequest())
+        price = await foreman.works.price("analysis", AnalysisRequest())
+        assert (price.most_questions, price.blind_spots) == (0, ("your manuscript: there is no scene in it yet",))
+        run = await foreman.works.start("analysis", AnalysisRequest())
+        with pytest.raises(InvalidConfig, match="There is no scene in manuscript/ yet"):
+            await foreman.works.wait(run.id)

@@ -63,7 +63,7 @@ async def test_without_named_issues_those_of_the_last_analysis_are_mended(tmp_pa
 
     async with at_work(tmp_path, model, works=WORKS) as foreman:
         with pytest.raises(InvalidConfig, match="it was not analysed yet"):
-            await foreman.works.price("enhancement", EnhancementRequest(scene="ch01-sc01"))
+            await foreman.works.price("enhancement", EnhancementRequest(scene="ch01-sc01", mode="action_prompt"))
         run = await foreman.works.start("analysis", AnalysisRequest(scene="ch01-sc01"))
         await foreman.works.wait(run.id)
         found = await enhanced(foreman)

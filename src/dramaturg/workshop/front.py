@@ -6,24 +6,33 @@ it, and an interrupted turn is finished by the next process that opens the book.
 
 from __future__ import annotations
 
-from collections.abc import (AsyncGenerator, Callable, Mapping, Sequence)
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dramaturg.kernel.errors import (InvalidConfig, InvalidSettings, NotFound)
+from typing import Literal
+
+from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
-from dramaturg.kernel.runs import (Aside, Entry, Mark, Piece, Resources)
+from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
 from dramaturg.workshop.assisted import assisted_preview
-from dramaturg.workshop.book.book import (ActiveContext, NOWHERE)
-from dramaturg.workshop.book.decisions import (Decision, NewDecision)
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import (FileChange, ProjectFiles)
+from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
-from dramaturg.workshop.disagreement import (differing, follow_the_file)
+from dramaturg.workshop.disagreement import differing, follow_the_file
 from dramaturg.workshop.drill.front import BookDrills
-from dramaturg.workshop.events import (ActionDone, ActionUndone, ForemanEvent, OfferConfirmed, PromptAssembled, WriterSpoke)
-from dramaturg.workshop.foreman.actions import (ACTIONS, action_named)
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionUndone,
+    ForemanEvent,
+    OfferConfirmed,
+    PromptAssembled,
+    WriterSpoke,
+)
+from dramaturg.workshop.foreman.actions import ACTIONS, action_named
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
@@ -36,21 +45,18 @@ from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.manuscripts.front import BookManuscripts
 from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
-from dramaturg.workshop.notebooks import (NotebookListing, NotebookPassage, NotebookShelf, open_shelf)
-from dramaturg.workshop.patches.review import ProposedSet
+from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
-from dramaturg.workshop.turn_context import (ForemanPerformance, TurnContext, is_assisted)
-from dramaturg.workshop.undo import (action_to_undo, check_mode, interrupted, undo_rows)
-from dramaturg.workshop.views import (book_view, prompt_view)
-from dramaturg.workshop.wire import (BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown)
+from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
+from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
+from dramaturg.workshop.views import book_view, prompt_view
+from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
 from dramaturg.workshop.works.front import BookWorks
 from dramaturg.workshop.works.table import WORKS
-from typing import Literal
-
 
 LONGEST_MESSAGE = 200_000
 Kept = Literal["file", "decision"]
@@ -81,9 +87,7 @@ class Workshop:
         self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
         self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
-        self.patches = PatchReview(
-            resources.settings.project, self._hold.alone, self.conversation, self.graph, self._proposed_sets
-        )
+        self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
 
     # Talking.
@@ -297,11 +301,6 @@ class Workshop:
     async def ask_notebook(self, notebook: str, question: str) -> tuple[NotebookPassage, ...]:
         """Passages of a notebook that answer a question, best first."""
         return await self._sources.notebooks().ask(notebook, question)
-
-    async def _proposed_sets(self) -> Sequence[ProposedSet]:
-        from dramaturg.workshop.revision.adoption import finished_sets
-
-        return await finished_sets(self._sources)
 
     async def conversation(self) -> ForemanState:
         """Everything said and done, as the log has it now, whichever process is writing."""

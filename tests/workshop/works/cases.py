@@ -32,8 +32,13 @@ CASES = tuple(WorkCase(name) for name in TABLE)
 
 
 def copy_book(folder: Path) -> Path:
-    """A copy of the example book, without what was played in it."""
-    return Path(shutil.copytree(BOOK, folder / "book", ignore=shutil.ignore_patterns("data")))
+    """A copy of the example book with a scene in it, without what was played in it."""
+    book = Path(shutil.copytree(BOOK, folder / "book", ignore=shutil.ignore_patterns("data")))
+    scene = book / "manuscript" / "ch01-sc01.md"
+    if not scene.exists():
+        scene.parent.mkdir(exist_ok=True)
+        scene.write_text("Elena was very tired. She put the the letter down on the table.\n", encoding="utf-8")
+    return book
 
 
 class CountingCompany:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import (Iterable, Mapping, Sequence)
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.prompts.template import (Template, load_template)
+from dramaturg.kernel.prompts.template import Template, load_template
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.action_list import action_list
 from dramaturg.workshop.foreman.actions.action import ForemanAction
 from dramaturg.workshop.foreman.budgets import BUDGETS
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
-
 
 OWN = "prompts"
 """The folder of a project whose files replace the built-in ones."""

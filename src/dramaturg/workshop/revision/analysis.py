@@ -21,7 +21,7 @@ from dramaturg.workshop.revision.verdict import (
     check_claim,
     unscored,
 )
-from dramaturg.workshop.revision.yardsticks import PromiseCheck, SceneYardsticks, yardsticks
+from dramaturg.workshop.revision.yardsticks import NO_SCENE, PromiseCheck, SceneYardsticks, has_scenes, yardsticks
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.voice.antipatterns import RuleCount
 from dramaturg.workshop.works.context import WorkContext
@@ -35,7 +35,7 @@ NO_ANSWER = "The judge gave no answer that can be used."
 class AnalysisRequest(WorkRequest):
     """The scene to analyse."""
 
-    scene: str = Field("", max_length=200, description="ch04-sc02, or a path below manuscript/")
+    scene: str = Field("", max_length=200, description="such as ch04-sc02; the one changed last if not set")
 
 
 class SceneAnalysis(WorkResult):
@@ -62,6 +62,8 @@ class Analysis(LongWork[AnalysisRequest, SceneAnalysis]):
     alone = False
 
     async def plan(self, book: BookSources, request: AnalysisRequest) -> WorkPlan:
+        if not request.scene and not has_scenes(book):
+            return WorkPlan(blind_spots=(NO_SCENE,))
         found = await yardsticks(book, request.scene)
         unasked = [f"{name.replace('_', ' ')}: {one.missing}" for name, one in found.sticks.items() if one.missing]
         return WorkPlan(cells=_cells(book, found), blind_spots=tuple(unasked))

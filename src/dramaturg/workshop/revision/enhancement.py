@@ -26,7 +26,7 @@ from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.prompts import RevisionPrompts
 from dramaturg.workshop.revision.proposals import SceneProposals
 from dramaturg.workshop.revision.verdict import Dimension
-from dramaturg.workshop.revision.yardsticks import SceneYardsticks, yardsticks
+from dramaturg.workshop.revision.yardsticks import NO_SCENE, SceneYardsticks, has_scenes, yardsticks
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import Cell, LongWork, WorkPlan, WorkRequest, WorkResult
@@ -48,10 +48,11 @@ _STICKS: Mapping[str, Dimension] = {
 
 
 class EnhancementRequest(WorkRequest):
-    """The scene, and how to revise it. Without issues, those of its last analysis are mended."""
+    """The scene, and how to revise it. Without issues, those of its last analysis are mended; without a mode and any
+    issue, it is revised in six passes."""
 
-    scene: str = Field("", max_length=200, description="ch04-sc02, or a path below manuscript/")
-    mode: Literal["action_prompt", "six_pass"] = "action_prompt"
+    scene: str = Field("", max_length=200, description="such as ch04-sc02; the one changed last if not set")
+    mode: Literal["", "action_prompt", "six_pass"] = ""
     issues: tuple[str, ...] = Field((), max_length=MOST_ISSUES, description="what to mend, in the writer's words")
 
 
@@ -87,13 +88,15 @@ class Enhancing(LongWork[EnhancementRequest, Enhancement]):
     alone = False
 
     async def plan(self, book: BookSources, request: EnhancementRequest) -> WorkPlan:
+        if not request.scene and not has_scenes(book):
+            return WorkPlan(blind_spots=(NO_SCENE,))
         found = await yardsticks(book, request.scene)
         issues = await _issues(book, request, found)
-        cells = tuple(_cell(book, name, found, issues, ()) for name in _passes(request))
+        cells = tuple(_cell(book, name, found, issues, ()) for name in _passes(request, issues))
         unseen = tuple(
             f"{name}: {found.sticks[stick].missing}"
             for name, stick in _STICKS.items()
-            if request.mode == "six_pass" and found.sticks[stick].missing
+            if len(cells) > 1 and found.sticks[stick].missing
         )
         return WorkPlan(cells=cells, blind_spots=unseen)
 
@@ -102,7 +105,7 @@ class Enhancing(LongWork[EnhancementRequest, Enhancement]):
         found = await yardsticks(book, request.scene)
         issues = await _issues(book, request, found)
         proposals, reports = SceneProposals(found.path, found.exact), []
-        names = _passes(request)
+        names = _passes(request, issues)
         for done, name in enumerate(names):
             reports.append(await _played(context, name, found, issues, proposals))
             context.progress(done + 1, len(names), name)
@@ -116,7 +119,7 @@ class Enhancing(LongWork[EnhancementRequest, Enhancement]):
             said=_said(found.path, reports, measured) + _stand_in(model),
             path=found.path,
             digest=digest_of(found.exact),
-            mode=request.mode,
+            mode="action_prompt" if names == ("action",) else "six_pass",
             passes=tuple(reports),
             measured=measured,
         )
@@ -175,8 +178,8 @@ def source_of(report: PassReport) -> PatchSource:
     return PatchSource(name=report.model, purpose=purpose)
 
 
-def _passes(request: EnhancementRequest) -> tuple[PassName, ...]:
-    return PASSES if request.mode == "six_pass" else ("action",)
+def _passes(request: EnhancementRequest, issues: Sequence[tuple[str, str]]) -> tuple[PassName, ...]:
+    return PASSES if request.mode == "six_pass" or not issues else ("action",)
 
 
 async def _issues(

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound, RunFenced
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.patches.applied import Applied, applied_patch, covering, followed, masked, with_patch
 from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
@@ -32,6 +30,7 @@ from dramaturg.workshop.patches.wire import (
     PatchView,
     patch_view,
 )
+from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.turn_context import ForemanPerformance
 
@@ -51,22 +50,13 @@ class _Accepted:
 
 
 class PatchReview:
-    """The patches of one book. `alone` holds the book's log for a change; `look` reads its state; `works` are the sets
-    that long works have proposed, whether or not they were taken in yet."""
+    """The patches of one book. `alone` holds the book's log for a change; `look` reads its state."""
 
-    def __init__(
-        self,
-        project: Path,
-        alone: Alone,
-        look: Callable[[], Awaitable[ForemanState]],
-        graph: BookGraph,
-        works: Callable[[], Awaitable[Sequence[ProposedSet]]],
-    ) -> None:
-        self.files = PatchedFiles(project)
+    def __init__(self, book: BookSources, alone: Alone, look: Callable[[], Awaitable[ForemanState]]) -> None:
+        self.files = PatchedFiles(book.project)
+        self._book = book
         self._alone = alone
         self._look = look
-        self._graph = graph
-        self._works = works
 
     # Looking.
 
@@ -133,7 +123,7 @@ class PatchReview:
     async def take_in(self) -> None:
         """Takes in what long works have proposed since, and finishes what a process that died has left."""
         known = (await self._look()).review
-        new = [one for one in await self._works() if known.set_of(one.act) is None]
+        new = [one for one in await self._proposed() if known.set_of(one.act) is None]
         if not new and known.unfinished is None:
             return
         async with self._alone() as performance:
@@ -143,6 +133,12 @@ class PatchReview:
                 event = proposal(review, one.act, one.title, one.source, one.patches)
                 if event is not None and review.set_of(one.act) is None:
                     await performance.write(event)
+
+    async def _proposed(self) -> Sequence[ProposedSet]:
+        """The sets that long works have proposed, whether or not they were taken in yet."""
+        from dramaturg.workshop.revision.adoption import finished_sets
+
+        return await finished_sets(self._book)
 
     async def accept(self, numbers: Sequence[int], *, nth: int | None = None) -> PatchesAcceptedView:
         """Makes the changes of these patches. One without a place waits and is reported; the others are made.
@@ -274,7 +270,7 @@ class PatchReview:
     async def tell_graph(self) -> None:
         """The graph takes the new text in."""
         if has_network():
-            await self._graph.read()
+            await self._book.graph.read()
 
 
 def undo_problem(review: Review, number: int, files: PatchedFiles) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.words import content
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.book.bible import BEATS, BiblePage, StoryBible
@@ -28,6 +29,7 @@ from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.voice.antipatterns import RuleReport
 from dramaturg.workshop.voice.prose import read_prose
 
+NO_SCENE = "your manuscript: there is no scene in it yet"
 LONGEST_GOLD = 4000
 LONGEST_FIELD = 1200
 MOST_FACTS = 40
@@ -67,9 +69,12 @@ class SceneYardsticks:
 
 
 async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
-    """Everything that is known for judging a scene. Raises InvalidConfig if there is no such scene."""
+    """Everything that is known for judging a scene, or the one that was changed last if none is named.
+
+    Raises InvalidConfig if there is no such scene.
+    """
     manuscript = Manuscript(book.project)
-    path = manuscript.path_of(scene)
+    path = manuscript.path_of(scene) if scene.strip() else _last_changed(manuscript)
     prose = manuscript.read(path)
     scaffold, _ = read_scaffold(book.project, path)
     pages = {page.template: page for page in StoryBible(book.project).pages()}
@@ -86,6 +91,18 @@ async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
         "continuity": _continuity(pages.get("world_rules"), promises, facts),
     }
     return SceneYardsticks(path, exact, prose, tuple(paragraphs_of(prose)), report, promises, sticks)
+
+
+def has_scenes(book: BookSources) -> bool:
+    """Whether there is anything to judge."""
+    return bool(Manuscript(book.project).files())
+
+
+def _last_changed(manuscript: Manuscript) -> str:
+    scenes = [one for one in manuscript.files() if not one.problem]
+    if not scenes:
+        raise InvalidConfig("There is no scene in manuscript/ yet. Write one, then ask again.")
+    return max(scenes, key=lambda one: (one.changed_at, one.path)).path
 
 
 def _voice(book: BookSources) -> Yardstick:

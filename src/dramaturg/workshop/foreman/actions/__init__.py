@@ -7,14 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Any
+
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions import (advance_mode, analyze_scene, apply_edit, enhance_scene, generate_bundle, query_notebook, read_scene, run_health_check, save_decision, select_winner, start_tournament, update_status, write_template)
+from dramaturg.workshop.foreman.actions import (
+    advance_mode,
+    analyze_scene,
+    apply_edit,
+    enhance_scene,
+    generate_bundle,
+    query_notebook,
+    read_scene,
+    run_health_check,
+    save_decision,
+    select_winner,
+    start_tournament,
+    update_status,
+    write_template,
+)
 from dramaturg.workshop.foreman.actions.action import ForemanAction
 from dramaturg.workshop.foreman.tags import plain_name
-from typing import Any
-
 
 _ALL: tuple[ForemanAction[Any], ...] = (
     query_notebook.ACTION,
