@@ -61,7 +61,10 @@ def install() -> None:
     lock, mark = WEB / "package-lock.json", WEB / "node_modules" / ".installed"
     if mark.is_file() and mark.read_bytes() == lock.read_bytes():
         return
-    npm("ci", "--no-audit", "--no-fund", "--loglevel=error", env={"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1"})
+    try:
+        npm("ci", "--no-audit", "--no-fund", "--loglevel=error", env={"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1"})
+    except subprocess.CalledProcessError as error:
+        raise Missing("The packages of web/package-lock.json could not be installed; npm says why above.") from error
     shutil.copyfile(lock, mark)
 
 
@@ -102,15 +105,18 @@ def chromium() -> str:
 
 def stories() -> None:
     """The studio in a real browser, against a real server."""
-    try:
-        browser = chromium()
-    except Missing as reason:
-        count = sum(path.read_text("utf-8").count("\ntest(") for path in (WEB / "stories").glob("*.story.ts"))
-        sys.stderr.write(f"studio: {count} browser stories skipped. {reason}\n")
-        return
+    browser = chromium()
     sys.stderr.write(f"studio: browser stories with {browser}\n")
     build()
     npm("run", "--silent", "stories", env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable})
+
+
+def skipped(what: str) -> str:
+    """What is not tried where a part of the toolchain cannot be had, counted."""
+    folder, ending = (WEB / "stories", "*.story.ts") if what == "stories" else (WEB / "src", "**/*.test.ts")
+    tests = [line for path in folder.glob(ending) for line in path.read_text("utf-8").splitlines()]
+    count = sum(line.lstrip().startswith(("test(", "test.each(")) for line in tests)
+    return f"{count} browser stories" if what == "stories" else f"the types and {count} tests of the studio"
 
 
 if __name__ == "__main__":
@@ -120,6 +126,8 @@ if __name__ == "__main__":
     try:
         {"build": build, "check": check, "stories": stories}[sys.argv[1]]()
     except Missing as reason:
-        sys.exit(f"studio: {reason}")
+        if sys.argv[1] == "build":
+            sys.exit(f"studio: {reason}")
+        sys.stderr.write(f"studio: skipped {skipped(sys.argv[1])}. {reason}\n")
     except subprocess.CalledProcessError as error:
         sys.exit(error.returncode)
