@@ -26,12 +26,14 @@ from dramaturg.workshop.rehearsal.reply import ForemanReply
 
 WORDS_TOKENS, FORM_TOKENS = 140, 70
 MOST_SENTENCES = 3
+LONGEST = 2_000
+"""The characters of an answer that are read; it was asked for three sentences."""
 ECHO = 0.6
 """How alike a sentence must be to one of the prompt to be a repetition of it."""
 FEWEST_OWN = 0.5
 """How much of what the writer said a filled-in value must have, word for word; else all of it is kept."""
 NOT_USED = "Your last answer could not be used: it repeated what you were told, or said nothing."
-_SENTENCE = re.compile(r"[^\s].*?(?:[.!?…]+['\"”’)*_]*(?=\s|\Z)|\Z)", re.S)
+_SENTENCE = re.compile(r"[^\s].*?(?:[.!?…]++['\"”’)*_]*+(?=\s|\Z)|\Z)", re.S)
 _LINE = re.compile(r"^[ \t>*_-]{0,6}(category|key|value)[ \t*_]{0,4}[:=][ \t*_]{0,4}(.+)$", re.I | re.M)
 _MARKS = re.compile(r"^[ \t]*```.*$|^[ \t]*(?:#{1,6}|[-*•]|\d{1,2}[.)])[ \t]+|[*_`#]{1,3}", re.M)
 _ROLE = re.compile(r"^\W*(?:foreman|editor|assistant|answer|response|question|writer)\s{0,3}:\s*", re.I)
@@ -129,7 +131,7 @@ def assisted_turn(cue: ForemanCue) -> AssistedTurn:
 
 def own_words(text: str, prompt: str) -> list[str]:
     """The sentences of an answer that are neither markup nor a repetition of what the model was told."""
-    plain = _ELEMENT.sub(" ", _without_state(text))
+    plain = _ELEMENT.sub(" ", _without_state(text[:LONGEST]))
     told = [_ROLE.sub("", one) for one in _sentences(prompt)]
     kept: list[str] = []
     for sentence in _sentences(_MARKS.sub("", plain)):

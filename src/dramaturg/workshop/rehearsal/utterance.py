@@ -26,10 +26,10 @@ UtteranceKind = Literal[
 LONG, LONGEST = 200, 4_000
 """Longer messages are about the story, unless they begin as a change or a note; the longest always are."""
 _LEAD = (
-    r"^\W*(?:(?:no|nope|yes|yeah|ok(?:ay)?|hm+|well|so|oh|oops|wait|sorry|actually|please|but|and|now|then|hey|foreman"
-    r"|on second thoughts?|correction|good question|rather|damn|that (?:was|is) wrong)\b[\s,.:;!—–-]*)*"
+    r"^\W*+(?:(?:no|nope|yes|yeah|ok(?:ay)?|hm+|well|so|oh|oops|wait|sorry|actually|please|but|and|now|then|hey|foreman"
+    r"|on second thoughts?|correction|good question|rather|damn|that (?:was|is) wrong)\b[\s,.:;!—–-]*+)*"
 )
-_TAIL = r"(?:\s*,?\s*(?:first|now|next|instead|again|please|then|for a (?:bit|moment|while)|today|before that))*\W*$"
+_TAIL = r"(?:\s*+,?\s*+(?:first|now|next|instead|again|please|then|for a (?:bit|moment|while)|today|before that))*\W*+$"
 
 
 def _phrases(heading: str) -> str:
@@ -57,12 +57,12 @@ _IS = _pattern(
     r"|isn['’]?t .{1,60}?,? it['’]?s|will be)[\s:]+"
     r"(?!not\b|called\b|named\b|too\b|wrong\b|stated|spoken|broken|there\b|over\b|set\b|told\b)(.{2,})$"
 )
-_INSTEAD = _pattern(r"^\W*no[,.:! ]+(?:rather |make it |it['’]?s )?(.{3,120}?),? instead\W*$")
+_INSTEAD = _pattern(r"^\W*no[,.:! ]+(?:rather |make it |it['’]?s )?(.{3,120}?),? instead\W*+$")
 _CALL = _pattern(
     rf"{_LEAD}(?:rename (?:her|him|them|the (?:protagonist|hero\w*|main character))(?: to)?|call (?:her|him|them)"
     r"|(?:my|the|our) (?:protagonist|hero(?:ine)?|main character)(?:['’]s name)? is (?:called |named )?"
     r"|(?:she|he|they)(?:['’]s| is|['’]re| are)? (?:now )?called|(?:her|his|their) name(?:['’]s| is| should be))\s+"
-    r"(?:now )?([^\W\d_][\w '’.-]{0,40}?)(?:\s+(?:instead|now|from now on))?\W*$"
+    r"(?:now )?([^\W\d_][\w '’.-]{0,40}?)(?:\s+(?:instead|now|from now on))?\W*+$"
 )
 _STATUS = _pattern(rf"\b{_phrases('status')}\b")
 _KEPT = tuple(
@@ -71,7 +71,7 @@ _KEPT = tuple(
         rf"{_LEAD}{_phrases('remember')}\b[\s,:—-]*(?:that\s+)?(?P<kept>.{{4,}})$",
         rf"{_LEAD}(?P<kept>{_phrases('preference')}\b.*)$",
         rf"{_LEAD}(?P<kept>{_phrases('fact')}.+)$",
-        rf"{_LEAD}(?P<kept>.{{8,160}}?)[,;.—-]+\s*(?:please )?{_phrases('remember')}(?: (?:that|this|it))?\W*$",
+        rf"{_LEAD}(?P<kept>.{{8,160}}?)[,;.—-]++\s*+(?:please )?{_phrases('remember')}(?: (?:that|this|it))?\W*+$",
     )
 )
 _OTHER = _pattern(rf"{_LEAD}{_phrases('other')} (?:is|was|are|were|will|should|has|had)\b.+$")
@@ -83,7 +83,7 @@ _TOLD = _pattern(rf"{_LEAD}(?:remind|tell|show|read)\b")
 _SETTLED = re.compile(r"\b(?:decided?|settled?|agreed?|said|say)\b", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|her|his|their|its|my|our|[^\W\d_]+['’]s)\s+", re.I)
 _PRELUDE = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|well|so|hm+|right|sure|alright|not sure|no idea|hi|hello|hey)\b\s*[,.:;!—–-]+\s*"
+    r"^\W*+(?:(?:ok(?:ay)?|yes|well|so|hm+|right|sure|alright|not sure|no idea|hi|hello|hey)\b\s*+[,.:;!—–-]++\s*+"
     r"|i(?:['’]ve| have)? (?:been thinking|thought about it|decided)(?: about it)?(?: that\b|[:,])\s*"
     r"|(?:let['’]?s say|i (?:guess|think|suppose|believe|imagine|would say)|i['’]d say|maybe|perhaps|probably|say)"
     r"(?: that)?(?:,\s*|\s+)(?=\w))+",
@@ -149,7 +149,7 @@ def _without_prelude(said: str) -> str:
 
 def _short(kind: UtteranceKind) -> Callable[[_Message], Utterance | None]:
     """The whole message is one of the phrases, give or take a few words."""
-    pattern = _pattern(rf"{_LEAD}{_phrases(kind)}(?:[\s,.]+(?:please|sorry|then|now|too|about that))*\W*$")
+    pattern = _pattern(rf"{_LEAD}{_phrases(kind)}(?:[\s,.]++(?:please|sorry|then|now|too|about that))*\W*+$")
 
     def read(message: _Message) -> Utterance | None:
         return Utterance(kind) if not message.is_long and pattern.match(message.said) else None
@@ -172,7 +172,7 @@ def _change(message: _Message) -> Utterance | None:
     if (found := _MAKE.match(message.said)) and len(found[2].split()) < 40:
         where = message.field(found[1]) if found[1] else message.last or message.asked
         if "." in where:
-            return Utterance("change", re.sub(r",? instead\W*$", "", found[2]).strip(), where)
+            return Utterance("change", re.sub(r",? instead\W*+$", "", found[2]).strip(), where)
     if (found := _INSTEAD.match(message.said)) and message.last:
         return Utterance("change", found[1].strip(), message.last)
     if (found := _LABELLED.match(message.said)) and (where := message.field(found[1])):
