@@ -164,8 +164,15 @@ HEADER = {
     "format": "dramaturg-run",
     "version": 2,
     "run": {
-        **{"id": "0" * 26, "kind": "said", "name": "x", "status": "ended", "created_at": 0, "updated_at": 0, "seed": 0},
-        **{"player": "", "config": "{}"},
+        "id": "0" * 26,
+        "kind": "said",
+        "name": "x",
+        "status": "ended",
+        "created_at": 0,
+        "updated_at": 0,
+        "seed": 0,
+        "player": "",
+        "config": "{}",
     },
 }
 FORGED = {

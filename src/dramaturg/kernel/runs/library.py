@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 from pydantic import TypeAdapter
 
@@ -33,6 +33,7 @@ MANY = 10_000
 E = TypeVar("E", bound=Event)
 S = TypeVar("S")
 T = TypeVar("T")
+FollowedEntries: TypeAlias = AsyncGenerator[Entry[Any], None]
 
 
 class RunLibrary:
@@ -211,9 +212,7 @@ class RunLibrary:
         entries = [*copied, *added]
         return Run(record, entries, self._store.journal, self._clock, events)
 
-    async def tail(
-        self, run_id: str, after: int = 0, audience: Audience = "public"
-    ) -> AsyncGenerator[Entry[Any], None]:
+    async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> FollowedEntries:
         """The entries above `after`, then the new ones as they are written, until the run is over.
 
         The audience "hidden" sees everything. A run that is deleted meanwhile is over.
