@@ -33,7 +33,7 @@ MANY = 10_000
 E = TypeVar("E", bound=Event)
 S = TypeVar("S")
 T = TypeVar("T")
-Entries: TypeAlias = AsyncGenerator[Entry[Any], None]
+FollowedEntries: TypeAlias = AsyncGenerator[Entry[Any], None]
 
 
 class RunLibrary:
@@ -212,7 +212,7 @@ class RunLibrary:
         entries = [*copied, *added]
         return Run(record, entries, self._store.journal, self._clock, events)
 
-    async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> Entries:
+    async def tail(self, run_id: str, after: int = 0, audience: Audience = "public") -> FollowedEntries:
         """The entries above `after`, then the new ones as they are written, until the run is over.
 
         The audience "hidden" sees everything. A run that is deleted meanwhile is over.
