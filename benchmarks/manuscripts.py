@@ -15,9 +15,10 @@ import sys
 import time
 import tracemalloc
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 from dramaturg.workshop.manuscripts.book_text import BookText, ChapterText, SceneText, scene_text
 from dramaturg.workshop.manuscripts.division.cuts import cuts_in
@@ -26,9 +27,8 @@ from dramaturg.workshop.manuscripts.remarks import ManuscriptNote, ManuscriptPat
 from dramaturg.workshop.manuscripts.word.review import read_review
 from dramaturg.workshop.manuscripts.word.writer import WordOptions, write_docx
 
-_TAG = re.compile(r"<[^<>]*>")
-_PART = re.compile(r"<hr\b[^<>]*/>|<p\b[^<>]*>(.*?)</p>", re.DOTALL)
-_HEADING = re.compile(r"<(hgroup|header)\b.*?</\1>", re.DOTALL)
+_XHTML = "{http://www.w3.org/1999/xhtml}"
+_HEADS = (f"{_XHTML}hgroup", f"{_XHTML}header", f"{_XHTML}head")
 LAYOUTS = {"* * *": "\n\n* * *\n\n", "blank lines": "\n\n\n\n", "no marks": ""}
 AT = "2026-01-01T00:00:00Z"
 
@@ -64,19 +64,19 @@ def _gold(ebook: Path, between: str) -> GoldText:
     files = sorted(ebook.glob("src/epub/text/*.xhtml"), key=lambda one: [*map(int, re.findall(r"\d+", one.name)), 0])
     number = 0
     for file in files:
-        rows = list(_PART.finditer(_HEADING.sub("", file.read_text(encoding="utf-8"))))
-        words = sum(len((row[1] or "").split()) for row in rows)
+        rows = list(_rows(ElementTree.fromstring(file.read_bytes())))
+        words = sum(len((row or "").split()) for row in rows)
         if words < 500:
             continue
         number += 1
         parts.append(f"\n\n\nCHAPTER {number}\n\n")
         is_first, is_after = True, False
         for row in rows:
-            if row[1] is None:
+            if row is None:
                 parts.append(between)
                 is_after = not is_first
                 continue
-            text = " ".join(_TAG.sub("", row[1]).split())
+            text = " ".join(row.split())
             if not text:
                 continue
             if is_first:
@@ -86,6 +86,17 @@ def _gold(ebook: Path, between: str) -> GoldText:
             parts.append(f"{text}\n\n")
             is_first = is_after = False
     return GoldText("".join(parts), frozenset(chapters), frozenset(scenes))
+
+
+def _rows(node: ElementTree.Element) -> Iterator[str | None]:
+    """The paragraphs of a chapter without its heading; None where a scene ends."""
+    for child in node:
+        if child.tag == f"{_XHTML}hr":
+            yield None
+        elif child.tag == f"{_XHTML}p":
+            yield "".join(child.itertext())
+        elif child.tag not in _HEADS:
+            yield from _rows(child)
 
 
 def _opening(text: str) -> str:
