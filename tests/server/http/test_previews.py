@@ -48,6 +48,23 @@ async def followed(
         yield server_sent(response)
 
 
+@asynccontextmanager
+async def followed_from_the_first_line(
+    guest: Visitor, models: ModelServer
+) -> AsyncIterator[tuple[str, AsyncIterator[tuple[dict[str, str], Any]]]]:
+    """A scene that goes on once somebody watches: what is asked for before is not written in pieces."""
+    models.hold()
+    run = await guest.play()
+
+    async def released(events: AsyncIterator[tuple[dict[str, str], Any]]) -> AsyncIterator[tuple[dict[str, str], Any]]:
+        async for event in events:
+            models.release()
+            yield event
+
+    async with followed(guest, run) as events:
+        yield run, released(events)
+
+
 @pytest.fixture
 def held(models: ModelServer) -> HeldStream:
     held = HeldStream(b"harbour")
@@ -56,10 +73,10 @@ def held(models: ModelServer) -> HeldStream:
 
 
 async def test_words_come_while_they_are_written_and_each_line_once_as_an_entry(
-    guest: Visitor, held: HeldStream
+    guest: Visitor, models: ModelServer, held: HeldStream
 ) -> None:
     seen: list[tuple[dict[str, str], Any]] = []
-    async with followed(guest, await guest.play()) as events:
+    async with followed_from_the_first_line(guest, models) as (_, events):
         async for fields, data in events:
             seen.append((fields, data))
             if fields["event"] == "preview" and held.reached.is_set():
@@ -78,11 +95,12 @@ async def test_words_come_while_they_are_written_and_each_line_once_as_an_entry(
         assert begun[beat, name] < at
 
 
-async def test_who_joins_late_gets_what_is_being_written_from_its_beginning(guest: Visitor, held: HeldStream) -> None:
-    run = await guest.play()
-    async with followed(guest, run) as events:
-        await held.reached.wait()
+async def test_who_joins_late_gets_what_is_being_written_from_its_beginning(
+    guest: Visitor, models: ModelServer, held: HeldStream
+) -> None:
+    async with followed_from_the_first_line(guest, models) as (run, events):
         await _until_preview(events, "lamp")
+        await held.reached.wait()
         async with followed(guest, run) as late:
             data = await _until_preview(late, "lamp")
             assert data["text"].startswith("We met at the lamp")
@@ -98,8 +116,7 @@ async def test_reasoning_is_not_previewed_and_nothing_of_a_preview_is_stored(
     guest: Visitor, models: ModelServer
 ) -> None:
     models.reply = reply
-    run = await guest.play()
-    async with followed(guest, run) as events:
+    async with followed_from_the_first_line(guest, models) as (run, events):
         texts = [str(data) async for _, data in events]
     assert not any("He lies" in text or "think" in text for text in texts)
     log = await guest.studio.runs.open(run)
@@ -107,10 +124,9 @@ async def test_reasoning_is_not_previewed_and_nothing_of_a_preview_is_stored(
 
 
 async def test_a_client_resumes_after_the_last_entry_whatever_it_was_shown_meanwhile(
-    guest: Visitor, held: HeldStream
+    guest: Visitor, models: ModelServer, held: HeldStream
 ) -> None:
-    run = await guest.play()
-    async with followed(guest, run) as events:
+    async with followed_from_the_first_line(guest, models) as (run, events):
         last = 0
         async for fields, _ in events:
             last = int(fields.get("id", last))
@@ -123,15 +139,16 @@ async def test_a_client_resumes_after_the_last_entry_whatever_it_was_shown_meanw
     assert numbers == [number for number in public if number > last]
 
 
-async def test_nobody_is_watched_for_a_client_that_has_left(guest: Visitor, held: HeldStream) -> None:
-    run = await guest.play()
-    performance = guest.studio.engine.playing(run)
-    assert performance is not None
-    async with followed(guest, run) as events:
+async def test_nobody_is_watched_for_a_client_that_has_left(
+    guest: Visitor, models: ModelServer, held: HeldStream
+) -> None:
+    async with followed_from_the_first_line(guest, models) as (run, events):
+        performance = guest.studio.engine.playing(run)
+        assert performance is not None
         await _until_preview(events, "We")
         assert performance.run.answers.are_shown("house/character")
     while performance.run.answers.are_shown("house/character"):
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
     held.released.set()
     await guest.to_the_end(run)
 

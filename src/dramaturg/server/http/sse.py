@@ -7,6 +7,7 @@ response begins, so that errors are reported with a status; the operation only y
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Header, Query
@@ -49,6 +50,15 @@ async def event_stream(
             yield frame(event)
     except DramaturgError:
         return
+    finally:
+        await _close(events)
+
+
+@asynccontextmanager
+async def closed_with_the_response(events: EventStream) -> AsyncIterator[EventStream]:
+    """Closes a stream with its response, also where its reader left while a frame was being handed on."""
+    try:
+        yield events
     finally:
         await _close(events)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -13,7 +14,7 @@ from dramaturg.scenes.wire import SceneResult
 from dramaturg.server.http.bodies import RunDetail, RunList, RunReference, RunSummary
 from dramaturg.server.http.deps import OpenStudio, RunId, no_private_run
 from dramaturg.server.http.errors import declared_errors
-from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryInQuery
+from dramaturg.server.http.sse import COMPLETE, EventStream, LastEntry, LastEntryInQuery, closed_with_the_response
 from dramaturg.server.http.streams import RUN_STREAM, run_stream
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], dependencies=[Depends(no_private_run)])
@@ -29,10 +30,11 @@ async def run_events(
         Query(description="`public` for what an audience sees; `author` for every entry, hidden ones included"),
     ] = "public",
     previews: Annotated[bool, Query(description="also send the lines of a scene while they are written")] = False,
-) -> EventStream:
+) -> AsyncIterator[EventStream]:
     after = after if last_event_id is None else last_event_id
     seen_by: Audience = "public" if audience == "public" else "hidden"
-    return await run_stream(studio, run_id, after, seen_by, previews=previews)
+    async with closed_with_the_response(await run_stream(studio, run_id, after, seen_by, previews=previews)) as events:
+        yield events
 
 
 @router.get("", summary="List the runs", responses=declared_errors(422))
