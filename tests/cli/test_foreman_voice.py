@@ -63,7 +63,7 @@ def test_json_has_no_label_before_the_choice_and_all_of_them_after(book: Path) -
 
 
 def test_a_ban_is_shown_against_the_writers_own_pages_first_and_can_be_lifted(book: Path) -> None:
-    (book / "manuscript").mkdir()
+    (book / "manuscript").mkdir(exist_ok=True)
     (book / "manuscript/ch01-sc01.md").write_text("The orbs rolled. She saw orbs.\n")
     banned = typed(book, "ban", "orbs")
     assert "It stands 2 times in 6 words of your own." in banned.stdout

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from dramaturg.cli.app import Root, app
 
 VALUES = {"beat": "1", "scene": "1", "keep": "file", "to": "x.json", "file": __file__}
+VALUES |= dict.fromkeys(("numbers", "number", "first", "version"), "1")
 MORE = {("runs", "export"): ("--format", "md"), ("character", "reset"): ("--yes",), ("models", "get"): ("a/b:c.gguf",)}
 
 

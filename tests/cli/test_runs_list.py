@@ -67,7 +67,8 @@ def test_listing_imports_nothing_that_plays(story: Path) -> None:
     modules = imported(["runs", "list", "--project", str(story)])
     capabilities = ("scenes", "episodes", "workshop", "ensemble", "characters")
     loaded = {name for name in modules if name.startswith("dramaturg.") and name.split(".")[1] in capabilities}
-    assert loaded == {"dramaturg.scenes", "dramaturg.scenes.digest"}
+    names_of_works = {"dramaturg.workshop", "dramaturg.workshop.works", "dramaturg.workshop.works.table"}
+    assert loaded == {"dramaturg.scenes", "dramaturg.scenes.digest"} | names_of_works
 
 
 def test_a_scene_that_was_played_on_after_its_end_has_not_ended() -> None:

@@ -161,7 +161,7 @@ async def test_before_the_choice_no_face_shows_who_wrote_what(tmp_path: Path) ->
             (await foreman.view()).model_dump_json(),
             *(path.read_text(errors="replace") for path in project.rglob("*.md")),
         ]
-        book = await runs.open(foreman._run_id)
+        book = await runs.open(foreman._hold.run_id)
         shown += [foreman.kind.show(book), foreman.kind.debug(book)]
         for text in shown:
             told = "Zyxcell" in text

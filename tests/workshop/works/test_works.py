@@ -247,7 +247,7 @@ async def test_an_offer_that_is_confirmed_twice_starts_one_run(tmp_path: Path) -
     async with at_work(tmp_path, answering(), works=TABLE) as foreman:
         runs = []
         for act in ("w7", "w9"):
-            async with foreman._alone() as performance:
+            async with foreman._hold.alone() as performance:
                 context = TurnContext(performance, foreman._sources, foreman.works)
                 snapshot = await context.snapshot(1)
                 bench = context.bench(act, snapshot, {}, is_writers=True, offered="1.1.1")

@@ -123,7 +123,7 @@ class RunLibrary:
     async def get_as(self, kind: Kind[Any, Any], run_id: str) -> RunRecord:
         """The record of a run that must be of this kind. Raises NotFound for any other."""
         record = await self.get(run_id)
-        if record.kind != kind.name and self._is_private(record):
+        if record.kind != kind.name and self.is_private(record):
             raise await self._not_found(run_id, normal(run_id))
         if record.kind != kind.name:
             raise NotFound(
@@ -181,7 +181,7 @@ class RunLibrary:
             case []:
                 raise await self._not_found(run_id, wanted)
             case several:
-                shown = [one for one in several if not self._is_private(one)]
+                shown = [one for one in several if not self.is_private(one)]
                 listed = f": {_listed(shown)}" if shown else ""
                 raise NotFound(f"'{run_id}' is the beginning of several runs{listed}. Give more of it.", run=run_id)
 
@@ -317,7 +317,7 @@ class RunLibrary:
         run = Run(record, entries, self._store.journal, self._clock, events, damage=damage)
         return run, rows[: len(entries)]
 
-    def _is_private(self, record: RunRecord) -> bool:
+    def is_private(self, record: RunRecord) -> bool:
         return self.can_play(record) and self.kind_of(record).private
 
     async def not_found(self, run_id: str) -> NotFound:
@@ -327,7 +327,7 @@ class RunLibrary:
     async def _not_found(self, typed: str, wanted: str) -> NotFound:
         # Sessions belong to their players: nobody learns the id of another's from a mistyped one.
         everything = await self._store.runs.find()
-        latest = [one for one in everything if not self._is_private(one)]
+        latest = [one for one in everything if not self.is_private(one)]
         if not latest:
             nor = "" if everything else ", nor any other yet"
             return NotFound(f"There is no run '{typed}'{nor}.", run=typed)

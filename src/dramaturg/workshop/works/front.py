@@ -125,6 +125,8 @@ class BookWorks:
     async def detail(self, run_id: str) -> WorkDetail:
         """One work with its request and its result. Raises NotFound for a run that is no work of this book."""
         record = await self._book.resources.runs.get(run_id)
+        if self._book.resources.runs.is_private(record):
+            raise await self._book.resources.runs.not_found(run_id)
         if not self._is_own(record):
             raise NotFound(f"Run {record.id} is no work of this book; 'dramaturg runs show' shows it.", run=record.id)
         run = await self._book.resources.runs.open(record.id)
