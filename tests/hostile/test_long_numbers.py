@@ -19,7 +19,8 @@ from dramaturg.scenes.insight.explanation import subject_of
 from dramaturg.voices.providers.openai_voice import _number
 from dramaturg.voices.providers.speech_client import SpeechResponse
 from dramaturg.workshop.book.bible import spans
-from dramaturg.workshop.foreman.citations import _cites
+from dramaturg.workshop.foreman.citations import doubtful_quotes
+from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.rehearsal.fields import labelled_fields
 
 NUMBERS = ("9" * 5000, "0" * 5000 + "1", "²", "٣" * 5000, "1" * 19)
@@ -29,6 +30,8 @@ def line(text: str) -> None:
     with suppress(NotFound):
         subject_of((), text)
 
+
+PASSAGES = {1: NotebookPassage(file="a.md", text="a b c")}
 
 READERS: dict[str, Callable[[str], object]] = {
     "who holds a run": lambda number: Holder.read(f"host/{number}/1"),
@@ -40,7 +43,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a note by number": lambda number: line(f"note:{number}"),
     "a size of weights": lambda number: Weights(Path("x.gguf"), 1, {"general.name": f"{number}x7B"}).billions,
     "a beat": lambda number: spans(["beat_1", f"beat_{number}"]),
-    "a citation": lambda number: _cites(number, (), 3),
+    "a citation": lambda number: list(doubtful_quotes(f'"one two three four" [{number}]', PASSAGES)),
     "a label": lambda number: labelled_fields(f"beat {number}: a", ()),
 }
 

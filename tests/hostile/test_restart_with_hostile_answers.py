@@ -137,7 +137,8 @@ async def test_a_server_that_died_with_a_hostile_answer_in_its_log_plays_on_and_
         story = write_story(tmp_path / "story", models.url)
         write_project(story, EPISODE)
         settings = (story / "dramaturg.toml").read_text(encoding="utf-8")
-        (story / "dramaturg.toml").write_text(settings.replace("concurrency = 2", "concurrency = 40"), encoding="utf-8")
+        settings = settings.replace("concurrency = 2", "concurrency = 40")
+        (story / "dramaturg.toml").write_text(f'{settings}\n[workshop]\nagent = "direct"\n', encoding="utf-8")
 
         async with process(story) as (first, url):
             client = Client(url, http)
