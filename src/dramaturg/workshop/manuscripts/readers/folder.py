@@ -47,7 +47,7 @@ def read_one(name: str, data: bytes) -> SourceText:
     """The text of one file, by its name and its bytes."""
     suffix = Path(name).suffix.lower()
     if suffix not in _READERS:
-        what = _OTHERS.get(suffix, f"'{suffix}' files")
+        what = _OTHERS.get(suffix, f"'{suffix}' files" if suffix else "a file without an ending")
         raise InvalidConfig(f"{name}: {what} cannot be read. Save it as DOCX, ODT, Markdown or text.", path=name)
     return _READERS[suffix](name, data)
 
