@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from dramaturg.cli.app import app
 from tests.cli.story import SCENE, document, new_story, rehearsed, typed
 
 
@@ -49,3 +51,14 @@ def test_a_beat_that_was_not_played_is_refused_and_leaves_nothing(story: Path) -
     assert "fork it at one of the beats 0 to" in typed(story, "runs", "fork", run, "--beat", "77", code=2)
     assert len(typed(story, "runs", "list", "--json").splitlines()) == 1
     assert not (story / "data" / "scenes" / f"{SCENE}-2").exists()
+
+
+def test_a_session_of_an_episode_is_not_forked_but_branched_in_its_talk(story: Path) -> None:
+    card = story / "iris.json"
+    card.write_text('{"name": "Iris", "description": "A keeper.", "first_mes": "The lamp is lit."}', encoding="utf-8")
+    talk = typed(story, "episode", "play", "--card", str(card), "--model", "rehearsal", "--json", keys="Hello\n")
+    session = json.loads(talk.splitlines()[-1])["id"]
+    done = CliRunner().invoke(app, ["runs", "fork", session, "--beat", "1", "--project", str(story)])
+    assert done.exit_code == 2
+    assert f"{session} is a session of an episode, not a scene." in " ".join(done.output.split())
+    assert f"episode play --session {session}" in " ".join(done.output.split())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any, cast
 
+import orjson
 import pytest
 
 from dramaturg.episodes.evaluation import (
@@ -17,9 +19,12 @@ from dramaturg.episodes.evaluation import (
     check_summary,
 )
 from dramaturg.episodes.packs import named_pack
+from dramaturg.episodes.rehearsal.cues import EpisodeBook, EvaluationCue, TalkLine
+from dramaturg.episodes.rehearsal.observations import evaluation_text
 from dramaturg.episodes.state import ChatMessage
 from dramaturg.episodes.template import ClueLedger
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.models.rehearsal.part import Part
 from tests.episodes.staging import ANNA, FLIRT, house, kind_of, say, studio_of
 
 TALK = (
@@ -171,3 +176,31 @@ async def test_an_evaluation_nobody_wrote_is_refused_before_anything_is_played(t
         with pytest.raises(NotFound, match="Known here: episode_summary, mystery_progress, flirt_archetype"):
             await studio.episodes.open("last-orders", ANNA)
         assert await studio.episodes.sessions() == ()
+
+
+def summed_up(*talk: str) -> dict[str, Any]:
+    lines = tuple(TalkLine(place % 2 == 0, text) for place, text in enumerate(talk))
+    cue = EvaluationCue(EpisodeBook("inn", "The Inn", Part("Lucía")), "summary", lines)
+    return cast("dict[str, Any]", orjson.loads(evaluation_text(cue)))
+
+
+def test_the_company_sums_up_a_talk_in_another_language_by_its_quotations_alone() -> None:
+    found = summed_up(
+        "Buenas noches, busco una habitación.",
+        "Aquí no hay habitaciones para nadie.",
+        "Entonces me quedo en la calle.",
+    )
+    quoted = [
+        "Buenas noches, busco una habitación.",
+        "Aquí no hay habitaciones para nadie.",
+        "Entonces me quedo en la calle.",
+    ]
+    assert found["summary"] == " … ".join(f'"{one}"' for one in quoted)
+    assert [one["quote"] for one in found["key_moments"]] == quoted
+
+
+def test_the_company_claims_nothing_about_what_was_felt() -> None:
+    found = summed_up("Good evening, I need a room.", "There is no room for you here.", "Then I will sleep outside.")
+    assert found["emotional_arc"] == ""
+    assert "opened" not in found["summary"]
+    assert found["summary"].startswith("They talked with Lucía.")

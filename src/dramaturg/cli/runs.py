@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dramaturg.kernel.settings import Settings
     from dramaturg.scenes.exports import Format
     from dramaturg.scenes.wire import SceneResult
+    from dramaturg.studio import Studio
 
 app = noun()
 
@@ -303,6 +304,17 @@ def show_cost(
     print_costs(in_studio(project, lambda studio: costs_of(studio, run), json=json), beats=beats, json=json)
 
 
+async def _refuse_a_session(studio: Studio, run_id: str) -> None:
+    record = await studio.runs.get(run_id)
+    if studio.runs.is_private(record):
+        kind = studio.runs.kind_of(record)
+        raise InvalidConfig(
+            f"{record.id} is {kind.noun}, not a scene. Continue it with "
+            f"'dramaturg episode play --session {record.id}'; /branch there makes another branch of it.",
+            run=record.id,
+        )
+
+
 @app.command("fork", cls=command_with(asked_pace, fork_options))
 def fork_run(
     run: RunId,
@@ -321,6 +333,7 @@ def fork_run(
         varied = fork_options()
         settings = at_speaking_pace(settings_of(project), watched=_watched(json, quiet), pace=asked_pace())
         async with open_studio(settings) as studio:
+            await _refuse_a_session(studio, run)
             forked = await studio.scenes.fork(
                 run, beat, note=note, model=model, goal=varied.goal, cards=varied.cards, cast=varied.cast
             )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from dramaturg.episodes.keywords import meant
+from dramaturg.episodes.language import ENGLISH, language_of
 from dramaturg.episodes.rehearsal.chat import move_of, sentences, told_by
 from dramaturg.episodes.stance import sentences_of, stance_at
 from dramaturg.kernel.text.words import words
@@ -141,27 +142,24 @@ def _archetype(cue: EvaluationCue) -> dict[str, object]:
 
 
 def _summary(cue: EvaluationCue) -> dict[str, object]:
+    """What was said first, in the middle and last, and nothing about what it meant.
+
+    Its own words around the quotations are English, so in another language the quotations stand alone.
+    """
     name = cue.book.character.name
     said = [one for one in told_by(cue.talk, True) if len(one.split()) >= 2]
     answered = [one for one in told_by(cue.talk, False) if len(one.split()) >= 3]
-    moments = []
-    parts = []
-    if said:
-        parts.append(f'It began with the words "{_trimmed(said[0])}"')
-        moments.append({"text": "How it began.", "quote": said[0]})
-    if answered:
-        middle = answered[len(answered) // 2]
-        parts.append(f'{name} said: "{_trimmed(middle)}"')
-        moments.append({"text": f"{name} gives something away.", "quote": middle})
-    if len(said) > 1:
-        parts.append(f'At the end there was "{_trimmed(said[-1])}"')
-        moments.append({"text": "Where it came to.", "quote": said[-1]})
-    summary = f"They talked with {name}. " + " ".join(part if part[-2:-1] in ".!?…" else f"{part}." for part in parts)
-    return {
-        "summary": summary[:2000],
-        "key_moments": moments,
-        "emotional_arc": f"From first words to last, {name} opened by degrees.",
-    }
+    told = [("It began with the words", "How it began.", one) for one in said[:1]]
+    told += [(f"{name} said:", f"{name} answers.", one) for one in answered[len(answered) // 2 :][:1]]
+    told += [("At the end there was", "Where it came to.", one) for one in said[1:][-1:]]
+    if language_of(" ".join((*answered, *said)), cue.book.material.language) == ENGLISH:
+        parts = [f'{frame} "{_trimmed(words)}"' for frame, _, words in told]
+        ended = [part if part[-2:-1] in ".!?…" else f"{part}." for part in parts]
+        summary, labels = " ".join((f"They talked with {name}.", *ended)), [label for _, label, _ in told]
+    else:
+        summary, labels = " … ".join(f'"{_trimmed(words)}"' for _, _, words in told), ["…" for _ in told]
+    moments = [{"text": label, "quote": words} for label, (_, _, words) in zip(labels, told, strict=True)]
+    return {"summary": summary[:2000], "key_moments": moments, "emotional_arc": ""}
 
 
 def _mystery(cue: EvaluationCue) -> dict[str, object]:
