@@ -14,7 +14,7 @@ from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.runs import Kind, Limits, Performance, Resources
 from dramaturg.kernel.store import RunRecord
 from dramaturg.scenes.audioplay.export import export_audioplay
-from dramaturg.scenes.author.inbox import Directions
+from dramaturg.scenes.author.inbox import Directions, end_asked
 from dramaturg.scenes.debug import render_debug
 from dramaturg.scenes.directions.direction import TOPIC
 from dramaturg.scenes.events import SCENE_EVENTS, SceneEvent, SceneReopened, SceneRun
@@ -63,7 +63,11 @@ class SceneKind(Kind[SceneEvent, SceneState]):
         run, settings, models = performance.run, self._resources.settings, self._resources.models(performance)
         inboxes = self._resources.runs.inboxes
         directions = Directions(inboxes.of(run.id, TOPIC))
-        seats = SeatAccess(lambda name: inboxes.of(run.id, seat_topic(name)), performance.put)
+        seats = SeatAccess(
+            lambda name: inboxes.of(run.id, seat_topic(name)),
+            performance.put,
+            lambda: end_asked(inboxes.of(run.id, TOPIC), performance.state.steering.taken),
+        )
 
         def staged() -> Production:
             production = stage_scene(run, settings, self._resources.models(performance), seats)

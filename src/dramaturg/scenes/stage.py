@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -97,10 +97,14 @@ def read_lines(lines: Sequence[SceneLines], cast: Sequence[str], goals: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class SeatAccess:
-    """How the seats of a run are reached: the inbox of a character's seat, and where its events are written."""
+    """How the seats of a run are reached: the inbox of a character's seat, and where its events are written.
+
+    `end_asked` returns once the author has asked for the end: from then on nobody is waited for.
+    """
 
     inbox: Callable[[str], RunInbox]
     log: EventSink
+    end_asked: Callable[[], Awaitable[None]]
 
 
 def stage_scene(
@@ -157,6 +161,7 @@ def _person(
     part = SeatedPart(
         role=role,
         inbox=seats.inbox(role.name),
+        end_asked=seats.end_asked,
         patience=None if sheet.wait else timeout,
         understudy=understudy if sheet.otherwise == "model" else None,
         stored=run.flush,

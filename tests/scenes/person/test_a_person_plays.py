@@ -10,7 +10,9 @@ import pytest
 from dramaturg.kernel.errors import AlreadyUsed, InvalidConfig, NotFound
 from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.settings import read_settings
+from dramaturg.scenes.directions.direction import End, Happening
 from dramaturg.scenes.events import CueGiven, CutMissed, ResponseGiven
+from dramaturg.scenes.person.shown import SeatCue
 from dramaturg.scenes.scene import scene_from
 from dramaturg.scenes.seats.events import SeatAnswered, SeatLeft
 from dramaturg.scenes.state import scene_state
@@ -71,6 +73,21 @@ async def test_silence_is_silence_and_costs_no_line(tmp_path: Path) -> None:
         given = [event.response.parsed.action for event in bob.events(ResponseGiven) if event.character == "bob"]
         assert given == ["silent", "silent"]
         assert not [line for line in bob.page if "unable to respond" in line]
+
+
+async def test_a_scene_that_the_author_ends_waits_for_nobody(tmp_path: Path) -> None:
+    async with seated(tmp_path) as scene:
+        playing = scene.studio.start(scene.run)
+        async for _, event in scene.studio.scenes.seats.follow(scene.run.id, "bob"):
+            if isinstance(event, SeatCue):
+                await scene.studio.scenes.steer(scene.run.id, Happening(text="The lamp goes out."), author="Ann")
+                await scene.studio.scenes.steer(scene.run.id, End(), author="Ann")
+                break
+        async with asyncio.timeout(60):
+            await playing
+        assert scene.state.ended is not None
+        assert scene.state.ended.reason == "ended_by_author"
+        assert not scene.lines_of("Bob")
 
 
 async def test_without_wait_nobody_waits_longer_than_for_a_model(tmp_path: Path) -> None:

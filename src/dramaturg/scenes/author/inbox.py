@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dramaturg.kernel.runs import BudgetRaised, RunInbox
-from dramaturg.scenes.author.effects import follow
-from dramaturg.scenes.directions.direction import MoreBeats
+from dramaturg.scenes.author.effects import direction_in, follow
+from dramaturg.scenes.directions.direction import End, MoreBeats
 from dramaturg.scenes.directions.events import DirectionTaken, GoalChanged
 from dramaturg.scenes.events import BeatClosed, CueGiven, LinePlanned, SceneEvent, SceneRun
 from dramaturg.scenes.state import SceneState
@@ -32,6 +32,15 @@ class Directions:
         if self._inbox is None:
             raise AssertionError("a scene that waits has an inbox")
         return follow(await self._inbox.wait(state.steering.taken), state)
+
+
+async def end_asked(inbox: RunInbox, after: int) -> None:
+    """Returns once the author has asked for the end, in a direction that was not taken yet."""
+    while True:
+        found = await inbox.wait(after)
+        if any(isinstance(direction_in(message), End) for message in found):
+            return
+        after = found[-1].number
 
 
 def restages(events: tuple[SceneEvent, ...]) -> bool:

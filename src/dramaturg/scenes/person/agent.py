@@ -22,13 +22,14 @@ from dramaturg.scenes.seats.seat import Seat, heeded
 class SeatedPart:
     """What a person's part is played with. `patience` are the seconds for an answer; None waits as long as it takes.
 
-    `understudy` makes the agent that plays while nobody holds the seat, or is None if the part is silent then. `stored`
-    returns once the log has everything; `thread` is what the character was told so far, and `now` the time of the last
-    entry, both from the log.
+    Nobody is waited for once `end_asked` has returned. `understudy` makes the agent that plays while nobody holds the
+    seat, or is None if the part is silent then. `stored` returns once the log has everything; `thread` is what the
+    character was told so far, and `now` the time of the last entry, both from the log.
     """
 
     role: PartContext
     inbox: RunInbox
+    end_asked: Callable[[], Awaitable[None]]
     patience: float | None
     understudy: Callable[[], CharacterAgent] | None
     stored: Callable[[], Awaitable[None]]
@@ -80,11 +81,23 @@ class PersonAgent:
             else:
                 await self._cue(update)
                 left = None if until is None else max(0.0, until - now())
-                found = await self._part.inbox.wait(self._read, left)
+                found = await self._sent(left)
             if not found:
                 return None
             if (answer := self._heed(found, update.beat)) is not None:
                 return answer
+
+    async def _sent(self, timeout: float | None) -> list[InboxMessage]:
+        """What is sent to the seat; nothing after `timeout` seconds, or once the author wants the scene to end."""
+        sent = asyncio.ensure_future(self._part.inbox.wait(self._read, timeout))
+        ending = asyncio.ensure_future(self._part.end_asked())
+        try:
+            await asyncio.wait((sent, ending), return_when=asyncio.FIRST_COMPLETED)
+            return sent.result() if sent.done() else []
+        finally:
+            sent.cancel()
+            ending.cancel()
+            await asyncio.gather(sent, ending, return_exceptions=True)
 
     def _heed(self, messages: Sequence[InboxMessage], beat: int) -> SeatAnswered | None:
         """Follow messages up to the first answer; what comes after it is for the next beat."""
