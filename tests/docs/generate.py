@@ -29,6 +29,7 @@ from dramaturg.scenes.insight import events as insight_events
 from dramaturg.scenes.scene import SceneConfig
 from dramaturg.scenes.seats import events as seat_events
 from dramaturg.workshop.works import events as work_events
+from tests.docs.cases import cases_page
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 NOTICE = "<!-- Written by `make docs`; change the code, not this page. -->"
@@ -43,6 +44,7 @@ def pages() -> dict[str, str]:
         "events.md": _events(),
         "errors.md": _errors(),
         "http.md": _http(),
+        "cases.md": cases_page(),
     }
     noted = {name: f"{NOTICE}\n\n{text.strip()}\n" for name, text in made.items()}
     return noted | {"scene.schema.json": render_schema(), "session.schema.json": manifest.render_schema()}
