@@ -17,9 +17,9 @@ from tests.scenes.test_everyday_answers import CASES as EVERYDAY
 TESTS = Path(__file__).parents[1]
 INTRODUCTION = """# Tables of cases
 
-Readers and judges are held to tables of cases. Every case is a test, so all of them pass. Cuts have a law of their own: with a
-scripted cast of three that arrives at random, at least 95% of more than 100 quoted cuts land, and no prompt of more than 200 holds
-what was cut off (`tests/scenes/test_lines_in_two_parts.py`).
+Readers and judges are held to tables of cases. Every case is a test, so all of them pass. Cuts have a law of their
+own: with a scripted cast of three that arrives at random, at least 95% of more than 100 quoted cuts land, and no prompt
+of more than 200 holds what was cut off (`tests/scenes/test_lines_in_two_parts.py`).
 
 """
 
