@@ -53,7 +53,7 @@ from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
-from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
+from dramaturg.workshop.undo import action_to_undo, check_later, interrupted, undo_rows
 from dramaturg.workshop.views import book_view, consultation_list, prompt_view
 from dramaturg.workshop.wire import (
     BookView,
@@ -230,15 +230,15 @@ class Workshop:
         async with self._hold.alone() as performance:
             state = performance.state
             action = action_to_undo(state, act)
-            check_mode(action, state)
+            check_later(action, state)
             outcome = action.outcome
             if outcome.files and not keep_file:
                 made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
                 self._files().restore_all(outcome.files, made)
             if outcome.patch is not None and not keep_file:
                 await self.patches.take_back(performance, outcome.patch)
-            if outcome.decided is not None:
-                await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
+            for decision in (*filter(None, [outcome.decided]), *outcome.decisions):
+                await self._knowledge.take_back(decision, self._resources.clock.now())
             kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
             said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
             undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)

@@ -76,7 +76,7 @@ def with_waiver(text: str, waiver: Waiver) -> str:
     entries = (*_entries(kept), entry)
     dashes = re.findall(r"^([ \t]*)-", kept, re.M)
     line = f"{dashes[-1] if dashes else '  '}- {_flow(entry)}\n"
-    head = kept if dashes else re.sub(r"^waivers:[ \t]*(\[\s*\])?[ \t]*$", "waivers:", kept, count=1, flags=re.M)
+    head = kept if dashes else re.sub(r"^waivers:[ \t]*+(?:\[\])?[ \t]*+$", "waivers:", kept, count=1, flags=re.M)
     gap = "" if not head or head.endswith("\n") else "\n"
     started = head if "waivers:" in head else f"{head}{gap}waivers:\n"
     return _checked(f"{started}{'' if started.endswith(chr(10)) else chr(10)}{line}", entries)
