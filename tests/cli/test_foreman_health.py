@@ -47,6 +47,22 @@ def test_a_model_is_asked_only_with_a_yes(book: Path) -> None:
     assert asked["failed"] == []
 
 
+def test_what_is_meant_to_be_so_is_waived_listed_and_withdrawn(book: Path) -> None:
+    assert "Nothing is waived" in typed(book, "health", "waivers")
+    assert "! B1 Fatal-flaw challenge" in typed(book, "health", "--scope", "B1")
+    waived = typed(book, "health", "waive", "b1", "Ines Calder", "--reason", "She must be sure for half the book.")
+    assert "Waived B1 at Ines Calder: She must be sure for half the book." in waived
+    assert "B1  Ines Calder: She must be sure" in typed(book, "health", "waivers")
+    after = typed(book, "health", "--scope", "B1")
+    assert "! B1 Fatal-flaw challenge" not in after
+    assert "She must be sure for half the book." in after
+    assert "No longer waived: B1 at Ines Calder." in typed(book, "health", "withdraw", "B1", "Ines Calder")
+    assert "! B1 Fatal-flaw challenge" in typed(book, "health", "--scope", "B1")
+    assert "There is no waiver of B1" in typed(book, "health", "withdraw", "B1", "book", code=2)
+    assert json.loads(typed(book, "health", "waivers", "--json")) == {"waivers": [], "problems": []}
+    assert "There is no check 'Z9'" in typed(book, "health", "waive", "Z9", "book", "--reason", "because", code=2)
+
+
 def test_a_drill_says_what_was_caught_and_what_was_missed(book: Path) -> None:
     shown = typed(book, "drill", "--seed", "2")
     assert "caught: moved beat." in shown

@@ -110,3 +110,16 @@ def test_a_project_without_scenes_says_how_to_write_one(bare: Path) -> None:
     done = CliRunner().invoke(app, ["scene", "new", "x", "--project", str(bare / "nowhere")])
     assert done.exit_code == 2
     assert not (bare / "nowhere").exists()
+
+
+def test_a_new_project_has_the_folders_of_a_book_and_says_how_to_begin_one(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["new", str(tmp_path / "mine")])
+    assert done.exit_code == 0
+    assert "dramaturg foreman chat" in done.output
+    for folder in ("story-bible", "manuscript", "notebooks"):
+        assert (tmp_path / "mine" / folder).is_dir()
+        assert f"`{folder}/`" in (tmp_path / "mine" / "README.md").read_text(encoding="utf-8")
+    shown = typed(tmp_path / "mine", "foreman", "state")
+    assert "critical" not in shown
+    assert "warning" not in shown
+    typed(tmp_path / "mine", "foreman", "chat", "It is about a ferryman called Ole.", "--model", "rehearsal")

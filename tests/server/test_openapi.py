@@ -51,6 +51,9 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_voice_rules", "ban_words", "lift_ban", "waive_rule", "check_own_pages", "check_page", "measure_page",
         "draw_lineup", "get_lineup", "choose_passage", "select_winner", "get_voice_report", "write_voice_bundle",
         "lock_voice",
+        "list_bible_pages", "get_bible_page", "write_bible_page", "list_consultations",
+        "list_manuscript_scenes", "get_manuscript_scene", "write_manuscript_scene",
+        "list_waivers", "waive_check", "withdraw_waiver",
         "list_patches", "accept_patches", "reject_patches",
         "list_versions", "get_version", "compare_versions", "restore_version",
         "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
@@ -121,6 +124,8 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "{key}",
             "}/health",
             "}/drill",
+            "/bible/{name}",
+            "/manuscript/scenes/{scene}",
         )
         of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:

@@ -15,6 +15,7 @@ from dramaturg.cli import (
     foreman_graph,
     foreman_health,
     foreman_import,
+    foreman_pages,
     foreman_patches,
     foreman_revision,
     foreman_versions,
@@ -35,11 +36,12 @@ app = noun()
 app.add_typer(
     foreman_graph.app, name="graph", help="The knowledge graph: who is who, how they are connected, who knows what."
 )
-app.command("health")(foreman_health.health)
+app.add_typer(foreman_health.app, name="health")
 app.command("drill")(foreman_drill.drill)
 foreman_conflicts.add_to(app)
 app.add_typer(foreman_voice.app, name="voice", help="The narrative voice: found blind, measured, written down, locked.")
 app.command("ban")(foreman_voice.ban)
+foreman_pages.register(app)
 foreman_patches.register(app)
 foreman_revision.register(app)
 foreman_versions.register(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,8 @@ from dramaturg.kernel.errors import DramaturgError, InvalidConfig, StoreUnavaila
 
 app = noun()
 SCENE = "the-second-signature"
+WORKSHOP = ("story-bible", "manuscript", "notebooks")
+"""The folders of a book; they are empty until it is begun."""
 # Tools would take a file of the real name for the package's own; it is renamed when it is copied.
 _RENAMED = {"gitignore": ".gitignore"}
 
@@ -29,6 +32,7 @@ def new_project(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The 
         fail(error)
     echo(f"Created {folder}/ with {len(written)} files: two characters, a scene, an episode, an ensemble of six.")
     echo(f"Play it:\n\n  cd {folder}\n  dramaturg scene run {SCENE}\n")
+    echo("Or begin a book of your own, with an editor that asks the questions:\n\n  dramaturg foreman chat\n")
 
 
 def _copy(source: Traversable, folder: Path) -> Iterator[Path]:
@@ -37,18 +41,26 @@ def _copy(source: Traversable, folder: Path) -> Iterator[Path]:
             f"{folder} already exists and is not empty. Choose another folder; nothing was written.",
             folder=str(folder),
         )
+    for name in WORKSHOP:
+        with _explained(folder / name):
+            (folder / name).mkdir(parents=True, exist_ok=True)
     title = folder.resolve().name.replace("-", " ").replace("_", " ").title()
     for relative, text in _tree(source, PurePosixPath()):
         target = folder / relative.with_name(_RENAMED.get(relative.name, relative.name))
-        try:
+        with _explained(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text.replace("{title}", title), encoding="utf-8")
-        except OSError as error:
-            raise StoreUnavailable(
-                f"{target} cannot be written: {error.strerror}. Choose a folder that you can write to.",
-                file=str(target),
-            ) from error
         yield target
+
+
+@contextmanager
+def _explained(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(
+            f"{target} cannot be written: {error.strerror}. Choose a folder that you can write to.", file=str(target)
+        ) from error
 
 
 def _tree(folder: Traversable, at: PurePosixPath) -> Iterator[tuple[PurePosixPath, str]]:

@@ -8,6 +8,7 @@ DramaturgError
 │   ├── NotTrusted               a project that asks for what its user has not allowed
 │   ├── PromptError              a template or one of its variables is missing
 │   ├── AlreadyUsed              an id or key of the client's that was used for something else
+│   ├── FileChanged              a text that somebody else has changed since it was read
 │   ├── NotebookUnavailable      a notebook that cannot be queried: its folder, or the program behind it
 │   └── NotFound                 no such run, scene or project
 ├── ModelError               the operator of the model: the provider, the key, the network
@@ -98,6 +99,12 @@ class AlreadyUsed(AuthorError):
     """An id or key that the client chose was used for something else."""
 
     code = "ALREADY_USED"
+
+
+class FileChanged(AuthorError):
+    """A text that has changed since its writer read it; `digest` and `text` are what it is now."""
+
+    code = "FILE_CHANGED"
 
 
 class NotebookUnavailable(AuthorError):

@@ -20,6 +20,7 @@ from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book_pages import BookPages
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.disagreement import differing, follow_the_file
@@ -52,9 +53,18 @@ from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
-from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
-from dramaturg.workshop.views import book_view, prompt_view
-from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
+from dramaturg.workshop.undo import action_to_undo, check_later, interrupted, undo_rows
+from dramaturg.workshop.views import book_view, consultation_list, prompt_view
+from dramaturg.workshop.wire import (
+    BookView,
+    ConsultationList,
+    ConsultDone,
+    ConsultEvent,
+    MessageDelta,
+    PromptView,
+    UndoRow,
+    shown,
+)
 from dramaturg.workshop.works.front import BookWorks
 from dramaturg.workshop.works.table import WORKS
 
@@ -81,14 +91,16 @@ class Workshop:
         alerts = StandingFindings().alerts
         self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts)
         self.works = BookWorks(self._sources, works)
-        self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
+        self.drills = BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)
         self.kind = ForemanKind(self._sources, self.works)
         self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
         self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
+        self.health = BookHealth(self._sources, self._hold.alone)
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
+        self.pages = BookPages(self._sources, self.patches, self._hold.alone)
 
     # Talking.
 
@@ -218,15 +230,15 @@ class Workshop:
         async with self._hold.alone() as performance:
             state = performance.state
             action = action_to_undo(state, act)
-            check_mode(action, state)
+            check_later(action, state)
             outcome = action.outcome
             if outcome.files and not keep_file:
                 made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
                 self._files().restore_all(outcome.files, made)
             if outcome.patch is not None and not keep_file:
                 await self.patches.take_back(performance, outcome.patch)
-            if outcome.decided is not None:
-                await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
+            for decision in (*filter(None, [outcome.decided]), *outcome.decisions):
+                await self._knowledge.take_back(decision, self._resources.clock.now())
             kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
             said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
             undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
@@ -305,6 +317,10 @@ class Workshop:
     async def conversation(self) -> ForemanState:
         """Everything said and done, as the log has it now, whichever process is writing."""
         return await self._hold.state()
+
+    async def consultations(self, page: int = 1, limit: int = 20) -> ConsultationList:
+        """A page of the conversation, newest first."""
+        return consultation_list(await self.conversation(), page, limit)
 
     async def _shown(
         self, performance: ForemanPerformance, after: Mark, turn: int, *, live: bool = True

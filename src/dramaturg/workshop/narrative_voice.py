@@ -16,7 +16,6 @@ from dramaturg.workshop.book.pages import read_page
 from dramaturg.workshop.book.voice_files import FOLDER, GOLD, MOST_BYTES
 from dramaturg.workshop.calibration.contest import VoiceReport
 from dramaturg.workshop.calibration.desk import VoiceDesk
-from dramaturg.workshop.calibration.report_text import selection_said
 from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
@@ -193,9 +192,10 @@ class NarrativeVoice:
     async def select(self, wanted: Selection) -> VoiceReport:
         """Choose the voice, and open the labels."""
         async with self._held() as held:
-            report = await held.desk.select(wanted)
-            await _done(held, "select_winner", Outcome(said=selection_said(report)))
-            return report
+            selected = await held.desk.selected(wanted)
+            outcome = Outcome(said=selected.said, decisions=selected.decisions, chose_voice=selected.is_new)
+            await _done(held, "select_winner", outcome)
+            return await held.desk.report()
 
     async def report(self) -> VoiceReport:
         """The line-up with its labels open. Raises NotFound before the choice."""

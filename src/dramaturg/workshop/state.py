@@ -39,6 +39,8 @@ from dramaturg.workshop.voice.lineup import Choice
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
 LONGEST_UNDONE = 300
+MOST_REJECTED = 3
+LONGEST_REJECTED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,18 @@ class ForemanState:
     lineup: LineupDrawn | None = None
     choices: tuple[Choice, ...] = ()
     """What the writer chose in the line-up so far."""
-    voice: VoiceChosen | None = None
+    voices: tuple[VoiceChosen, ...] = ()
+    """The voices that were chosen, without those that were taken back."""
+    opened: frozenset[str] = frozenset()
+    """The tournaments whose labels the writer has seen; taking a choice back does not close them again."""
+    rejections: tuple[tuple[int, PatchesRejected], ...] = ()
+    """The patches that the writer rejected, with the turn whose prompt tells it."""
     seq: int = 0
+
+    @property
+    def voice(self) -> VoiceChosen | None:
+        """The voice that holds."""
+        return self.voices[-1] if self.voices else None
 
     @property
     def mode(self) -> Mode:
@@ -156,7 +168,15 @@ class ForemanState:
         answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
         undone = [Mishap(kind="undone", what=said) for turn, said in self.taken_back if turn == before]
         offers = [self._offer_told(one) for one in answered[-1].offered] if answered else []
-        return tuple([*undone, *offers, *(mishaps_of(answered[-1]) if answered else ())][:MOST_MISHAPS])
+        rejected = [self._rejection_told(one) for turn, one in self.rejections if turn == before]
+        return tuple([*undone, *rejected, *offers, *(mishaps_of(answered[-1]) if answered else ())][:MOST_MISHAPS])
+
+    def _rejection_told(self, event: PatchesRejected) -> Mishap:
+        patches = [self.review.patches[number] for number in event.numbers if number in self.review.patches]
+        told = [f"{one.path}: “{_brief(one.old)}” to “{_brief(one.new)}”" for one in patches[:MOST_REJECTED]]
+        more = f" and {len(patches) - len(told)} more" if len(patches) > len(told) else ""
+        why = f" ({_brief(event.reason)})" if event.reason.strip() else ""
+        return Mishap(kind="rejected", what=f"The writer rejected your change{why} of {'; '.join(told)}{more}")
 
     def _offer_told(self, offer: ActionOffered) -> Mishap:
         if offer.act in self.confirmed:
@@ -177,6 +197,11 @@ class ForemanState:
 
     def changed(self, number: int, turn: Consultation) -> ForemanState:
         return replace(self, turns={**self.turns, number: turn})
+
+
+def _brief(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST_REJECTED else f"{plain[: LONGEST_REJECTED - 1].rstrip()}…"
 
 
 def foreman_state(entries: Iterable[Entry[Event]]) -> ForemanState:
@@ -269,6 +294,8 @@ def _(event: ModeChanged, state: ForemanState, entry: Entry[Event]) -> ForemanSt
 @FOREMAN_FOLD.on(ActionUndone)
 def _(event: ActionUndone, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     told = (state.next_turn, event.said)
+    if any(one.act == event.act and one.outcome.chose_voice for one in state.done):
+        state = replace(state, voices=state.voices[:-1])
     return replace(state, undone=state.undone | {event.act}, taken_back=(*state.taken_back, told))
 
 
@@ -289,7 +316,7 @@ def _(event: LineupChosen, state: ForemanState, entry: Entry[Event]) -> ForemanS
 
 @FOREMAN_FOLD.on(VoiceChosen)
 def _(event: VoiceChosen, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, voice=event)
+    return replace(state, voices=(*state.voices, event), opened=state.opened | {event.tournament})
 
 
 @FOREMAN_FOLD.on(ForemanTurnEnded)
@@ -304,7 +331,8 @@ def _(event: PatchesProposed, state: ForemanState, entry: Entry[Event]) -> Forem
 
 @FOREMAN_FOLD.on(PatchesRejected)
 def _(event: PatchesRejected, state: ForemanState, entry: Entry[Event]) -> ForemanState:
-    return replace(state, review=reviews.rejected(state.review, event))
+    rejections = (*state.rejections, (state.next_turn, event))
+    return replace(state, review=reviews.rejected(state.review, event), rejections=rejections)
 
 
 @FOREMAN_FOLD.on(SceneChanged)

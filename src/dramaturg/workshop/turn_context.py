@@ -126,7 +126,7 @@ class TurnContext:
         files = ProjectFiles(self._project)
 
         async def keep(changes: Sequence[PlannedChange]) -> None:
-            await self.write(*(_file_kept(act, change) for change in changes))
+            await self.write(*(file_kept(act, change) for change in changes))
 
         async def propose(title: str, patches: Sequence[Patch]) -> tuple[int, ...]:
             return await self._propose(act, title, patches, turn)
@@ -180,7 +180,8 @@ def is_assisted(agent: str, profile: ModelProfile) -> bool:
     return not profile.is_stand_in and (agent == "assisted" or (agent == "auto" and needs_help(profile)))
 
 
-def _file_kept(act: str, change: PlannedChange) -> FileKept:
+def file_kept(act: str, change: PlannedChange) -> FileKept:
+    """The event that keeps a file's text before an action changes it."""
     return FileKept(
         act=act,
         path=change.path,

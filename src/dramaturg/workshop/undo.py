@@ -26,7 +26,7 @@ def undo_rows(state: ForemanState, files: ProjectFiles, patched: PatchedFiles) -
             action=one.action,
             said=one.outcome.said,
             blocked=file_in_the_way(one, files)
-            or mode_in_the_way(one, state)
+            or later_in_the_way(one, state)
             or (undo_problem(state.review, one.outcome.patch, patched) if one.outcome.patch is not None else ""),
         )
         for one in state.undoable
@@ -67,13 +67,18 @@ def interrupted(state: ForemanState, files: ProjectFiles) -> Iterator[Interrupte
         yield Interrupted(act, said, changes, {one.path: one.made for one in held})
 
 
-def check_mode(action: ActionDone, state: ForemanState) -> None:
-    """Raises InvalidConfig if the mode has changed again since."""
-    if blocked := mode_in_the_way(action, state):
+def check_later(action: ActionDone, state: ForemanState) -> None:
+    """Raises InvalidConfig if the mode has changed again since, or another voice was chosen."""
+    if blocked := later_in_the_way(action, state):
         raise InvalidConfig(blocked, act=action.act)
 
 
-def mode_in_the_way(action: ActionDone, state: ForemanState) -> str:
+def later_in_the_way(action: ActionDone, state: ForemanState) -> str:
+    if action.outcome.chose_voice:
+        chosen = next(
+            one.act for one in reversed(state.done) if one.outcome.chose_voice and one.act not in state.undone
+        )
+        return "" if chosen == action.act else f"Another voice was chosen since; undo {chosen} first."
     if action.outcome.advanced is None:
         return ""
     later = [one.act for one in state.modes if one.act not in state.undone]

@@ -11,6 +11,8 @@ from dramaturg.workshop.foreman.session_state import session_state
 from dramaturg.workshop.state import Consultation, ForemanState
 from dramaturg.workshop.wire import (
     BookView,
+    ConsultationList,
+    ConsultationRow,
     ConsultationView,
     PromptMessage,
     PromptView,
@@ -18,6 +20,9 @@ from dramaturg.workshop.wire import (
     dollars,
     layer_costs,
 )
+
+LONGEST_LISTED = 2000
+"""How many characters of a message a list shows."""
 
 
 def book_view(name: str, state: ForemanState, snapshot: BookSnapshot) -> BookView:
@@ -74,6 +79,30 @@ def consultation_view(turn: Consultation) -> ConsultationView:
         ended=turn.ended,
         receipts=tuple(one.receipt for one in turn.prompts),
     )
+
+
+def consultation_list(state: ForemanState, page: int, limit: int) -> ConsultationList:
+    """A page of the conversation, newest first; an empty one beyond its end."""
+    newest = sorted(state.turns.values(), key=lambda turn: -turn.spoke.turn)
+    rows = tuple(_row(turn) for turn in newest[(page - 1) * limit : page * limit])
+    return ConsultationList(consultations=rows, page=page, limit=limit, total=len(newest))
+
+
+def _row(turn: Consultation) -> ConsultationRow:
+    return ConsultationRow(
+        turn=turn.spoke.turn,
+        at=turn.at,
+        said=_listed(turn.spoke.text),
+        message=_listed(turn.message),
+        done=tuple(one.outcome.said for one in turn.done),
+        refused=len(turn.refused),
+        failed=turn.failed.error if turn.failed else None,
+        ended=turn.ended,
+    )
+
+
+def _listed(text: str) -> str:
+    return text if len(text) <= LONGEST_LISTED else f"{text[: LONGEST_LISTED - 1].rstrip()}…"
 
 
 def consultation_text(turn: Consultation) -> str:

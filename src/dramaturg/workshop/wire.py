@@ -370,3 +370,25 @@ class ConsultationView(WireValue):
     failed: str | None = None
     ended: bool
     receipts: tuple[ForemanReceipt, ...] = Field((), description="what each model was told, and what was left out")
+
+
+class ConsultationRow(WireValue):
+    """A message of the writer's and its answer as they are listed; long texts are cut, and end with `…`."""
+
+    turn: int
+    at: float = Field(description="when it was said, in seconds since 1970")
+    said: str
+    message: str
+    done: tuple[str, ...] = Field((), description="what was carried out")
+    refused: int = Field(0, description="how many actions were refused")
+    failed: str | None = None
+    ended: bool
+
+
+class ConsultationList(WireValue):
+    """One page of the conversation, newest first."""
+
+    consultations: tuple[ConsultationRow, ...]
+    page: int
+    limit: int
+    total: int = Field(description="how many messages the conversation has")

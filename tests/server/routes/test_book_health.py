@@ -31,3 +31,21 @@ async def test_a_book_is_checked_and_drilled_and_the_reports_are_read(tmp_path: 
         assert page.headers["content-type"].startswith("text/html")
         assert (await visitor.post(f"{BOOK}/health", {"scope": "x" * 300})).status == 422
         assert (await visitor.post(f"{BOOK}/drill", {"seed": -1})).status == 422
+
+
+async def test_a_check_is_waived_listed_withdrawn_and_undone(tmp_path: Path) -> None:
+    book = Path(shutil.copytree(BOOKS / "salt-road", tmp_path / "book"))
+    waivers = f"{BOOK}/health/waivers"
+    async with served(create_app(read_settings(book, {}, trust=True))) as visitor:
+        assert (await visitor.get(waivers)).json == {"waivers": [], "problems": []}
+        made = await visitor.post(waivers, {"check": "A3", "place": "ch02-sc01", "reason": "The train is that fast."})
+        assert (made.status, made.json["said"]) == (201, "Waived A3 at ch02-sc01: The train is that fast.")
+        listed = (await visitor.get(waivers)).json["waivers"]
+        assert listed == [{"check": "A3_timeline", "place": "ch02-sc01", "reason": "The train is that fast."}]
+        assert (await visitor.ask("DELETE", f"{waivers}?check=A3&place=ch09-sc01")).status == 404
+        assert (await visitor.ask("DELETE", f"{waivers}?check=A3&place=ch02-sc01")).status == 200
+        assert (await visitor.get(waivers)).json["waivers"] == []
+        assert (await visitor.post(f"{BOOK}/undo")).status == 200
+        assert (await visitor.get(waivers)).json["waivers"] == listed
+        for wrong in ({"check": "A3"}, {"check": "Z9", "reason": "because"}, {"check": "A3", "reason": "x"}):
+            assert (await visitor.post(waivers, wrong)).status == 422

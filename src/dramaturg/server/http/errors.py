@@ -19,6 +19,7 @@ from dramaturg.kernel.errors import (
     AuthorError,
     BudgetExceeded,
     DramaturgError,
+    FileChanged,
     InvalidConfig,
     ModelError,
     ModelOverloaded,
@@ -41,6 +42,7 @@ _log = logging.getLogger(__name__)
 _STATUSES: tuple[tuple[type[DramaturgError], int], ...] = (
     (NotFound, 404),
     (AlreadyUsed, 409),
+    (FileChanged, 409),
     (AuthorError, 422),
     (BudgetExceeded, 402),
     (ModelUnavailable, 503),
@@ -55,7 +57,8 @@ MEANINGS = {
     401: "The token is missing or wrong.",
     402: "The budget is spent.",
     404: "Not found.",
-    409: "The run is being played, here or by another process, or a key was used for something else.",
+    409: "The run is being played, here or by another process; a key was used for something else; or a text has "
+    "changed since it was read.",
     413: "The request is too large.",
     422: "The request, or a file it names, is not valid.",
     429: "Too many requests. `Retry-After` gives the number of seconds to wait.",
@@ -162,9 +165,10 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
             _log.warning("%s for a player: %s", error.code, redactor.text(error.message))
             response = error_response(status_of(error), error.code, apology(error.code, error.message))
         else:
-            response = error_response(
-                status_of(error), error.code, redactor.text(error.message), redactor.mapping(error.context)
-            )
+            context = redactor.mapping(error.context)
+            if isinstance(error, FileChanged):  # the writer's own text: it must come back as it is
+                context["text"] = str(error.context["text"])
+            response = error_response(status_of(error), error.code, redactor.text(error.message), context)
         if isinstance(error, ModelOverloaded) and error.retry_after is not None:
             response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
         return response

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
 
@@ -15,10 +15,13 @@ from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.routes.book_works import STARTED, started_work
 from dramaturg.server.routes.workshop import TheForeman
 from dramaturg.workshop.drill.values import DrillReport
+from dramaturg.workshop.foreman.actions.action import Outcome
+from dramaturg.workshop.health.front import WaiverList
 from dramaturg.workshop.health.values import HealthReport
 from dramaturg.workshop.works.wire import WorkStart
 
 router = APIRouter(prefix="/v1/projects/{project}", tags=["workshop"])
+BEGUN = {**STARTED, **declared_errors(404, 409, 413, 422, 503)}
 PAGE: Mapping[int | str, dict[str, Any]] = {
     200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}}
 }
@@ -35,6 +38,20 @@ class HealthCheckRequest(WireValue):
     usd: float | None = Field(None, gt=0, description="the ceiling in US dollars; that of [budget] if not set")
 
 
+class WaiverRequest(WireValue):
+    """What is meant to be so, where, and why."""
+
+    check: str = Field(min_length=1, max_length=80, description="a check such as `A3`", examples=["A3"])
+    place: str = Field(
+        "book",
+        min_length=1,
+        max_length=200,
+        description="a scene, a chapter, a name, or `book`",
+        examples=["ch02-sc01"],
+    )
+    reason: str = Field(min_length=3, max_length=600, examples=["The train really is that fast here."])
+
+
 class FireDrillRequest(WireValue):
     """Which flaws are planted."""
 
@@ -42,12 +59,7 @@ class FireDrillRequest(WireValue):
     prose_only: bool = Field(False, description="plant them in the prose and leave front matter as it is")
 
 
-@router.post(
-    "/health",
-    status_code=202,
-    summary="Start a health check",
-    responses={**STARTED, **declared_errors(404, 409, 413, 422, 503)},
-)
+@router.post("/health", status_code=202, summary="Start a health check", responses=BEGUN)
 async def start_health_check(wanted: HealthCheckRequest, response: Response, foreman: TheForeman) -> RunReference:
     """Start the checks as a run of their own; `POST …/works/health/price` tells the price of `extract` before."""
     request = {"scope": wanted.scope, "extract": wanted.extract}
@@ -72,12 +84,31 @@ async def get_health_page(foreman: TheForeman) -> HTMLResponse:
     return HTMLResponse(await foreman.health.page())
 
 
+@router.get("/health/waivers", summary="List the waivers", responses=declared_errors(404, 422))
+async def list_waivers(foreman: TheForeman) -> WaiverList:
+    """What the writer means to be so: it is listed in every report and raises no alert."""
+    return foreman.health.waivers()
+
+
 @router.post(
-    "/drill",
-    status_code=202,
-    summary="Start a fire drill",
-    responses={**STARTED, **declared_errors(404, 409, 413, 422, 503)},
+    "/health/waivers", status_code=201, summary="Waive a check", responses=declared_errors(404, 409, 413, 422, 503)
 )
+async def waive_check(wanted: WaiverRequest, foreman: TheForeman) -> Outcome:
+    """Waive what a check finds at a place, with a reason. It stands in story-bible/waivers.yaml and can be undone."""
+    return await foreman.health.waive(wanted.check, wanted.place, wanted.reason)
+
+
+@router.delete("/health/waivers", summary="Withdraw a waiver", responses=declared_errors(404, 409, 422, 503))
+async def withdraw_waiver(
+    foreman: TheForeman,
+    check: Annotated[str, Query(min_length=1, max_length=80, description="a check such as `A3`")],
+    place: Annotated[str, Query(min_length=1, max_length=200, description="as the list has it")] = "book",
+) -> Outcome:
+    """Let a check report again what it finds at a place."""
+    return await foreman.health.withdraw(check, place)
+
+
+@router.post("/drill", status_code=202, summary="Start a fire drill", responses=BEGUN)
 async def start_drill(wanted: FireDrillRequest, response: Response, foreman: TheForeman) -> RunReference:
     """Plant known flaws in a copy of the book and see which checks catch them. The book is not touched."""
     request = {"seed": wanted.seed, "prose_only": wanted.prose_only}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
@@ -24,6 +24,7 @@ from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage
 from dramaturg.workshop.views import consultation_view
 from dramaturg.workshop.wire import (
     BookView,
+    ConsultationList,
     ConsultationView,
     DecisionList,
     PromptView,
@@ -190,6 +191,16 @@ async def follow_consultation(events: Annotated[EventStream, Depends(resumed_con
     """The events of a message's turn, from the first or after `Last-Event-ID`, then live until `done`."""
     async for event in events:
         yield event
+
+
+@router.get("/{project}/consultations", summary="List the consultations", responses=declared_errors(404, 422))
+async def list_consultations(
+    foreman: TheForeman,
+    page: Annotated[int, Query(ge=1, le=1_000_000, description="1 for the newest")] = 1,
+    limit: Annotated[int, Query(ge=1, le=100, description="the maximum number of consultations on a page")] = 20,
+) -> ConsultationList:
+    """The conversation page by page, newest first. Long texts are cut; `consultations/{turn}` has them whole."""
+    return await foreman.consultations(page, limit)
 
 
 @router.get("/{project}/consultations/{turn}", summary="Get a consultation", responses=declared_errors(404, 422))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import orjson
 from pydantic import Field
@@ -14,7 +14,16 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines, written_like
+from dramaturg.workshop.book.files import (
+    FileChange,
+    PlannedChange,
+    ProjectFiles,
+    digest_of,
+    name_below,
+    path_below,
+    plain_lines,
+    written_like,
+)
 from dramaturg.workshop.book.pages import MOST_BYTES, Page, is_filled, key_of, read_page
 
 FOLDER = "story-bible"
@@ -193,6 +202,21 @@ class StoryBible:
                 raise
             way_out = "Keep a page of the bible to notes and move long texts to notebooks/."
             raise InvalidConfig(f"{error.message} {way_out}") from error
+
+
+def bible_path(target: str) -> str:
+    """The path of a page by its template (`beat_sheet`) or its file, below the project or below story-bible/.
+
+    Raises InvalidConfig for anything outside that folder.
+    """
+    name = name_below(FOLDER, target, "protagonist")
+    template = TEMPLATES.get(cast("TemplateName", name.lower().replace(" ", "_")))
+    return _path(template) if template else path_below(FOLDER, name, target, "protagonist")
+
+
+def template_at(path: str) -> TemplateName | None:
+    """The template whose page has this path."""
+    return next((name for name in TEMPLATES if page_path(name) == path), None)
 
 
 def page_path(name: TemplateName) -> str:

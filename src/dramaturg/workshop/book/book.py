@@ -80,9 +80,9 @@ class HealthAlert(Value):
 
 class Mishap(Value):
     """What the model is told of its last answer: a request that was refused or waits, a breach of the protocol, or
-    what the writer took back since."""
+    what the writer took back or rejected since."""
 
-    kind: Literal["refused", "undone", "offered", "confirmed"] = "refused"
+    kind: Literal["refused", "undone", "offered", "confirmed", "rejected"] = "refused"
     what: str
     quote: str = ""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import Field
 
@@ -13,9 +14,11 @@ from dramaturg.kernel.errors import AuthorError, InvalidConfig, StoreError
 from dramaturg.kernel.files import read_file
 from dramaturg.kernel.store import Artifacts
 from dramaturg.kernel.values import Value
-from dramaturg.workshop.book.plain_text import line_break_of
+from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 
 MARK, NEWLINE = "\ufeff", "\n"
+LONGEST_NAME = 120
+_NAME = re.compile(r"[\w][\w .,'’()/-]*")
 
 
 class PlannedChange(Value):
@@ -169,6 +172,47 @@ def written_like(text: str, exact: str | None) -> str:
         return text
     mark = MARK if exact.startswith(MARK) and not text.startswith(MARK) else ""
     return f"{mark}{plain_lines(text).replace(NEWLINE, line_break_of(exact))}"
+
+
+def rewritten(exact: str | None, text: str) -> str:
+    """A whole new text in place of another. What both begin and end with stays to the byte, and so does a byte order
+    mark; what is new gets the line breaks of the old text."""
+    new = plain_lines(text).removeprefix(MARK)
+    if not exact:
+        return new
+    mark = MARK if exact.startswith(MARK) else ""
+    body = exact.removeprefix(MARK)
+    old = plain_text(body)
+    first = _shared(old.plain, new)
+    last = _shared(old.plain[first:][::-1], new[first:][::-1])
+    start, end = old.exact(first), old.exact(len(old.plain) - last)
+    middle = new[first : len(new) - last].replace(NEWLINE, line_break_of(body))
+    return f"{mark}{body[:start]}{middle}{body[end:]}"
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def name_below(folder: str, target: str, such_as: str) -> str:
+    """The name of a Markdown file below a folder, without its suffix, from what a writer or a model calls it.
+
+    Raises InvalidConfig for anything outside that folder, and for what is no name of a file.
+    """
+    named = target.strip().replace("\\", "/").removeprefix("./")
+    if named.startswith(("/", "~")) or ".." in PurePosixPath(named).parts or re.match(r"[A-Za-z]:", named):
+        raise InvalidConfig(f"'{target}' does not lie in {folder}/. Give a name such as {such_as}.", path=target)
+    return named.removeprefix(f"{folder}/").removesuffix(".md").strip()
+
+
+def path_below(folder: str, name: str, target: str, such_as: str) -> str:
+    """The path of the file with this name. Raises InvalidConfig if no file should be called so."""
+    parts = name.split("/")
+    is_name = len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
+    if not is_name or any(not part.strip() or part.startswith(".") for part in parts):
+        raise InvalidConfig(f"'{target}' is no name for a file of {folder}/. Use one such as {such_as}.")
+    return f"{folder}/{name}.md"
 
 
 def digest_of(text: str) -> str:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.file_cache import FileCache, markdown_in
-from dramaturg.workshop.book.files import NEWLINE, PlannedChange, ProjectFiles, digest_of, plain_lines, written_like
+from dramaturg.workshop.book.files import (
+    NEWLINE,
+    PlannedChange,
+    ProjectFiles,
+    digest_of,
+    name_below,
+    path_below,
+    plain_lines,
+    written_like,
+)
 from dramaturg.workshop.book.pages import is_filled, read_page
 from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 
 FOLDER = "manuscript"
+SUCH_AS = "ch04-sc02"
 MOST_BYTES = 2_000_000
 MOST_FILES = 2000
 _SCENE = re.compile(r"ch(?:apter)?[\s_.-]*0*(\d{1,4})[\s_.,-]*sc(?:ene)?[\s_.-]*0*(\d{1,4})", re.I)
@@ -54,17 +64,12 @@ class Manuscript:
 
         Raises InvalidConfig for anything outside that folder.
         """
-        named = target.strip().replace("\\", "/").removeprefix("./")
-        if named.startswith(("/", "~")) or ".." in PurePosixPath(named).parts or re.match(r"[A-Za-z]:", named):
-            raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/. Give a name such as ch04-sc02.", path=target)
-        inside = named.removeprefix(f"{FOLDER}/").removesuffix(".md")
+        inside = name_below(FOLDER, target, SUCH_AS)
         found = _SCENE.fullmatch(inside)
-        name = f"ch{int(found[1]):02}-sc{int(found[2]):02}" if found else inside.strip()
-        if not name or len(name) > 120 or not re.fullmatch(r"[\w][\w .,'’()/-]*", name):
-            raise InvalidConfig(f"'{target}' is no name for a file of {FOLDER}/. Use one such as ch04-sc02.")
+        name = f"ch{int(found[1]):02}-sc{int(found[2]):02}" if found else inside
         if name.split("/")[0] in ("story-bible", "notebooks", "data", "Voice Bundle"):
             raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/; prose is saved there and nowhere else.")
-        return f"{FOLDER}/{name}.md"
+        return path_below(FOLDER, name, target, SUCH_AS)
 
     def prose(self, path: str) -> str:
         """The text of a file without its front matter; empty if there is none or it cannot be read."""

@@ -37,7 +37,7 @@ from dramaturg.workshop.voice.lineup import (
 )
 from dramaturg.workshop.voice.own_pages import joined, own_pages, page_text
 from dramaturg.workshop.voice.rule_files import rule_set
-from dramaturg.workshop.voice.selection import Selection
+from dramaturg.workshop.voice.selection import Selection, VoiceSelected
 from dramaturg.workshop.works.state import WORK_FOLD
 
 TOURNAMENT = "tournament"
@@ -88,7 +88,7 @@ class VoiceDesk:
         await self.write(LineupChosen(choice=check_choice(lineup_of(drawn), choice)))
         return await self.blind()
 
-    async def select(self, wanted: Selection) -> VoiceReport:
+    async def selected(self, wanted: Selection) -> VoiceSelected:
         """Open the labels: the passage that the writer chose. What they said of it is kept as decisions."""
         drawn, state = self.state().lineup, self.state()
         if not wanted.letter and not (wanted.agent and wanted.strategy):
@@ -110,14 +110,11 @@ class VoiceDesk:
             notes=wanted.notes.strip(),
             dislikes=tuple(one.strip() for one in wanted.dislikes if one.strip()),
         )
-        if state.voice != chosen:
+        is_new = state.voice != chosen
+        if is_new:
             await self.write(chosen)
-        await self._decide(contest, chosen)
-        return await self.report()
-
-    async def selected(self, wanted: Selection) -> str:
-        """The same, in a few sentences."""
-        return selection_said(await self.select(wanted))
+        decisions = await self._decide(contest, chosen)
+        return VoiceSelected(selection_said(await self.report()), decisions, is_new)
 
     async def report(self) -> VoiceReport:
         """The line-up with its labels open. Raises NotFound before the writer has chosen."""
@@ -166,7 +163,7 @@ class VoiceDesk:
     def opened(self) -> bool:
         """Whether the labels of the current line-up are open."""
         state = self.state()
-        return bool(state.voice and state.lineup and state.voice.tournament == state.lineup.tournament)
+        return state.lineup is not None and state.lineup.tournament in state.opened
 
     async def contest(self, tournament: str = "") -> Contest:
         """A tournament of this book, the newest if none is named. Raises NotFound if there is none with a passage."""
@@ -208,7 +205,10 @@ class VoiceDesk:
             f"No passage of '{wanted.agent}' by {strategy} (agents: {', '.join(known)}).", agent=wanted.agent
         )
 
-    async def _decide(self, contest: Contest, chosen: VoiceChosen) -> None:
+    async def _decide(self, contest: Contest, chosen: VoiceChosen) -> tuple[int, ...]:
+        """Keeps what was chosen as decisions; those that did not hold before."""
+        held = {one.id for one in await self.book.knowledge.current()}
+        made: list[int] = []
         written = contest.passages.get(chosen.cell)
         winner = f"{written.agent}, {written.strategy}" if written else "the writer's own page"
         told = {
@@ -222,7 +222,8 @@ class VoiceDesk:
                 new = NewDecision(
                     category="voice", key=key, value=value[:LONGEST_VALUE], source="line-up", kind="preference"
                 )
-                await self.book.knowledge.decide(new, now)
+                made.append((await self.book.knowledge.decide(new, now)).id)
+        return tuple(one for one in made if one not in held)
 
 
 def lineup_of(drawn: LineupDrawn) -> Lineup:

@@ -15,7 +15,11 @@ from dramaturg.kernel.text.escape import unescaped
 CHANNEL, BRACKET, TRIANGLE, EDGE = "|channel|", "|bracket|", "|triangle|", "|edge|"
 """The names of the marks of reasoning. A channel's opens it, and closes it where the channel is the final one."""
 THINKING_TAGS = frozenset(
-    {"thinking", "think", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "analysis", "inner_monologue"}
+    {
+        *("thinking", "think", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "analysis"),
+        *("inner_monologue", "internal_monologue", "monologue", "inner_thoughts", "internal_thoughts"),
+        *("chain_of_thought", "cot", "deliberation", "planning", "plan"),
+    }
 )
 THINKING = THINKING_TAGS | {CHANNEL, BRACKET, TRIANGLE, EDGE}
 TEMPLATE = "|template|"
@@ -37,13 +41,15 @@ _HEAD = re.compile(r"<\s*+(/?)\s*+([A-Za-z_][\w.-]*+(?::\w[\w.-]*+)?)")
 _MARK = re.compile(
     r"\[(?P<end>/?)(?:THINK|THINKING|REASONING)\]"
     r"|◁(?P<stop>/?)think▷"
-    r"|<\|(?P<edge>begin|end)_of_(?:thought|thinking)\|>"
+    r"|<\|(?P<edge>begin|start|end)_(?:of_)?(?:thought|thinking|reasoning)\|>"
     r"|<\|channel\|>\s{0,3}+(?P<channel>\w{0,20})(?:[^<>|]{0,80}+(?:<\|constrain\|>[^<>|]{0,40}+)?<\|message\|>)?"
     r"|<\|(?P<template>start|im_start)\|>(?:assistant|user|system)?"
     r"|<\|\w{1,30}\|>"
     r"|(?P<lost>assistantfinal)",
     re.I,
 )
+_UNUSED = {"unused94": False, "unused95": True}
+"""Tokens without a name, between which some models reason, and whether each closes it."""
 _PLAIN = re.compile(r"[^<>=]*+")
 _QUOTE = re.compile("=\\s*+([\"'“‘`])")
 _AFTER = re.compile(r"\s*+(?:/?\s*+>|/?\Z|[A-Za-z_][\w.-]*+\s*+=)")
@@ -105,6 +111,8 @@ class _TagReader:
         attributes = text[head.end() : end].rstrip()
         empty = attributes.endswith("/")
         name = head[2].lower().rpartition(":")[2]
+        if name in _UNUSED:
+            return Tag(start, end + 1, EDGE, close=_UNUSED[name])
         return Tag(start, end + 1, name, bool(head[1]), empty, attributes[:-1] if empty else attributes)
 
     def _end(self, at: int) -> int | None:

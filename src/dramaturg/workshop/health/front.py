@@ -1,19 +1,45 @@
-"""What faces ask of the health of a book: the last report, and its page."""
+"""What faces ask of the health of a book: the last report, its page, and what the writer waives."""
 
 from __future__ import annotations
 
-from dramaturg.kernel.errors import NotFound
+from collections.abc import Callable
+
+from pydantic import ValidationError
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.values import WireValue
+from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, plain_lines, rewritten
+from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.health.archive import last_report
+from dramaturg.workshop.health.checks import check_named
 from dramaturg.workshop.health.page import report_page
-from dramaturg.workshop.health.values import HealthReport
+from dramaturg.workshop.health.values import HealthReport, Waiver
+from dramaturg.workshop.health.waivers import (
+    EVERYWHERE,
+    FILE,
+    MOST_BYTES,
+    WaiverEntry,
+    read_waivers,
+    with_waiver,
+    without_waiver,
+)
+from dramaturg.workshop.own_changes import change_files
+from dramaturg.workshop.revision.patch_review import Alone
 from dramaturg.workshop.sources import BookSources
 
 
-class BookHealth:
-    """The reports of one book. New ones are made by the work `health`."""
+class WaiverList(WireValue):
+    """What the writer waives, in the order of the file, and what of the file cannot be read."""
 
-    def __init__(self, book: BookSources) -> None:
-        self._book = book
+    waivers: tuple[Waiver, ...]
+    problems: tuple[str, ...] = ()
+
+
+class BookHealth:
+    """The reports of one book. New ones are made by the work `health`. `alone` holds the book's log for a change."""
+
+    def __init__(self, book: BookSources, alone: Alone) -> None:
+        self._book, self._alone = book, alone
 
     async def last(self) -> HealthReport:
         """The newest report of the whole book. Raises NotFound if there is none."""
@@ -25,3 +51,50 @@ class BookHealth:
     async def page(self) -> str:
         """The same as HTML."""
         return report_page(await self.last())
+
+    def waivers(self) -> WaiverList:
+        """What is waived now."""
+        waivers, problems = read_waivers(self._book.project)
+        return WaiverList(waivers=waivers, problems=problems)
+
+    async def waive(self, check: str, place: str, reason: str) -> Outcome:
+        """Says that what a check finds at a place is meant to be so. Raises InvalidConfig for an unknown check."""
+        wanted = _waiver(check, place, reason)
+        code, where = (
+            check_named(check).code,
+            "in the whole book" if wanted.place == EVERYWHERE else f"at {wanted.place}",
+        )
+        said = f"Waived {code} {where}: {wanted.reason}"
+        return await self._change("waive_check", said, lambda text: with_waiver(text, wanted))
+
+    async def withdraw(self, check: str, place: str) -> Outcome:
+        """Takes a waiver away. Raises NotFound if there is none of this check at this place."""
+        code, place = check_named(check).code, place.strip()
+
+        def changed(text: str) -> str:
+            new = without_waiver(text, check, place)
+            if new is None:
+                known = ", ".join(f"{check_named(one.check).code} {one.place}" for one in self.waivers().waivers[:8])
+                raise NotFound(
+                    f"There is no waiver of {code} at '{place}' (there are: {known or 'none'}).", check=check
+                )
+            return new
+
+        return await self._change("withdraw_waiver", f"No longer waived: {code} at {place}.", changed)
+
+    async def _change(self, action: str, said: str, change: Callable[[str], str]) -> Outcome:
+        async with self._alone() as performance:
+            files = ProjectFiles(self._book.project)
+            before = files.exact(FILE, MOST_BYTES)
+            new = change(plain_lines(before or ""))
+            planned = PlannedChange(path=FILE, before=before, text=rewritten(before, new))
+            return (await change_files(performance, files, [planned], action, said)).outcome
+
+
+def _waiver(check: str, place: str, reason: str) -> Waiver:
+    try:
+        entry = WaiverEntry(check=check.strip(), place=place.strip() or EVERYWHERE, reason=" ".join(reason.split()))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvalidConfig(f"'{first['loc'][0]}': {first['msg'].lower()}.") from error
+    return Waiver(check=check_named(entry.check).name, place=entry.place, reason=entry.reason)

@@ -6,21 +6,30 @@ waivers:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
-from pydantic import Field
+import orjson
+from pydantic import Field, ValidationError
 
 from dramaturg.kernel.authored import AuthoredForm
-from dramaturg.kernel.errors import AuthorError
+from dramaturg.kernel.errors import AuthorError, InvalidConfig
+from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.decisions import key_name
+from dramaturg.workshop.book.manuscript import scene_numbers
 from dramaturg.workshop.health.checks import check_named
 from dramaturg.workshop.health.values import Finding, Waived, Waiver
 
 FILE = "story-bible/waivers.yaml"
 MOST = 1000
+MOST_BYTES = 1_000_000
 EVERYWHERE = "book"
+_ABOUT = re.compile(r":\s|\s(?:and|to)\s")
+"""What parts whom a finding is about from where it was found, and one of them from the other."""
+_CHAPTER = re.compile(r"ch(?:apter)?_?0*(\d{1,4})")
 
 
 class WaiverEntry(Value):
@@ -60,6 +69,65 @@ def read_waivers(project: Path) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
     return tuple(found), tuple(problems)
 
 
+def with_waiver(text: str, waiver: Waiver) -> str:
+    """The file with a waiver; one of the same check and place is replaced. Comments and other lines stay."""
+    entry = WaiverEntry(check=check_named(waiver.check).code, place=waiver.place, reason=waiver.reason)
+    kept = without_waiver(text, waiver.check, waiver.place) or text
+    entries = (*_entries(kept), entry)
+    dashes = re.findall(r"^([ \t]*)-", kept, re.M)
+    line = f"{dashes[-1] if dashes else '  '}- {_flow(entry)}\n"
+    head = kept if dashes else re.sub(r"^waivers:[ \t]*+(?:\[\])?[ \t]*+$", "waivers:", kept, count=1, flags=re.M)
+    gap = "" if not head or head.endswith("\n") else "\n"
+    started = head if "waivers:" in head else f"{head}{gap}waivers:\n"
+    return _checked(f"{started}{'' if started.endswith(chr(10)) else chr(10)}{line}", entries)
+
+
+def without_waiver(text: str, check: str, place: str) -> str | None:
+    """The file without the waiver of a check at a place; None if it has none. Comments and other lines stay."""
+    entries = _entries(text)
+    wanted = (check_named(check).name, key_name(place))
+    kept = tuple(one for one in entries if (_check_of(one), key_name(one.place)) != wanted)
+    if len(kept) == len(entries):
+        return None
+    found = re.split(r"^(?=[ \t]*-)", text, flags=re.M)
+    items = [one for one, entry in zip(found[1:], entries, strict=False) if entry in kept]
+    head = found[0] if items else re.sub(r"^waivers:[ \t]*$", "waivers: []", found[0], count=1, flags=re.M)
+    return _checked("".join([head, *items]), kept)
+
+
+def _entries(text: str) -> tuple[WaiverEntry, ...]:
+    """The waivers of a file. Raises InvalidConfig if it cannot be read."""
+    try:
+        loaded = parse_yaml(text) if text.strip() else None
+        if loaded in (None, {"waivers": None}):
+            return ()
+        return WaiverFile.model_validate(loaded).waivers
+    except (MalformedTextError, ValidationError) as error:
+        raise InvalidConfig(
+            f"{FILE} cannot be read. 'dramaturg foreman health waivers' says why; mend it by hand first."
+        ) from error
+
+
+def _checked(text: str, entries: tuple[WaiverEntry, ...]) -> str:
+    """The text if it says this, else a new one that does."""
+    with suppress(InvalidConfig):
+        if _entries(text) == entries:
+            return text
+    return "".join(["waivers:\n", *(f"  - {_flow(one)}\n" for one in entries)]) if entries else "waivers: []\n"
+
+
+def _flow(entry: WaiverEntry) -> str:
+    """A waiver on one line. Scalars are written as JSON, which is YAML whatever they contain."""
+    rows = (f"{name}: {orjson.dumps(held).decode()}" for name, held in entry.model_dump().items())
+    return f"{{{', '.join(rows)}}}"
+
+
+def _check_of(entry: WaiverEntry) -> str:
+    with suppress(InvalidConfig):
+        return check_named(entry.check).name
+    return entry.check
+
+
 def split_waived(
     findings: Iterable[Finding], waivers: Iterable[Waiver]
 ) -> tuple[tuple[Finding, ...], tuple[Waived, ...]]:
@@ -81,6 +149,9 @@ def covers(waiver: Waiver, finding: Finding) -> bool:
     place = key_name(waiver.place)
     if place == EVERYWHERE:
         return True
-    names = [key_name(file.removesuffix(".md").rpartition("/")[2]) for file in finding.files]
-    names += [key_name(file) for file in finding.files]
-    return place in names or place == key_name(finding.subject) or place in key_name(finding.subject).split("_and_")
+    stems = [file.removesuffix(".md").rpartition("/")[2] for file in finding.files]
+    names = {key_name(one) for one in (*finding.files, *stems, finding.subject, *_ABOUT.split(finding.subject))}
+    chapter = _CHAPTER.fullmatch(place)
+    if chapter is not None:
+        return any(found[0] == int(chapter[1]) for one in stems if (found := scene_numbers(one)))
+    return place in names

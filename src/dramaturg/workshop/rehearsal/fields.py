@@ -91,6 +91,14 @@ def _unlabelled_beats(lines: list[str], fields: tuple[BibleField, ...]) -> dict[
     return {f"beat_sheet.{name}": _ITEM.sub("", line).strip() for name, line in zip(beats, given, strict=True)}
 
 
+ORDINALS = (
+    "(?:first|1st|one)", "(?:second|2nd|two)", "(?:third|3rd|three)", "(?:fourth|4th|four)", "(?:fifth|5th|five)",
+    "(?:sixth|6th|six)", "(?:seventh|7th|seven)", "(?:eighth|8th|eight)", "(?:ninth|9th|nine)", "(?:tenth|10th|ten)",
+    "(?:eleventh|11th|eleven)", "(?:twelfth|12th|twelve)", "(?:thirteenth|13th|thirteen)",
+    "(?:fourteenth|14th|fourteen)", "(?:fifteenth|15th|fifteen|last)",
+)  # fmt: skip
+
+
 def named_field(phrase: str, fields: Iterable[BibleField], *, exactly: bool = False) -> str:
     """The field that a phrase names, `template.field`; empty if none. Exactly: the phrase has no other words.
 
@@ -110,7 +118,9 @@ def _patterns(fields: tuple[BibleField, ...]) -> Iterator[tuple[re.Pattern[str],
     for one in fields:
         if one.template == "beat_sheet":
             number, title = one.name.removeprefix("beat_"), re.escape(_PLACE.sub("", one.title).lower())
-            words = rf"\bbeat (?:no\.? ?|number )?{number}\b|(?<![\w-])(?:the )?{title}(?![\w-])"
+            ordinal = ORDINALS[int(number) - 1]
+            words = rf"\bbeat (?:no\.? ?|number )?(?:{number}|{ordinal})\b|\b{ordinal} beat\b"
+            words += rf"|(?<![\w-])(?:the )?{title}(?![\w-])"
             yield re.compile(words), f"beat_sheet.{one.name}"
     yield from _WORDS
 

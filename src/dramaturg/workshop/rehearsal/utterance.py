@@ -47,7 +47,7 @@ _SUBJECT = _pattern(rf"{_LEAD}(?:(?:what|how) about|next(?: up)?:?|first:?|on to
 _CHANGE = _pattern(
     rf"{_LEAD}(?:{_WISH} |(?:can|could) you |i(?:['’]d like| want) you to )?"
     r"(?:change|set|make|switch|update|rewrite|replace|correct|edit|alter|revise|put|write|mark|note|turn)\s+"
-    r"(.{1,60}?)\s*(?:\bfrom .{1,80}? to\b|\b(?:down as|to|into|with|as|so that)\b|[:=])\s*(.{2,})$"
+    r"(.{1,60}?)\s*(?:\bfrom .{1,80}? to\b|\b(?:down as|to|into|with|as|so that)\b|[:=])[\s:=]*+(.{2,})$"
 )
 _MAKE = _pattern(rf"{_LEAD}(?:make|set)\s+(?:it|that|this|((?:the|her|his|their|its) .{{1,40}}?))\s+(.{{3,}})$")
 _WANT = _pattern(rf"{_LEAD}(?:i (?:want|would like)|i['’]d like|let)\s+(.{{1,60}}?)\s+(?:to be|be|become)\s+(.{{2,}})$")
@@ -57,12 +57,19 @@ _IS = _pattern(
     r"|isn['’]?t .{1,60}?,? it['’]?s|will be)[\s:]+"
     r"(?!not\b|called\b|named\b|too\b|wrong\b|stated|spoken|broken|there\b|over\b|set\b|told\b)(.{2,})$"
 )
+_ARC = _pattern(
+    rf"{_LEAD}(?:(?:the|her|his|their|[^\W\d_]+(?:['’]s|s['’]))\s)(?:character )?arc\s"
+    r"(?P<where>starts?|begins?|opens?|ends?|closes?|resolves?|finishes)\b(?:\s(?:with|when|where|as|by))?[\s:,]*+(.{4,})$"
+)
+_ARC_FIELDS = {"s": "arc_start", "b": "arc_start", "o": "arc_start"}
+"""The field of an arc by how the verb begins; what neither starts, begins nor opens it resolves it."""
 _INSTEAD = _pattern(r"^\W*no[,.:! ]+(?:rather |make it |it['’]?s )?(.{3,120}?),? instead\W*+$")
 _CALL = _pattern(
     rf"{_LEAD}(?:rename (?:her|him|them|the (?:protagonist|hero\w*|main character))(?: to)?|call (?:her|him|them)"
     r"|(?:my|the|our) (?:protagonist|hero(?:ine)?|main character)(?:['’]s name)? is (?:called |named )?"
     r"|(?:she|he|they)(?:['’]s| is|['’]re| are)? (?:now )?called|(?:her|his|their) name(?:['’]s| is| should be))\s+"
-    r"(?:now )?([^\W\d_][\w '’.-]{0,40}?)(?:\s+(?:instead|now|from now on))?\W*+$"
+    r"(?:now |actually |really |just |going to be ){0,2}"
+    r"([^\W\d_][\w '’.-]{0,40}?)(?:\s+(?:instead|now|from now on))?\W*+$"
 )
 _STATUS = _pattern(rf"\b{_phrases('status')}\b")
 _KEPT = tuple(
@@ -201,6 +208,9 @@ def _it(phrase: str, message: _Message) -> str:
 
 def _stated(message: _Message) -> Utterance | None:
     """'Her flaw is …': a field that is named is meant, whatever was asked for."""
+    if arc := _ARC.match(_PRELUDE.sub("", message.said)):
+        where = f"protagonist.{_ARC_FIELDS.get(arc['where'][0].lower(), 'arc_resolution')}"
+        return Utterance("answer" if where == message.asked else "change", arc[2].strip(), where)
     found = _IS.match(_PRELUDE.sub("", message.said))
     phrase = _ARTICLE.sub("", found[1]) if found else ""
     where = message.field(phrase)
@@ -289,10 +299,10 @@ _READINGS: tuple[Callable[[_Message], Utterance | None], ...] = (
     _short("skip"),
     _short("again"),
     _change,
+    _stated,
     _short("greeting"),
     _short("aside"),
     _status,
-    _stated,
     _turn,
     _remember,
     _recalls,

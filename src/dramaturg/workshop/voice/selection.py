@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -23,10 +23,18 @@ class Selection(WireValue):
     dislikes: tuple[str, ...] = Field((), max_length=20)
 
 
+class VoiceSelected(NamedTuple):
+    """What came of a selection, and what takes it back: its decisions, and whether another voice was chosen."""
+
+    said: str
+    decisions: tuple[int, ...]
+    is_new: bool
+
+
 class VoiceChoice(Protocol):
     """A book's voice, as far as an action chooses it."""
 
-    async def selected(self, wanted: Selection) -> str:
+    async def selected(self, wanted: Selection) -> VoiceSelected:
         """Opens the labels of the line-up; who was chosen, in a few sentences."""
         ...
 

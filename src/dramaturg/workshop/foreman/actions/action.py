@@ -46,6 +46,10 @@ class Outcome(Value):
         (), description="the other files, of an action that changed several", exclude_if=lambda further: not further
     )
     decided: int | None = None
+    decisions: tuple[int, ...] = Field(
+        (), description="the decisions of an action that made several", exclude_if=lambda decisions: not decisions
+    )
+    chose_voice: bool = Field(False, exclude_if=lambda chose: not chose)
     advanced: Mode | None = None
     forced: tuple[str, ...] = ()
     awaits_yes: bool = Field(False, exclude_if=lambda awaits: not awaits)
@@ -69,7 +73,8 @@ class Outcome(Value):
 
     @property
     def is_undoable(self) -> bool:
-        return bool(self.files) or self.decided is not None or self.advanced is not None
+        changed = bool(self.files) or self.decided is not None or self.advanced is not None
+        return changed or bool(self.decisions) or self.chose_voice
 
 
 class Workbench(Protocol):

@@ -25,7 +25,7 @@ async def select(bench: Workbench, wanted: WinnerParams) -> Outcome:
     named = f"passage {wanted.letter.upper()}" if wanted.letter else f"{wanted.agent_id} by {wanted.strategy}"
     if not bench.is_writers:
         return Outcome(said=f"Choose {named} and open the labels of the line-up.", awaits_yes=True)
-    said = await bench.voice.selected(
+    selected = await bench.voice.selected(
         Selection(
             letter=wanted.letter,
             agent="" if wanted.letter else wanted.agent_id,
@@ -34,7 +34,7 @@ async def select(bench: Workbench, wanted: WinnerParams) -> Outcome:
             dislikes=wanted.dislikes[:20],
         )
     )
-    return Outcome(said=said)
+    return Outcome(said=selected.said, decisions=selected.decisions, chose_voice=selected.is_new)
 
 
 ACTION = ForemanAction(
