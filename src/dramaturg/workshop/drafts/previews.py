@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -41,7 +42,7 @@ class VariantPreviews:
         self._shown = {key: text for key, text in self._shown.items() if key in asked}
         for key, one in asked.items():
             found = _KEY.match(key)
-            text = readable("a preview", lambda text=one.text: preview_of(text)) if found and one.text else ""
+            text = readable("a preview", partial(preview_of, one.text)) if found and one.text else ""
             if found is not None and text != self._shown.get(key, ""):
                 self._shown[key] = text
                 yield VariantPreview(letter=found[1], section=int(found[2]), words=length_of(text), text=text)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from dramaturg.workshop.works.work import WorkRequest
 
+NAME = "draft"
 MOST_VARIANTS = 12
 LONGEST_BRIEF = 8000
 FEWEST_WORDS, MOST_WORDS = 100, 20_000

@@ -19,14 +19,12 @@ from dramaturg.workshop.drafts.events import DraftBegan, SectionWritten
 from dramaturg.workshop.drafts.length import length_of, section_count, section_target
 from dramaturg.workshop.drafts.material import has_changed, read_material
 from dramaturg.workshop.drafts.previews import VariantPreviews
-from dramaturg.workshop.drafts.request import DraftRequest
+from dramaturg.workshop.drafts.request import NAME, DraftRequest
 from dramaturg.workshop.drafts.section import CheckedSection, SectionQuestions, best_of, unwritten
 from dramaturg.workshop.drafts.variant import Variant, draft_of
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import Cell, LongWork, WorkPlan, WorkResult
-
-NAME = "draft"
 
 
 class VariantRow(Value):
