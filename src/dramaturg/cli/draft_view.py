@@ -38,8 +38,8 @@ def print_variants(draft: DraftView, only: Sequence[str] = ()) -> None:
                 stdout().print(_paragraph(f"{one.letter}{number}", text))
                 echo("")
     if written:
-        first = written[0].letter
-        tell(f"Choose one: dramaturg foreman choose {draft.run} {first}, or: dramaturg foreman hybrid {draft.run} A1-3 B4")
+        one, several = f"choose {draft.run} {written[0].letter}", f"hybrid {draft.run} A1-3 B4"
+        tell(f"Choose one: dramaturg foreman {one}; or mix them: dramaturg foreman {several}")
 
 
 def print_hybrid(made: HybridView) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from dramaturg.cli.edge import echo, in_studio
 from dramaturg.cli.foreman_revision import Yes
+from dramaturg.cli.option_group import OptionGroup, command_with
 from dramaturg.cli.options import Json, Project
 
 if TYPE_CHECKING:
@@ -24,21 +25,28 @@ Draft = Annotated[str, typer.Argument(metavar="RUN", help="The draft; 'last' is 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    app.command("draft")(draft)
+    app.command("draft", cls=command_with(who_writes))(draft)
     app.command("variants")(variants)
     app.command("choose")(choose)
     app.command("hybrid")(hybrid)
     app.command("perform")(perform)
 
 
+@OptionGroup
+def who_writes(
+    strategy: Annotated[
+        list[str] | None, typer.Option(help="ACTION, CHARACTER, DIALOGUE, BALANCED or your own. Can be repeated.")
+    ] = None,
+    model: Annotated[list[str] | None, typer.Option(help="A model that writes. Can be repeated.")] = None,
+) -> dict[str, list[str]]:
+    """The strategies and the models; each writes with each."""
+    return {"strategies": list(strategy or ()), "models": list(model or ())}
+
+
 def draft(
     target: Annotated[str, typer.Argument(help="The scene or its scaffold, such as ch04-sc02; else the next.")] = "",
     project: Project = Path(),
     brief: Annotated[str, typer.Option("--brief", help="What should happen, in your words.")] = "",
-    strategy: Annotated[
-        list[str] | None, typer.Option("--strategy", help="ACTION, CHARACTER, DIALOGUE, BALANCED or your own; repeat it.")
-    ] = None,
-    model: Annotated[list[str] | None, typer.Option("--model", help="A model that writes; repeat it for more.")] = None,
     words: Annotated[
         int | None, typer.Option("--words", help="The word target; that of the scaffold if not set.")
     ] = None,
@@ -50,14 +58,8 @@ def draft(
     from dramaturg.cli.foreman_work import do_work
 
     async def work(studio: Studio) -> None:
-        given: dict[str, JsonValue] = {
-            "target": target,
-            "brief": brief,
-            "strategies": list(strategy or ()),
-            "models": list(model or ()),
-            "words": words,
-            "base": base,
-        }
+        given: dict[str, JsonValue] = {"target": target, "brief": brief, "words": words, "base": base}
+        given.update(who_writes())
         await do_work(studio, "draft", studio.workshop.works.read("draft", given), yes=yes, json=json)
 
     in_studio(project, work, json=json)

@@ -59,7 +59,9 @@ async def get_variant(draft_id: DraftId, letter: Letter, foreman: TheForeman) ->
     return await foreman.drafts.variant(draft_id, letter)
 
 
-@router.post("/drafts/{draft_id}/choice", summary="Choose a variant", responses=declared_errors(404, 409, 413, 422, 503))
+@router.post(
+    "/drafts/{draft_id}/choice", summary="Choose a variant", responses=declared_errors(404, 409, 413, 422, 503)
+)
 async def choose_variant(draft_id: DraftId, wanted: VariantChoice, foreman: TheForeman) -> DraftSaved:
     """Write a variant as the scene; it can be undone. A scene that has prose gets patches instead."""
     return await foreman.drafts.choose(draft_id, wanted.letter)

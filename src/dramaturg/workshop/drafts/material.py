@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import StoryBible
-from dramaturg.workshop.book.files import ProjectFiles, digest_of
+from dramaturg.workshop.book.files import plain_lines
 from dramaturg.workshop.book.manuscript import Manuscript, scene_numbers
+from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.book.scaffolds import FOLDER as SCAFFOLDS
-from dramaturg.workshop.book.scaffolds import MOST_BYTES, read_scaffold, scaffold_path
+from dramaturg.workshop.book.scaffolds import Scaffolds
 from dramaturg.workshop.book.snapshot import project_of
 from dramaturg.workshop.book.voice_files import read_voice
 from dramaturg.workshop.calibration.tournament.prompts import VoicePrompts
@@ -27,30 +26,26 @@ LONGEST_VOICE = 2000
 LONGEST_FIELD = 400
 LONGEST_BIBLE = 3000
 END_OF_BEFORE = 900
-_NUMBER = re.compile(r"\d{1,3}(?:[,. ’']\d{3})+|\d{1,6}")
 
 
 async def read_material(book: BookSources, request: DraftRequest) -> DraftBegan:
     """Everything that a draft of a scene would be written from. Raises InvalidConfig for what cannot be drafted."""
     manuscript = Manuscript(book.project)
     path = scene_path(manuscript, request.target) if request.target.strip() else next_scene(book, manuscript)
-    scaffold, problem = read_scaffold(book.project, path)
-    if problem:
-        raise InvalidConfig(problem, path=scaffold_path(path))
-    text = ProjectFiles(book.project).text(scaffold_path(path), MOST_BYTES) if scaffold else ""
-    fields = dict(scaffold.fields) if scaffold else {}
+    file = Scaffolds(book.project).find(path)
+    scaffold = Scaffolds(book.project).scaffold(path) if file else None
     base = await performed_lines(book.resources.runs, request.base) if request.base.strip() else ()
     pages = StoryBible(book.project).pages()
     named = project_of(book.project, book.resources.settings.workshop, pages)
     told = [f"{name.replace('_', ' ')}: {held[:LONGEST_FIELD]}" for page in pages for name, held in page.fields.items()]
     return DraftBegan(
         path=path,
-        words=request.words or _target(fields.get("word_target", "")),
+        words=request.words or _target(scaffold),
         variants=await _planned(book, request),
-        head=_head(fields),
-        scaffold=text or "",
-        scaffold_path=scaffold_path(path) if scaffold else "",
-        scaffold_digest=digest_of(text) if text else "",
+        head=_head(scaffold),
+        scaffold=plain_lines(Scaffolds(book.project).exact(file.path) or "") if file else "",
+        scaffold_path=file.path if file else "",
+        scaffold_digest=file.digest if file else "",
         brief=request.brief.strip(),
         base_run=request.base.strip() if base else "",
         base=base,
@@ -70,10 +65,9 @@ def scene_path(manuscript: Manuscript, target: str) -> str:
 def next_scene(book: BookSources, manuscript: Manuscript) -> str:
     """The scene to draft where none is named: the first scaffold without one, else the one after the last."""
     drafted = {PurePosixPath(one.path).stem: one for one in manuscript.files()}
-    folder = book.project / SCAFFOLDS
-    for place in sorted(folder.glob("*.md")) if folder.is_dir() else ():
-        if place.stem not in drafted or not drafted[place.stem].is_drafted:
-            return scene_path(manuscript, place.stem)
+    for one in Scaffolds(book.project).files():
+        if one.scaffold_id not in drafted or not drafted[one.scaffold_id].is_drafted:
+            return scene_path(manuscript, one.scaffold_id)
     numbers = [found for found in map(scene_numbers, drafted) if found]
     chapter, scene = max(numbers, default=(1, 0))
     return manuscript.path_of(f"ch{chapter:02}-sc{scene + 1:02}")
@@ -81,12 +75,8 @@ def next_scene(book: BookSources, manuscript: Manuscript) -> str:
 
 def has_changed(book: BookSources, began: DraftBegan) -> bool:
     """Whether the scaffold of a draft is another one now."""
-    path = began.scaffold_path or scaffold_path(began.path)
-    try:
-        now = ProjectFiles(book.project).text(path, MOST_BYTES)
-    except InvalidConfig:
-        return True
-    return (digest_of(now) if now else "") != began.scaffold_digest
+    now = Scaffolds(book.project).find(began.path)
+    return (now.digest or "?" if now else "") != began.scaffold_digest
 
 
 async def _planned(book: BookSources, request: DraftRequest) -> tuple[PlannedVariant, ...]:
@@ -107,18 +97,16 @@ async def _planned(book: BookSources, request: DraftRequest) -> tuple[PlannedVar
     )
 
 
-def _target(written: str) -> int:
-    """The word target of a scaffold, however it is written: "2,500 words" is 2500."""
-    found = _NUMBER.search(written)
-    if found is None:
-        return DEFAULT_WORDS
-    return min(max(int(re.sub(r"\D", "", found[0])), FEWEST_WORDS), MOST_WORDS)
+def _target(scaffold: Scaffold | None) -> int:
+    """The word target of a scaffold, within what can be drafted."""
+    wanted = scaffold.word_target if scaffold and scaffold.word_target else DEFAULT_WORDS
+    return min(max(wanted, FEWEST_WORDS), MOST_WORDS)
 
 
-def _head(fields: Mapping[str, str]) -> dict[str, str]:
+def _head(scaffold: Scaffold | None) -> dict[str, str]:
     """What the front matter of a new scene has from its scaffold."""
-    told = {"title": fields.get("title", ""), "beat": fields.get("beat_alignment", "") or fields.get("beat", "")}
-    return {name: one_line(text)[:200] for name, text in told.items() if text.strip()}
+    told = {"title": scaffold.title, "beat": scaffold.beat_alignment} if scaffold else {}
+    return {name: one_line(text)[:200] for name, text in told.items() if text}
 
 
 def _before(manuscript: Manuscript, path: str) -> str:

@@ -1,6 +1,6 @@
 """A scaffold on its way to the stage: a scene to be played, and a card for everybody in it who has none.
 
-Only files are written. `dramaturg scene run` plays the scene as any other; the lines of its run are the base of a draft.
+Only files are written. `dramaturg scene run` plays the scene as any other; its lines can be the base of a draft.
 """
 
 from __future__ import annotations
@@ -9,30 +9,29 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from dramaturg.characters import known_cards, load_card
 from dramaturg.characters.load import FOLDER as CARDS
 from dramaturg.characters.load import checked_name
-from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig, NotFound
+from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript
-from dramaturg.workshop.book.scaffolds import read_scaffold, scaffold_path
+from dramaturg.workshop.book.scaffold import Scaffold
+from dramaturg.workshop.book.scaffolds import Scaffolds
 from dramaturg.workshop.drafts.material import scene_path
 from dramaturg.workshop.drafts.wire import Staging
 from dramaturg.workshop.sources import BookSources
 
 SCENES = "scenes"
+NO_GOAL = "Something changes between them"
 FEWEST, MOST = 2, 5
 """How many play in a scene."""
 LONGEST_TEXT = 600
 MOST_DECISIONS = 8
 FEWEST_BEATS, MOST_BEATS, WORDS_A_BEAT = 8, 40, 90
-_SPLIT = re.compile(r"[,;\n]")
-_BACKGROUND = re.compile(r"(?:background|extras?|crowd)\b\s*:?\s*", re.I)
 _MEMBER = re.compile(r"(?P<name>[^:(–—]{1,80}?)\s*(?:(?:[:(–—]|\s-\s)\s*(?P<about>.{0,400}?)\)?)?")
 _MARKS = " \t-*•[]\"'“”"
 
@@ -63,15 +62,11 @@ async def stage_scaffold(
 ) -> StagedScaffold:
     """The scene and the cards of a scaffold. Raises NotFound without one, InvalidConfig if it cannot be played."""
     path = scene_path(Manuscript(book.project), scaffold)
-    found, problem = read_scaffold(book.project, path)
-    if problem:
-        raise InvalidConfig(problem, path=scaffold_path(path))
-    if found is None:
-        raise NotFound(f"There is no {scaffold_path(path)}. Write it, or draft the scene without a performance.")
-    members = _cast(book, found.fields, cast)
-    name = PurePosixPath(path).stem
+    plan = Scaffolds(book.project).scaffold(path)
+    members = _cast(book, plan, cast)
+    name = plan.scaffold_id
     file = f"{SCENES}/{name}.yaml"
-    text = scene_file(name, scaffold_path(path), found.fields, members)
+    text = scene_file(plan, members)
     before = ProjectFiles(book.project).text(file, MOST_BYTES)
     if before is not None and before != text and not replace:
         raise InvalidConfig(
@@ -89,39 +84,39 @@ async def stage_scaffold(
     return StagedScaffold(texts, view)
 
 
-def cast_in(fields: Mapping[str, str]) -> tuple[tuple[CastMember, ...], tuple[str, ...]]:
-    """Who is in a scaffold's scene, and who is only in the background."""
-    listed = fields.get("characters_present") or fields.get("cast") or fields.get("characters") or ""
+def cast_in(scaffold: Scaffold) -> tuple[CastMember, ...]:
+    """Who is in a scaffold's scene, with what it says of each: `Danny (owes him money)`, `Danny: owes him money`."""
     members: dict[str, CastMember] = {}
-    background: list[str] = []
-    for item in (part.strip(_MARKS) for part in _SPLIT.split(listed)):
-        if found := _BACKGROUND.match(item):
-            background.append(item[found.end() :].strip(_MARKS))
-        elif item and (member := _MEMBER.fullmatch(item)):
-            name = member["name"].strip(_MARKS)
-            members.setdefault(name.casefold(), CastMember(name, (member["about"] or "").strip(_MARKS)))
-    return tuple(members.values()), tuple(filter(None, background))
+    for item in scaffold.cast:
+        found = _MEMBER.fullmatch(item.strip(_MARKS))
+        if found is not None and (name := found["name"].strip(_MARKS)):
+            members.setdefault(name.casefold(), CastMember(name, (found["about"] or "").strip(_MARKS)))
+    return tuple(members.values())
 
 
-def scene_file(name: str, scaffold: str, fields: Mapping[str, str], members: Sequence[CastMember]) -> str:
+def scene_file(scaffold: Scaffold, members: Sequence[CastMember]) -> str:
     """A scene for the stage in YAML, as its author might have written it."""
-    _, background = cast_in(fields)
-    place = [fields.get(key, "") for key in ("location", "place", "time_of_day", "time", "weather")]
-    setting = ", ".join(one_line(part) for part in place if part.strip())
-    situation = [_field(fields, "summary", ""), _field(fields, "beat_alignment", "Where the story stands: ")]
-    situation += [_field(fields, "callbacks", "What is remembered: "), _field(fields, "foreshadowing", "In the air: ")]
-    situation += [f"Also there: {', '.join(background)}." if background else ""]
-    title = one_line(fields.get("title", "")) or name
-    prompt = " ".join([f"{title}.", *filter(None, situation)])
-    rows = [f"# From {scaffold}, for the stage. Change it as you like; the scaffold stays as it is."]
-    rows += [f"name: {_quoted(name)}", *([f"setting: {_quoted(setting)}"] if setting else [])]
-    rows += [f"prompt: {_quoted(prompt)}"]
-    goal = one_line(fields.get("scene_goal", "") or fields.get("goal", "")) or "Something changes between them."
-    rows += [f"goal: {_quoted(goal[:LONGEST_TEXT])}"]
-    rows += [f"characters: [{', '.join(_quoted(one.stem) for one in members)}]", f"maxBeats: {_beats(fields)}"]
-    constraint = _field(fields, "protagonist_constraint", "")
-    if constraint:
-        rows += ["parts:", f"  {_quoted(_lead(fields, members).stem)}:", f"    note: {_quoted(constraint)}"]
+    title = one_line(scaffold.title) or scaffold.scaffold_id
+    told = (
+        ("Where the story stands", scaffold.beat_alignment),
+        ("What is remembered", "; ".join(scaffold.callbacks)),
+        ("In the air", "; ".join(scaffold.foreshadowing)),
+        ("Also there", ", ".join(scaffold.background)),
+    )
+    prompt = " ".join([f"{title}.", *(f"{name}: {_short(text)}." for name, text in told if text)])
+    setting = ", ".join(filter(None, map(one_line, (scaffold.location, scaffold.time_of_day, scaffold.weather))))
+    rows = [
+        f"# From {scaffold.path}, for the stage. Change it as you like; the scaffold stays as it is.",
+        f"name: {_quoted(scaffold.scaffold_id)}",
+        *([f"setting: {_quoted(setting)}"] if setting else []),
+        f"prompt: {_quoted(prompt)}",
+        f"goal: {_quoted(_short(scaffold.scene_goal) or NO_GOAL)}",
+        f"characters: [{', '.join(_quoted(one.stem) for one in members)}]",
+        f"maxBeats: {min(max((scaffold.word_target or 0) // WORDS_A_BEAT, FEWEST_BEATS), MOST_BEATS)}",
+    ]
+    if constraint := _short(scaffold.protagonist_constraint):
+        lead = next((one for one in members if _same_person(one.name, scaffold.pov_character)), members[0])
+        rows += ["parts:", f"  {_quoted(lead.stem)}:", f"    note: {_quoted(constraint)}"]
     return "\n".join(rows) + "\n"
 
 
@@ -142,8 +137,8 @@ def card_file(book: BookSources, member: CastMember, scene: str, decisions: Sequ
     return f"# {one_line(member.name)} - {role}\n\n## Background\n{rows or f'- Is in {scene}.'}".rstrip() + "\n"
 
 
-def _cast(book: BookSources, fields: Mapping[str, str], wanted: Sequence[str]) -> tuple[CastMember, ...]:
-    members, _ = cast_in(fields)
+def _cast(book: BookSources, scaffold: Scaffold, wanted: Sequence[str]) -> tuple[CastMember, ...]:
+    members = cast_in(scaffold)
     if wanted:
         about = {one.name.casefold(): one.about for one in members}
         members = tuple(CastMember(name, about.get(name.casefold(), "")) for name in dict.fromkeys(wanted))
@@ -184,20 +179,8 @@ def _same_person(one: str, other: str) -> bool:
     return bool(left and right) and (left == right or (1 in (len(left), len(right)) and left[0] == right[0]))
 
 
-def _lead(fields: Mapping[str, str], members: Sequence[CastMember]) -> CastMember:
-    """Whose the protagonist's constraint is: the point of view's, else the first one's."""
-    pov = fields.get("pov", "") or fields.get("point_of_view", "")
-    return next((one for one in members if _same_person(one.name, pov)), members[0])
-
-
-def _field(fields: Mapping[str, str], name: str, before: str) -> str:
-    text = one_line(fields.get(name, "")).strip(_MARKS)[:LONGEST_TEXT].rstrip(". ")
-    return f"{before}{text}." if text else ""
-
-
-def _beats(fields: Mapping[str, str]) -> int:
-    digits = re.sub(r"[^\d]", "", fields.get("word_target", ""))[:6]
-    return min(max(int(digits or 0) // WORDS_A_BEAT, FEWEST_BEATS), MOST_BEATS)
+def _short(text: str) -> str:
+    return one_line(text).strip(_MARKS)[:LONGEST_TEXT].rstrip(". ")
 
 
 def _quoted(text: str) -> str:
