@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from dramaturg.kernel.text.fences import unfenced
 from dramaturg.workshop.calibration.tournament.passage import without_thoughts
 
 LONGEST_NOTE = 400
@@ -25,6 +24,7 @@ _AFTERWORD = re.compile(
     r"|feel free|end of (?:the )?(?:scene|section|part)|to be continued|notes? on )",
     re.I,
 )
+_FENCE = re.compile(r"^```[\w-]{0,20}[ \t]*$", re.M)
 _RULE = re.compile(r"[-*_=~ ]{3,40}")
 _BLANK = re.compile(r"\n[ \t]*\n[\s]*")
 _SPACE = re.compile(r"[ \t]+$", re.M)
@@ -33,7 +33,7 @@ _SPACE = re.compile(r"[ \t]+$", re.M)
 def scene_text(answer: str) -> str:
     """The prose of an answer in paragraphs with a blank line between them; empty if there is none. Never raises."""
     spoken = without_thoughts(answer.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
-    spoken = (unfenced(spoken) or spoken).strip("\ufeff \t\n")
+    spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
     paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
     for _ in range(MOST_NOTES):
         if paragraphs and _is_preface(paragraphs[0]):
