@@ -28,7 +28,7 @@ from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.patches.events import SceneDrafted
 from dramaturg.workshop.patches.patch import PatchSource
 from dramaturg.workshop.patches.review import proposal
-from dramaturg.workshop.patches.rewrite import rewrite_patches
+from dramaturg.workshop.patches.rewrite import paragraph_patches
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.turn_context import ForemanPerformance, writers_bench
 from dramaturg.workshop.works.front import BookWorks
@@ -177,7 +177,7 @@ class BookDrafts:
         self, performance: ForemanPerformance, bench: BookBench, saving: _Saving, exact: str, action: str
     ) -> DraftSaved:
         path = saving.began.path
-        patches = rewrite_patches(path, exact, saving.text)
+        patches = paragraph_patches(path, exact, saving.text)
         if not patches:
             said = f"{path} has the text of {saving.what} already."
             return DraftSaved(run=saving.run, file=path, written=False, said=said)
