@@ -8,7 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg.cli.edge import echo, stdout, tell
-from dramaturg.kernel.errors import NotFound
 from dramaturg.workshop.drafts.hybrid import Seam
 from dramaturg.workshop.drafts.variant import Variant
 from dramaturg.workshop.drafts.wire import DraftView, HybridView
@@ -17,18 +16,17 @@ NARROWEST = 30
 """A narrower column cannot be read; the variants are shown one after the other then."""
 
 
-def print_variants(draft: DraftView, only: Sequence[str] = ()) -> None:
+def print_variants(draft: DraftView) -> None:
     """The variants with their numbered paragraphs, and what is marked in each."""
-    shown = _chosen(draft.variants, only)
     tell(f"{draft.file}: {draft.words:,} words asked for, draft {draft.run}, {draft.status}")
     if draft.scaffold_changed:
         tell("The scaffold has changed since; they are written from the one the draft began with.", "yellow")
-    for one in shown:
+    for one in draft.variants:
         told = f"no text. {one.failed}" if one.failed else f"{one.words:,} words"
         tell(f"{one.letter}  {one.strategy}, {one.model}: {told}")
         for mark in one.marks:
             tell(f"   ! {mark}", "yellow")
-    written = [one for one in shown if one.paragraphs]
+    written = [one for one in draft.variants if one.paragraphs]
     if len(written) > 1 and stdout().width // len(written) >= NARROWEST:
         _print_columns(written)
     else:
@@ -78,12 +76,3 @@ def _paragraph(label: str, text: str) -> Text:
 
 def _seam(seam: Seam) -> str:
     return f"seam {seam.left} | {seam.right}"
-
-
-def _chosen(variants: Sequence[Variant], only: Sequence[str]) -> list[Variant]:
-    wanted = {one.strip().upper() for one in only}
-    missing = wanted - {one.letter for one in variants}
-    if missing:
-        known = ", ".join(one.letter for one in variants)
-        raise NotFound(f"There is no variant {', '.join(sorted(missing))} (there is: {known}).")
-    return [one for one in variants if not wanted or one.letter in wanted]

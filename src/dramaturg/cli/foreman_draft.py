@@ -75,8 +75,8 @@ def variants(
     from dramaturg.cli.draft_view import print_variants
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda drafts: drafts.draft(run), json)
-    print_value(found) if json else print_variants(found, only or ())
+    found = _ask(project, lambda drafts: drafts.draft(run, only or ()), json)
+    print_value(found) if json else print_variants(found)
 
 
 def choose(

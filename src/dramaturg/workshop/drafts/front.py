@@ -62,8 +62,8 @@ class BookDrafts:
 
     # Looking.
 
-    async def draft(self, run_id: str = LAST) -> DraftView:
-        """A draft with its variants, also one that is not finished. Raises NotFound if there is none."""
+    async def draft(self, run_id: str = LAST, only: Sequence[str] = ()) -> DraftView:
+        """A draft with its variants, or some of them, also one that is not finished. Raises NotFound."""
         run, state = await self._draft(run_id)
         began = state.began
         return DraftView(
@@ -71,7 +71,7 @@ class BookDrafts:
             status=run.record.status,
             file=began.path,
             words=began.words,
-            variants=state.variants,
+            variants=tuple(_variant(state, letter) for letter in only) or state.variants,
             scaffold=began.scaffold_path,
             scaffold_changed=has_changed(self._book, began),
             base=began.base_run,

@@ -7,17 +7,19 @@ tolerate, is asked for once more; the better of the two is kept, with what is st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from dramaturg.kernel.errors import ModelError
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.drafts.events import DraftBegan, SectionWritten
 from dramaturg.workshop.drafts.length import length_of, section_count, section_target
-from dramaturg.workshop.drafts.material import has_changed, read_material
+from dramaturg.workshop.drafts.material import has_changed, read_material, scene_path
 from dramaturg.workshop.drafts.previews import VariantPreviews
 from dramaturg.workshop.drafts.request import NAME, DraftRequest
 from dramaturg.workshop.drafts.section import CheckedSection, SectionQuestions, best_of, unwritten
@@ -95,6 +97,13 @@ class Draft(LongWork[DraftRequest, DraftResult]):
             scaffold_changed=changed,
             base=began.base_run,
         )
+
+    def read(self, given: Mapping[str, JsonValue]) -> DraftRequest:
+        """The request from JSON. Raises InvalidConfig, also for a target that is no scene of the manuscript."""
+        request = super().read(given)
+        if request.target.strip():
+            scene_path(Manuscript(Path()), request.target)
+        return request
 
     def show(self, result: DraftResult) -> str:
         rows = [result.said, ""]
