@@ -27,7 +27,6 @@ _AFTERWORD = re.compile(
 _FENCE = re.compile(r"^```[\w-]{0,20}[ \t]*$", re.M)
 _RULE = re.compile(r"[-*_=~ ]{3,40}")
 _BLANK = re.compile(r"\n[ \t]*\n[\s]*")
-_SPACE = re.compile(r"[ \t]+$", re.M)
 
 
 def scene_text(answer: str) -> str:
@@ -51,7 +50,7 @@ def _split(text: str) -> list[str]:
     parts = _BLANK.split(text)
     if len(parts) == 1 and text.count("\n") > 1:
         parts = text.split("\n")
-    return [_SPACE.sub("", part).strip("\n") for part in parts]
+    return ["\n".join(line.rstrip(" \t") for line in part.split("\n")).strip("\n") for part in parts]
 
 
 def _without_headings(paragraph: str) -> str:

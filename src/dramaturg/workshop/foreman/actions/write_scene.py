@@ -9,11 +9,11 @@ from dramaturg.workshop.foreman.actions.action import ForemanAction, Items, Outc
 
 
 class SceneParams(Params):
-    scaffold_id: str = Field("", max_length=80, description="the scaffold or scene, such as ch04-sc02")
+    scaffold_id: str = Field("", max_length=80, description="such as ch04-sc02")
     strategies: Items = Field((), description="ACTION, CHARACTER, BALANCED")
     word_target: int | None = Field(None, ge=100, le=20_000)
-    models: Items = Field((), description="the drafting model if omitted")
-    brief: str = Field("", max_length=4000, description="what the writer said, if there is no scaffold")
+    models: Items = Field((), description="the configured one if omitted")
+    brief: str = Field("", max_length=4000, description="what the writer said")
     base: str = Field("", max_length=80, description="the run of a performed scene")
 
 
