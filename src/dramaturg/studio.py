@@ -23,6 +23,7 @@ from dramaturg.kernel.runs import (
     RunLibrary,
 )
 from dramaturg.kernel.runs.heap import settle_heap
+from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import Artifacts, RunRecord, Store, open_store
 from dramaturg.kernel.trust import require_consent
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
     from dramaturg.kernel.models.prices import Price
     from dramaturg.kernel.runs.deletion import RunDeletion
     from dramaturg.kernel.runs.digest import RunDigest
+    from dramaturg.kernel.runs.events import Audience, Entry
     from dramaturg.kernel.runs.transfer import Exported, Imported
+    from dramaturg.kernel.values import WireValue
     from dramaturg.scenes.acts.front import Acts
     from dramaturg.scenes.front import Scenes
     from dramaturg.voices.export import ProgrammeExport
@@ -154,6 +157,15 @@ class Studio:
         if budget is not None:
             await performance.write(BudgetRaised(tokens=budget.tokens, usd=budget.usd))
         return performance
+
+    def follow(
+        self, run_id: str, after: int = 0, audience: Audience = "public"
+    ) -> AsyncIterator[Entry[Any] | WireValue]:
+        """The entries of a run for an audience, above a number, and previews of what is being written for it.
+
+        A run that another process plays, or of a kind that shows none, has no previews.
+        """
+        return with_previews(self.runs.tail(run_id, after, audience), lambda: self.engine.playing(run_id))
 
     async def resume_unfinished(self) -> list[Performance[Any, Any]]:
         """Play on the runs whose process died."""

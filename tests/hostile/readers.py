@@ -46,6 +46,10 @@ from dramaturg.workshop.calibration.tournament.scores import CompanyClaims, Pass
 from dramaturg.workshop.consolidation.claims import read_claims
 from dramaturg.workshop.consolidation.evidence import find_passage
 from dramaturg.workshop.consolidation.speech import spoken_spans
+from dramaturg.workshop.drafts.length import length_of
+from dramaturg.workshop.drafts.previews import preview_of
+from dramaturg.workshop.drafts.scene_answer import scene_text
+from dramaturg.workshop.drafts.transcript import lines_in
 from dramaturg.workshop.foreman.actions import ACTIONS
 from dramaturg.workshop.foreman.actions.action import _fields, _listed
 from dramaturg.workshop.foreman.answer_reader import read_answer as read_foreman
@@ -56,6 +60,7 @@ from dramaturg.workshop.health.record_reader import QuotableText, read_record
 from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
 from dramaturg.workshop.patches.patch import locate, quoted_patch
+from dramaturg.workshop.patches.rewrite import paragraph_patches
 from dramaturg.workshop.patches.word_diff import word_diff
 from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.verdict import DimensionClaim
@@ -145,6 +150,10 @@ READERS: dict[str, Reader] = {
     "workshop: speech": spoken_spans,
     "workshop: rules": rules_of,
     "workshop: patches": read_patches,
+    "workshop: a variant of a scene": lambda text: length_of(scene_text(text)),
+    "workshop: a variant on its way": preview_of,
+    "workshop: paragraphs in patches": lambda text: paragraph_patches("a.md", text, text[len(text) // 3 :]),
+    "workshop: the lines of a performance": lambda text: lines_in(f"\n---\n{text}\n---\n"),
     "workshop: a judge's verdict": form(DimensionClaim),
     "workshop: a patch's place": lambda text: locate(quoted_patch("a.md", text, text[20:90], "x"), text[5:]),
     "workshop: a word diff": lambda text: word_diff(text, text[len(text) // 2 :] + text[: len(text) // 2]),

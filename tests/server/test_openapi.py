@@ -54,6 +54,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_bible_pages", "get_bible_page", "write_bible_page", "list_consultations",
         "list_manuscript_scenes", "get_manuscript_scene", "write_manuscript_scene",
         "list_waivers", "waive_check", "withdraw_waiver",
+        "get_draft", "get_variant", "choose_variant", "make_hybrid", "stage_scaffold",
         "list_patches", "accept_patches", "reject_patches",
         "list_versions", "get_version", "compare_versions", "restore_version",
         "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
@@ -127,7 +128,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "/bible/{name}",
             "/manuscript/scenes/{scene}",
         )
-        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/"))
+        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/", "/drafts/"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run
             path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)

@@ -14,12 +14,12 @@ from dramaturg.workshop.book.book import (
     NarrativeVoiceBundle,
     NotebookListing,
     Project,
-    SceneScaffold,
     VoiceContext,
 )
 from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.scaffold import Scaffold
 
 
 def decision(number: int, key: str, value: str, category: str = "character", kind: str = "fact") -> Decision:
@@ -39,21 +39,19 @@ def entry(number: int, key: str, value: str, category: str = "character", kind: 
 
 def the_last_starship(mode: Mode, decisions: int = 14) -> Book:
     """A book half done, with a bit of everything."""
-    scaffold = SceneScaffold(
+    scaffold = Scaffold(
         scaffold_id="ch4-sc2",
-        fields={
-            "title": "The Confrontation",
-            "beat_alignment": "Midpoint - False Victory",
-            "word_target": "2500",
-            "pov_character": "Elena",
-            "characters_present": "Elena, Marcus",
-            "location": "A warehouse by the docks",
-            "time_of_day": "Dusk",
-            "callbacks": "the_photograph",
-            "foreshadowing": "marcus_betrayal",
-            "protagonist_constraint": "Cannot ask about the past",
-            "scene_goal": "Elena learns the berth and keeps her cover",
-        },
+        title="The Confrontation",
+        beat_alignment="Midpoint - False Victory",
+        word_target=2500,
+        pov_character="Elena",
+        characters_present=("Elena", "Marcus"),
+        location="A warehouse by the docks",
+        time_of_day="Dusk",
+        callbacks=("the_photograph",),
+        foreshadowing=("marcus_betrayal",),
+        protagonist_constraint="Cannot ask about the past",
+        scene_goal="Elena learns the berth and keeps her cover",
     )
     facts = [entry(n, f"fact_{n}", f"Something settled about the {n}th thing aboard.") for n in range(decisions)]
     return Book(
@@ -125,7 +123,7 @@ def books(draw: st.DrawFn) -> Book:
             "knowledge": knowledge,
             "project": Project(title=words[0], protagonist=words[1], genre=words[2], tone=words[3] * 20),
             "active": ActiveContext(file=words[4], beat=words[5]),
-            "scaffold": SceneScaffold(scaffold_id=words[0], fields={words[1] or "x": words[2], "scene_goal": words[3]}),
+            "scaffold": Scaffold(scaffold_id=words[0], notes={words[1] or "x": words[2]}, scene_goal=words[3]),
             "alerts": tuple(HealthAlert(severity="info", check=word, text=word) for word in words),
             "mishaps": tuple(Mishap(what=word, quote=word) for word in words[:3]),
         }

@@ -10,6 +10,7 @@ import typer
 
 from dramaturg.cli import (
     foreman_conflicts,
+    foreman_draft,
     foreman_drill,
     foreman_export,
     foreman_graph,
@@ -42,6 +43,7 @@ foreman_conflicts.add_to(app)
 app.add_typer(foreman_voice.app, name="voice", help="The narrative voice: found blind, measured, written down, locked.")
 app.command("ban")(foreman_voice.ban)
 foreman_pages.register(app)
+foreman_draft.register(app)
 foreman_patches.register(app)
 foreman_revision.register(app)
 foreman_versions.register(app)

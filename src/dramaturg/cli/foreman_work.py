@@ -13,14 +13,19 @@ from dramaturg.cli.line_reader import confirmed
 from dramaturg.cli.runs_view import print_run
 from dramaturg.cli.status_line import QUIET, StatusLine
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.runs.events import Entry
 
 if TYPE_CHECKING:
     from dramaturg.kernel.runs import Limits, Run
     from dramaturg.studio import Studio
+    from dramaturg.workshop.drafts.previews import VariantPreview
     from dramaturg.workshop.front import Workshop
     from dramaturg.workshop.works.price import WorkPrice
     from dramaturg.workshop.works.wire import WorkRow
     from dramaturg.workshop.works.work import WorkRequest
+
+LAST_WORDS = 12
+"""How many of its last words are shown of a text that is being written."""
 
 
 async def do_work(
@@ -61,17 +66,28 @@ def print_price(price: WorkPrice) -> None:
 
 async def wait_for_work(foreman: Workshop, run_id: str, *, quiet: bool) -> None:
     """Show how far a work has got, until it is over. Raises what it failed with."""
+    from dramaturg.workshop.drafts.previews import VariantPreview
     from dramaturg.workshop.works.events import CellFailed, WorkProgressed
 
     rows: list[Text] = []
-    async with StatusLine(stderr(), lambda: [] if quiet else rows):
-        async for entry in foreman.works.follow(run_id):
-            event = entry.event
+    written: dict[str, Text] = {}
+    async with StatusLine(stderr(), lambda: [] if quiet else [*written.values(), *rows]):
+        async for shown in foreman.works.follow(run_id):
+            if isinstance(shown, VariantPreview):
+                written[shown.letter] = preview_row(shown)
+                continue
+            event = shown.event if isinstance(shown, Entry) else None
             if isinstance(event, WorkProgressed):
                 rows = [Text(f"{event.done} of {event.of} {event.what}".rstrip(), QUIET)]
             elif isinstance(event, CellFailed) and not quiet:
                 tell(f"{event.key}: no answer. {event.error}", "yellow")
     await foreman.works.wait(run_id)
+
+
+def preview_row(shown: VariantPreview) -> Text:
+    """A variant on its way, in one line: how long it is, and its last words."""
+    last = " ".join(shown.text.split()[-LAST_WORDS:])
+    return Text(f"{shown.letter}  {shown.words:,} words  … {last}", QUIET, no_wrap=True, overflow="ellipsis")
 
 
 def print_works(rows: Sequence[WorkRow], *, json: bool) -> None:

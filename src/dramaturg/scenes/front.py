@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import orjson
 
@@ -16,10 +15,9 @@ from dramaturg.kernel.errors import DramaturgError, InvalidConfig
 from dramaturg.kernel.models.budget import Budget
 from dramaturg.kernel.models.judge import who_judges
 from dramaturg.kernel.models.profiles import is_stand_in
-from dramaturg.kernel.runs import Entry, Resources
+from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.runs.costs import charge
 from dramaturg.kernel.runs.digest import PICKED, about
-from dramaturg.kernel.runs.events import Audience
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.runs.library import MANY
 from dramaturg.kernel.settings import AgentMode
@@ -41,7 +39,6 @@ from dramaturg.scenes.lore import read_books, standing_lore
 from dramaturg.scenes.memories import Aftermath
 from dramaturg.scenes.memory.run_hooks import recall_cast
 from dramaturg.scenes.person.seats import Seats, with_people
-from dramaturg.scenes.previews import LinePreview, ScenePerformance, with_previews
 from dramaturg.scenes.revision.carried import carried
 from dramaturg.scenes.revision.line_revisions import LineRevisions
 from dramaturg.scenes.scene import PersonsPart, SceneConfig
@@ -128,20 +125,6 @@ class Scenes:
     async def open_run(self, run_id: str) -> SceneRun:
         """A scene's run with its log, read-only. Raises NotFound for a run of another kind."""
         return await self._resources.runs.open_as(self.kind, run_id)
-
-    def follow(
-        self, run_id: str, after: int = 0, audience: Audience = "public"
-    ) -> AsyncIterator[Entry[Any] | LinePreview]:
-        """The entries of a run for an audience, above a number, and previews of the lines that are being written.
-
-        A run that another process plays, or of another kind, has no previews.
-        """
-
-        def playing() -> ScenePerformance | None:
-            performance = self._resources.engine.playing(run_id)
-            return performance if performance is not None and performance.kind is self.kind else None
-
-        return with_previews(self._resources.runs.tail(run_id, after, audience), playing)
 
     def result(self, run: SceneRun) -> SceneResult:
         """The outcome of a run so far, ended or not."""

@@ -28,6 +28,7 @@ from dramaturg.scenes.insight.state import WHY_FOLD, WhyState
 from dramaturg.scenes.memory.run_hooks import remember
 from dramaturg.scenes.outputs import write_outputs
 from dramaturg.scenes.play import Production, play_scene
+from dramaturg.scenes.previews import LivePreviews
 from dramaturg.scenes.scene import named_scene
 from dramaturg.scenes.seats.message import seat_topic
 from dramaturg.scenes.stage import SeatAccess, stage_scene
@@ -123,6 +124,9 @@ class SceneKind(Kind[SceneEvent, SceneState]):
     def step_of(self, key: str) -> int | None:
         found = _BEAT.match(key)
         return int(found[1]) if found else None
+
+    def previews(self, performance: Performance[SceneEvent, SceneState]) -> LivePreviews:
+        return LivePreviews(performance)
 
     async def listen(self, run: SceneRun, request: ListenRequest) -> ProgrammeExport:
         booth = await self._booth.open()

@@ -1,19 +1,13 @@
-"""A scene followed with its lines while they are written: entries of the log, and previews between them.
-
-A preview is no entry. It has no number, is not stored, and is only known to the process that plays the scene.
-"""
+"""The lines of a scene while they are written."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import ExitStack
-from typing import Any
+from collections.abc import Iterator
 
 from pydantic import Field
 
 from dramaturg.kernel.models.bounds import readable
-from dramaturg.kernel.runs import Entry, Performance
+from dramaturg.kernel.runs import Performance
 from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.preview import line_preview
@@ -53,49 +47,3 @@ class LivePreviews:
 
 def _words(raw: str, name: str, cast: tuple[str, ...]) -> str:
     return readable("a preview", lambda: line_preview(raw, me=name, cast=cast))
-
-
-async def with_previews(
-    entries: AsyncGenerator[Entry[Any], None], playing: Callable[[], ScenePerformance | None]
-) -> AsyncIterator[Entry[Any] | LinePreview]:
-    """The entries as they come, with previews between them while the scene is played here."""
-    live: LivePreviews | None = None
-    performance: ScenePerformance | None = None
-    coming = asyncio.ensure_future(_next(entries))
-    with ExitStack() as watching:
-        try:
-            while True:
-                if performance is None and (performance := playing()) is not None:
-                    watching.enter_context(performance.run.answers.watched())
-                    live = LivePreviews(performance)
-                changed = performance.run.changes.next() if performance else None
-                for preview in live.new() if live else ():
-                    yield preview
-                await _either(coming, changed)
-                if not coming.done():
-                    continue
-                entry = coming.result()
-                if entry is None:
-                    return
-                coming = asyncio.ensure_future(_next(entries))
-                yield entry
-        finally:
-            coming.cancel()
-            await asyncio.wait([coming])
-            await entries.aclose()
-
-
-async def _next(entries: AsyncIterator[Entry[Any]]) -> Entry[Any] | None:
-    return await anext(entries, None)
-
-
-async def _either(coming: asyncio.Future[Any], changed: asyncio.Event | None) -> None:
-    """Returns when one of them has happened."""
-    if changed is None:
-        await asyncio.wait([coming])
-        return
-    change = asyncio.ensure_future(changed.wait())
-    try:
-        await asyncio.wait([coming, change], return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        change.cancel()

@@ -27,7 +27,7 @@ from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.answer import ForemanAnswer
 from dramaturg.workshop.foreman.receipt import ForemanReceipt
-from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten
 from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 
 DoneBy = Literal["foreman", "writer"]
@@ -230,6 +230,7 @@ ForemanEvent = Annotated[
     | PatchesRejected
     | SceneChanged
     | SceneWritten
+    | SceneDrafted
     | LineupDrawn
     | LineupChosen
     | VoiceChosen

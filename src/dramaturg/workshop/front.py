@@ -24,6 +24,7 @@ from dramaturg.workshop.book_pages import BookPages
 from dramaturg.workshop.consolidation.book import BookConsolidation
 from dramaturg.workshop.consult import mode_change
 from dramaturg.workshop.disagreement import differing, follow_the_file
+from dramaturg.workshop.drafts.front import BookDrafts
 from dramaturg.workshop.drill.front import BookDrills
 from dramaturg.workshop.events import (
     ActionDone,
@@ -101,6 +102,7 @@ class Workshop:
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
         self.pages = BookPages(self._sources, self.patches, self._hold.alone)
+        self.drafts = BookDrafts(self._sources, self.works, self._hold.alone, self.patches.tell_graph)
 
     # Talking.
 

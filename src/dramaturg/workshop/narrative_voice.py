@@ -21,7 +21,7 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
-from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext
+from dramaturg.workshop.turn_context import ForemanPerformance, writers_bench
 from dramaturg.workshop.voice.antipatterns import RuleReport, check_prose
 from dramaturg.workshop.voice.lineup import BlindLineup, Choice, Way
 from dramaturg.workshop.voice.own_pages import joined, own_pages, page_text
@@ -249,10 +249,7 @@ class NarrativeVoice:
     @asynccontextmanager
     async def _held(self) -> AsyncIterator[_Held]:
         async with self._alone() as performance:
-            context = TurnContext(performance, self._book, self._works)
-            snapshot = await context.snapshot(performance.state.next_turn)
-            act = f"w{performance.state.seq + 1}"
-            bench = context.bench(act, snapshot, dict(snapshot.seen), is_writers=True)
+            bench = await writers_bench(performance, self._book, self._works)
             yield _Held(performance, bench, VoiceDesk(self._book, lambda: performance.state, performance.write))
 
 

@@ -31,7 +31,7 @@ from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.patches import review as reviews
-from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten
 from dramaturg.workshop.patches.review import Review
 from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 from dramaturg.workshop.voice.lineup import Choice
@@ -343,3 +343,8 @@ def _(event: SceneChanged, state: ForemanState, entry: Entry[Event]) -> ForemanS
 @FOREMAN_FOLD.on(SceneWritten)
 def _(event: SceneWritten, state: ForemanState, entry: Entry[Event]) -> ForemanState:
     return replace(state, review=reviews.written(state.review, event))
+
+
+@FOREMAN_FOLD.on(SceneDrafted)
+def _(event: SceneDrafted, state: ForemanState, entry: Entry[Event]) -> ForemanState:
+    return replace(state, review=reviews.drafted(state.review, event, entry.at))

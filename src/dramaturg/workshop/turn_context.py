@@ -175,6 +175,13 @@ class TurnContext:
         return live.seq if live is not None else 0
 
 
+async def writers_bench(performance: ForemanPerformance, sources: BookSources, works: BookWorks) -> BookBench:
+    """The workbench for an action of the writer's own."""
+    context = TurnContext(performance, sources, works)
+    snapshot = await context.snapshot(performance.state.next_turn)
+    return context.bench(f"w{performance.state.seq + 1}", snapshot, dict(snapshot.seen), is_writers=True)
+
+
 def is_assisted(agent: str, profile: ModelProfile) -> bool:
     """Whether a model with this profile works assisted."""
     return not profile.is_stand_in and (agent == "assisted" or (agent == "auto" and needs_help(profile)))

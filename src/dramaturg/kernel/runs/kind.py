@@ -30,6 +30,7 @@ from dramaturg.kernel.runs.performance import AnswerSoFar, Performance
 from dramaturg.kernel.values import Value
 
 if TYPE_CHECKING:
+    from dramaturg.kernel.runs.previews import Previews
     from dramaturg.kernel.runs.run import Run
     from dramaturg.kernel.store import RunRecord
 
@@ -134,6 +135,10 @@ class Kind(ABC, Generic[E, S]):
 
     def step_of(self, key: str) -> int | None:
         """The beat or turn that an answer belongs to, by the key of its question; None where there is none."""
+        return None
+
+    def previews(self, performance: Performance[E, S]) -> Previews | None:
+        """What is shown of answers while they are written, for a kind that shows any."""
         return None
 
     def answer_at(self, performance: Performance[E, S], entry: Entry[E]) -> AnswerSoFar | None:

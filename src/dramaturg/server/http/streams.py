@@ -11,6 +11,7 @@ from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.runs import Mark
 from dramaturg.kernel.runs.events import Audience, Entry, Event
 from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.values import WireValue
 from dramaturg.scenes.person.seats import NumberedEvent
 from dramaturg.scenes.person.shown import SeatEntry
 from dramaturg.scenes.previews import LinePreview
@@ -18,6 +19,7 @@ from dramaturg.scenes.wire import PublicEntry
 from dramaturg.server.http.errors import StreamCompleteError
 from dramaturg.server.http.sse import EventStream, begun, data_frame, described, event_stream, greeting
 from dramaturg.studio import Studio
+from dramaturg.workshop.drafts.previews import VariantPreview
 from dramaturg.workshop.wire import ConsultEvent
 
 EPISODE_RETRY_MS = 1500
@@ -28,9 +30,9 @@ _EPISODE_ID = "the position in the stream; send it back as `Last-Event-ID`"
 
 PREVIEW = "preview"
 RUN_STREAM = described(
-    PublicEntry | LinePreview,
+    PublicEntry | LinePreview | VariantPreview,
     "`id` is the number of the entry, `event` its type, `data` the entry. With `previews`, also events without an id: "
-    "`event` is `preview`, `data` a LinePreview.",
+    "`event` is `preview`, `data` a LinePreview of a scene or a VariantPreview of a draft.",
     id_is="the number of the entry; a preview has none",
     event_is="the type of its event, or `preview`",
     numbered=False,
@@ -94,7 +96,7 @@ async def run_stream(
     if after and record.status != "playing" and not await _is_any(studio.runs.tail(record.id, after, audience)):
         raise StreamCompleteError
     if previews:
-        return event_stream(studio.scenes.follow(record.id, after, audience), _entry_or_preview)
+        return event_stream(studio.follow(record.id, after, audience), _entry_or_preview)
     return event_stream(studio.runs.tail(record.id, after, audience), _entry_frame)
 
 
@@ -146,10 +148,11 @@ def _entry_frame(entry: Entry[Event]) -> ServerSentEvent:
     return data_frame(str(entry.seq), entry.event.type, entry.model_dump_json(by_alias=True))
 
 
-def _entry_or_preview(shown: Entry[Event] | LinePreview) -> ServerSentEvent:
-    if isinstance(shown, LinePreview):  # without an id, so that a client resumes after the last entry
-        return ServerSentEvent(event=PREVIEW, raw_data=shown.model_dump_json(by_alias=True))
-    return _entry_frame(shown)
+def _entry_or_preview(shown: Entry[Event] | WireValue) -> ServerSentEvent:
+    if isinstance(shown, Entry):
+        return _entry_frame(shown)
+    # Without an id, so that a client resumes after the last entry.
+    return ServerSentEvent(event=PREVIEW, raw_data=shown.model_dump_json(by_alias=True))
 
 
 def _seat_frame(shown: NumberedEvent) -> ServerSentEvent:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -11,6 +10,7 @@ from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.bible import BiblePage
 from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.notebooks import NotebookListing
 
 
@@ -63,13 +63,6 @@ class NarrativeVoiceBundle(Value):
     antipatterns: str = ""
 
 
-class SceneScaffold(Value):
-    """The plan of the current scene, field by field."""
-
-    scaffold_id: str
-    fields: Mapping[str, str] = Field(default_factory=dict)
-
-
 class HealthAlert(Value):
     """A structural problem that the writer should look at."""
 
@@ -97,7 +90,8 @@ class Book(Value):
     pages: tuple[BiblePage, ...] = ()
     voice: VoiceContext = VoiceContext()
     bundle: NarrativeVoiceBundle | None = None
-    scaffold: SceneScaffold | None = None
+    scaffold: Scaffold | None = Field(None, description="of the scene that is worked on")
+    scaffolds: tuple[Scaffold, ...] = Field((), description="of every planned scene, in reading order")
     knowledge: tuple[KnowledgeEntry, ...] = Field((), description="ranked, most relevant first")
     disagreements: tuple[Disagreement, ...] = ()
     scenes: int = Field(0, description="the files of the manuscript")

@@ -5,19 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.text.meaning import open_meaning
 from dramaturg.workshop.book.bible import FOLDER, BiblePage, StoryBible, page_path
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project, SceneScaffold
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext, Book, HealthAlert, Mishap, Project
 from dramaturg.workshop.book.decisions import Decision
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import Disagreement, KnowledgeEntry, known_facts
-from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
+from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile, scene_numbers
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
 from dramaturg.workshop.book.retrieval import ranked
-from dramaturg.workshop.book.scaffolds import read_scaffold, scaffold_path
+from dramaturg.workshop.book.scaffold import Scaffold
+from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds
 from dramaturg.workshop.book.voice_files import read_voice, voice_places
 from dramaturg.workshop.notebooks import NotebookShelf
 
@@ -70,6 +71,7 @@ def take_snapshot(
     project, cache = settings.project, cache or FileCache(time.time)
     pages = StoryBible(project).pages(cache)
     scenes = Manuscript(project).files(cache)
+    plans = Scaffolds(project).files(cache)
     voice, bundle, problems = cache.read("voice", voice_places(project), lambda: read_voice(project))
     standing = BookState(
         pages=pages,
@@ -80,12 +82,11 @@ def take_snapshot(
         marked_complete=any(one.key == FINISHED for one in decisions),
     )
     mode = progress.mode
-    here = _active(active, scenes) if mode.rules.has_prose or active.file else active
+    here = _active(active, scenes, plans) if mode.rules.has_prose or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
     title = project_of(project, settings.workshop, pages)
     facts = known_facts(pages, decisions, title.protagonist)
-    scaffold, unreadable = _scaffold(project, here.file, cache) if mode.rules.has_prose else (None, None)
-    problems = (*problems, *_broken(scenes), *filter(None, [unreadable]))
+    problems = (*problems, *_broken(scenes), *_broken(plans))
     book = Book(
         mode=mode,
         completion=completion(standing),
@@ -93,7 +94,8 @@ def take_snapshot(
         active=here,
         prose=_prose(project, here.file, cache) if mode.rules.has_prose and here.file else "",
         scenes=len(scenes),
-        scaffold=scaffold,
+        scaffold=_scaffold(plans, here) if mode.rules.has_prose else None,
+        scaffolds=tuple(one.scaffold for one in plans if one.scaffold is not None),
         pages=pages,
         voice=voice,
         bundle=bundle,
@@ -108,10 +110,9 @@ def take_snapshot(
     return BookSnapshot(book, standing, seen | {one.path: one.digest for one in scenes}, len(decisions))
 
 
-def _scaffold(project: Path, scene: str, cache: FileCache) -> tuple[SceneScaffold | None, str | None]:
-    places = [project / path] if (path := scaffold_path(scene)) else []
-    cache.keep_only([("scaffold", scene)], "scaffold")
-    return cache.read(("scaffold", scene), places, lambda: read_scaffold(project, scene))
+def _scaffold(plans: tuple[ScaffoldFile, ...], here: ActiveContext) -> Scaffold | None:
+    stem = PurePosixPath(here.file).stem
+    return next((one.scaffold for one in plans if stem and one.scaffold_id == stem), None)
 
 
 def _prose(project: Path, path: str, cache: FileCache) -> str:
@@ -132,11 +133,17 @@ def project_of(folder: Path, settings: WorkshopSettings, pages: tuple[BiblePage,
     )
 
 
-def _active(given: ActiveContext, scenes: tuple[ManuscriptFile, ...]) -> ActiveContext:
-    """What the writer is working on: the file they named, else the one changed most recently."""
+def _active(given: ActiveContext, scenes: tuple[ManuscriptFile, ...], plans: tuple[ScaffoldFile, ...]) -> ActiveContext:
+    """What the writer is working on: the file they named, else the one changed most recently.
+
+    A scene that is only planned so far is one, too.
+    """
     wanted = given.file.replace("\\", "/").removeprefix("./").removeprefix("manuscript/").removesuffix(".md")
-    named = [one for one in scenes if wanted and one.path == f"manuscript/{wanted}.md"]
-    latest = sorted(scenes, key=lambda one: one.changed_at)[-1:]
+    known = {one.path: one for one in scenes}
+    planned = [_planned(one.scaffold, one.changed_at) for one in plans if one.scaffold is not None]
+    there = [*scenes, *(one for one in planned if one.path not in known)]
+    named = [one for one in there if wanted and one.path == f"manuscript/{wanted}.md"]
+    latest = sorted(there, key=lambda one: one.changed_at)[-1:]
     for one in named or ([] if wanted else latest):
         own = {"file": one.path, "beat": one.beat, "chapter": one.chapter, "scene": f"{one.scene} {one.title}".strip()}
         said = {name: value for name, value in given.model_dump(exclude={"file"}).items() if value}
@@ -144,7 +151,21 @@ def _active(given: ActiveContext, scenes: tuple[ManuscriptFile, ...]) -> ActiveC
     return given
 
 
-def _broken(scenes: tuple[ManuscriptFile, ...]) -> list[str]:
+def _planned(plan: Scaffold, changed_at: float) -> ManuscriptFile:
+    """A planned scene as if it were a file of the manuscript."""
+    chapter, scene = scene_numbers(plan.scaffold_id) or ("", "")
+    return ManuscriptFile(
+        path=plan.scene,
+        digest="",
+        chapter=str(chapter),
+        scene=str(scene),
+        beat=plan.beat_alignment,
+        title=plan.title,
+        changed_at=changed_at,
+    )
+
+
+def _broken(scenes: Iterable[ManuscriptFile | ScaffoldFile]) -> list[str]:
     return [one.problem for one in scenes if one.problem]
 
 

@@ -15,13 +15,32 @@ Entry = Callable[[ForemanAction[Any], Book], str]
 
 
 def action_list(actions: Sequence[ForemanAction[Any]], book: Book, room: int, *, in_full: bool) -> str:
-    """The actions, one entry each: the richest form that fits. The names and values of what is required stay."""
+    """The actions, one entry each: the richest form that fits. The names and values of what is required stay.
+
+    Where not all can be told in full, the longest entries are brief.
+    """
     forms: tuple[Entry, ...] = (_brief, _bare)
     for form in (_with_example, _whole, *forms) if in_full else forms:
-        told = _wrapped([form(action, book) for action in actions])
+        entries = [form(action, book) for action in actions]
+        if form is _whole:
+            entries = _mixed(actions, book, entries, room)
+        told = _wrapped(entries)
         if estimate_tokens(told) <= room:
             break
     return told
+
+
+def _mixed(actions: Sequence[ForemanAction[Any]], book: Book, whole: Sequence[str], room: int) -> list[str]:
+    """Whole entries if all fit; else those whose values only a brief one tells are brief, then the longest."""
+    entries, brief = [*whole], [_brief(action, book) for action in actions]
+    if estimate_tokens(_wrapped(entries)) <= room:
+        return entries
+    entries = [brief[at] if action.values(book) else whole[at] for at, action in enumerate(actions)]
+    for at in sorted(range(len(entries)), key=lambda at: len(whole[at]), reverse=True):
+        if estimate_tokens(_wrapped(entries)) <= room:
+            break
+        entries[at] = brief[at]
+    return entries
 
 
 def _wrapped(entries: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from dramaturg.workshop.patches.rewrite import rewrite_patches
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.voice.selection import VoiceChoice
 
-BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle", "voice")
+BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle", "voice", "scenes", ".claude/agents")
 """Where an action may write several files at once."""
 MOST_READ = 1500
 """How many tokens of a scene are read at once."""
@@ -135,7 +135,7 @@ class BookBench:
 
     def _planned(self, path: str, text: str) -> PlannedChange:
         """A complete new text for a file of the book. Raises InvalidConfig if it lies elsewhere or has changed."""
-        if path.split("/")[0] not in BOOK_FOLDERS:
+        if not path.startswith(tuple(f"{folder}/" for folder in BOOK_FOLDERS)):
             raise InvalidConfig(f"'{path}' is no file of the book ({', '.join(BOOK_FOLDERS)}).", path=path)
         before = self.files.exact(path, MOST_BYTES)
         now = None if before is None else digest_of(plain_lines(before))

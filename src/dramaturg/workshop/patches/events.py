@@ -53,6 +53,17 @@ class SceneChanged(Event):
     said: str
 
 
+class SceneDrafted(Event):
+    """A variant or a hybrid of a draft was written as a new scene; its text is a version of it."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["scene.drafted"] = "scene.drafted"
+    path: str
+    text: str
+    run: str = Field(description="the draft")
+    said: str
+
+
 class SceneWritten(Event):
     """A change is in the file."""
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from dramaturg.kernel.errors import NotFound
 from dramaturg.workshop.patches.applied import Applied, applied_patch, followed, with_patch, without_patch
-from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten
 from dramaturg.workshop.patches.patch import Patch, PatchSource
 
 PatchState = Literal["waiting", "accepted", "rejected", "undone"]
@@ -146,6 +146,12 @@ def replaced(review: Review, path: str, before: str, at: float) -> Review:
     """The review with a text that an action of the Foreman's replaces."""
     scene = review.scenes.get(path, SceneHistory(path, before)).seen(before, at, REPLACED)
     return replace(review, scenes={**review.scenes, path: scene})
+
+
+def drafted(review: Review, event: SceneDrafted, at: float) -> Review:
+    """The review with the text of a new scene."""
+    scene = review.scenes.get(event.path, SceneHistory(event.path, event.text)).seen(event.text, at, event.said)
+    return replace(review, scenes={**review.scenes, event.path: scene})
 
 
 def changed(review: Review, event: SceneChanged, at: float) -> Review:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from dramaturg.workshop.book.pages import read_page
 from dramaturg.workshop.book.plain_text import flattened, plain_text
@@ -10,22 +12,53 @@ from dramaturg.workshop.patches.patch import Patch, patch_at
 from dramaturg.workshop.patches.splice import Splice
 from dramaturg.workshop.patches.word_diff import changes
 
+_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 NEAR_WORDS = 3
 """Changes with fewer words between them are one patch."""
 
 
 def rewrite_patches(path: str, exact: str, text: str) -> tuple[Patch, ...]:
     """The patches that make a new text of a file's. Other marks and spaces for the same words are no change."""
+    now, lead, old, new = _compared(path, exact, text)
+    return tuple(
+        patch_at(path, now, lead + one.start, lead + one.start + len(one.old), one.new)
+        for one in _grouped(old, [one for one in changes(old, new) if not _is_same(one)])
+    )
+
+
+def paragraph_patches(path: str, exact: str, text: str) -> tuple[Patch, ...]:
+    """The same in whole paragraphs, for a text that was written anew: those that stay are left alone."""
+    now, lead, old, new = _compared(path, exact, text)
+    left = [(found.start(), found.end()) for found in _PARAGRAPH.finditer(old)]
+    right = [found[0] for found in _PARAGRAPH.finditer(new)]
+    matcher = SequenceMatcher(None, [old[start:end] for start, end in left], right, autojunk=False)
+    spans = [_span(left, right, opcode) for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
+    return tuple(patch_at(path, now, lead + start, lead + end, put) for start, end, put in spans)
+
+
+def _span(
+    left: Sequence[tuple[int, int]], right: Sequence[str], opcode: tuple[str, int, int, int, int]
+) -> tuple[int, int, str]:
+    """What of the old text goes, and what comes instead, with the blank lines around it."""
+    _, first, last, begin, end = opcode
+    put = "\n\n".join(right[begin:end])
+    if first < last and put:
+        return left[first][0], left[last - 1][1], put
+    if first < last:  # paragraphs go, with the gap after them, or before the last ones
+        return (left[first][0], left[last][0], "") if last < len(left) else (left[first - 1][1], left[-1][1], "")
+    if first < len(left):
+        return left[first][0], left[first][0], f"{put}\n\n"
+    return left[-1][1], left[-1][1], f"\n\n{put}"
+
+
+def _compared(path: str, exact: str, text: str) -> tuple[str, int, str, str]:
+    """The plain text of a file, where its prose begins, that prose, and the new one."""
     now = plain_text(exact).plain
     new = plain_text(text).plain.strip()
     head = "" if new.startswith("---\n") else read_page(path, now).head
     body = now.removeprefix(head).lstrip("\ufeff")
     lead = len(now) - len(body) + len(body) - len(body.lstrip())
-    old = body.strip()
-    return tuple(
-        patch_at(path, now, lead + one.start, lead + one.start + len(one.old), one.new)
-        for one in _grouped(old, [one for one in changes(old, new) if not _is_same(one)])
-    )
+    return now, lead, body.strip(), new
 
 
 def _is_same(change: Splice) -> bool:

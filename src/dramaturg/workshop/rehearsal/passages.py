@@ -25,7 +25,7 @@ def passage_text(cue: PassageCue) -> str:
     rng = random.Random(f"{cue.number}/{cue.strategy}/{cue.about}")
     left = {kind: rng.sample(lines, len(lines)) for kind, lines in sheet.items()}
     name = cue.protagonist.split()[0] if cue.protagonist.split() else "Ruth"
-    kinds = _MEASURE.get(cue.strategy, _MEASURE["BALANCED"])
+    kinds = kinds_of(cue.strategy)
     paragraphs: list[str] = []
     written, turn = 0, 0
     while written < cue.words and any(left.values()):
@@ -36,6 +36,11 @@ def passage_text(cue: PassageCue) -> str:
         written = sum(len(one.split()) for one in paragraphs)
         turn += 1
     return "\n\n".join(paragraphs)
+
+
+def kinds_of(strategy: str) -> tuple[str, ...]:
+    """The kinds of sentences of a strategy, in their measure."""
+    return _MEASURE.get(strategy, _MEASURE["BALANCED"])
 
 
 def _with_more(line: str, left: list[str], rng: random.Random, name: str) -> str:

@@ -5,7 +5,6 @@ Where the book has no yardstick for a dimension, nobody is asked, and the reason
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,11 +12,11 @@ from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.words import content
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.book.bible import BEATS, BiblePage, StoryBible
-from dramaturg.workshop.book.book import SceneScaffold
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.pages import read_page
-from dramaturg.workshop.book.scaffolds import read_scaffold
+from dramaturg.workshop.book.scaffold import Scaffold
+from dramaturg.workshop.book.scaffolds import Scaffolds
 from dramaturg.workshop.book.voice_files import read_voice
 from dramaturg.workshop.foreman.scene_passage import paragraphs_of
 from dramaturg.workshop.graph.entries import scene_entries
@@ -34,9 +33,6 @@ LONGEST_GOLD = 4000
 LONGEST_FIELD = 1200
 MOST_FACTS = 40
 MOST_PATTERNS = 30
-_PROMISES = ("callbacks", "foreshadowing")
-_ITEM = re.compile(r"[,\n;]")
-_FRAME = frozenset({"scaffold_id", "status", "title", "word_target", "sources"})
 
 
 class PromiseCheck(WireValue):
@@ -76,7 +72,8 @@ async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
     manuscript = Manuscript(book.project)
     path = manuscript.path_of(scene) if scene.strip() else _last_changed(manuscript)
     prose = manuscript.read(path)
-    scaffold, _ = read_scaffold(book.project, path)
+    plan = Scaffolds(book.project).find(path)
+    scaffold = plan.scaffold if plan else None
     pages = {page.template: page for page in StoryBible(book.project).pages()}
     exact = PatchedFiles(book.project).exact(path) or ""
     report = counted(prose, rules_of(book.project), path)
@@ -126,21 +123,21 @@ def _prose(book: BookSources, report: RuleReport) -> Yardstick:
     return Yardstick("\n".join(parts))
 
 
-def _beat(beat: str, scaffold: SceneScaffold | None, sheet: BiblePage | None) -> Yardstick:
-    named = beat or (scaffold.fields.get("beat_alignment", "") if scaffold else "")
+def _beat(beat: str, scaffold: Scaffold | None, sheet: BiblePage | None) -> Yardstick:
+    named = beat or (scaffold.beat_alignment if scaffold else "")
     number = next((one.number for one in BEATS if named and one.name.casefold() in named.casefold()), None)
     planned = sheet.fields.get(f"beat_{number}", "") if sheet and number else ""
-    goal = scaffold.fields.get("scene_goal", "") if scaffold else ""
+    goal = scaffold.scene_goal if scaffold else ""
     rows = [("The beat", named), ("The beat sheet says", planned), ("The goal of the scene", goal)]
     told = [f"{name}: {text[:LONGEST_FIELD]}" for name, text in rows if text]
     missing = "The scene names no beat in its front matter, and has no scaffold with a goal."
     return Yardstick("\n".join(told)) if told else Yardstick(missing=missing)
 
 
-def _characters(page: BiblePage | None, scaffold: SceneScaffold | None, facts: tuple[KnowledgeEntry, ...]) -> Yardstick:
+def _characters(page: BiblePage | None, scaffold: Scaffold | None, facts: tuple[KnowledgeEntry, ...]) -> Yardstick:
     held = page.fields if page else {}
     told = [f"- {name.replace('_', ' ')}: {text[:LONGEST_FIELD]}" for name, text in held.items()]
-    if scaffold and (constraint := scaffold.fields.get("protagonist_constraint", "")):
+    if scaffold and (constraint := scaffold.protagonist_constraint):
         told.append(f"- in this scene: {constraint[:LONGEST_FIELD]}")
     told += [f"- {one.value}" for one in facts if one.category == "character"]
     missing = "The story bible says nothing of the protagonist, and the graph nothing of who is there."
@@ -157,15 +154,15 @@ def _continuity(
     return Yardstick("\n".join(told)) if told else Yardstick(missing=missing)
 
 
-def _promises(scaffold: SceneScaffold | None, prose: str) -> list[PromiseCheck]:
+def _promises(scaffold: Scaffold | None, prose: str) -> list[PromiseCheck]:
     """Each promise with the first sentence that has all its words."""
     sentences = read_prose(prose).sentences
     found = []
-    for kind in _PROMISES:
-        for item in _ITEM.split(scaffold.fields.get(kind, "") if scaffold else ""):
-            name = item.strip(" -*[]\"'")
+    asked = (("callback", scaffold.callbacks), ("foreshadowing", scaffold.foreshadowing)) if scaffold else ()
+    for kind, names in asked:
+        for name in names:
             wanted = set(content(name.replace("_", " ")))
             if wanted:
                 quote = next((one for one in sentences if wanted <= set(content(one))), "")
-                found.append(PromiseCheck(kind=kind.removesuffix("s"), name=name, quote=quote))
+                found.append(PromiseCheck(kind=kind, name=name, quote=quote))
     return found

@@ -65,6 +65,11 @@ class WorkContext(Generic[R]):
         """The work's own events so far: what was done before a resume."""
         return self._performance.state.own
 
+    @property
+    def failed(self) -> Mapping[str, str]:
+        """Why questions of this work have no answer, by key."""
+        return {key: one.error for key, one in self._performance.state.failed.items()}
+
     async def tell(self, *events: Event) -> None:
         """Logs events of the work's own; stored when it returns."""
         await self._performance.write(*events)

@@ -13,7 +13,9 @@ from dramaturg.kernel.errors import InvalidConfig, InvalidSettings, NotFound, Ru
 from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.runs import Entry, Limits, Run
 from dramaturg.kernel.runs.ids import id_for
+from dramaturg.kernel.runs.previews import with_previews
 from dramaturg.kernel.store import RunRecord
+from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.sources import BookSources, UsedModel
 from dramaturg.workshop.works.events import WorkRequested
@@ -158,9 +160,10 @@ class BookWorks:
         """The runs that were started here and are still under way."""
         return tuple(run for run, task in self._tasks.items() if not task.done())
 
-    def follow(self, run_id: str) -> AsyncIterator[Entry[Any]]:
-        """The public entries of a work, then new ones until it is over."""
-        return self._book.resources.runs.tail(run_id)
+    def follow(self, run_id: str) -> AsyncIterator[Entry[Any] | WireValue]:
+        """The public entries of a work, then new ones until it is over, and previews of what is being written."""
+        resources = self._book.resources
+        return with_previews(resources.runs.tail(run_id), lambda: resources.engine.playing(run_id))
 
     async def wait(self, run_id: str) -> None:
         """Returns when a work that was started here is over or was stopped. Raises what it failed with."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from dramaturg.kernel.runs import Entry, Kind, Limits, Performance, Run
+from dramaturg.kernel.runs.previews import Previews
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.events import WorkEnded, work_events
@@ -60,6 +61,9 @@ class WorkKind(Kind[Any, WorkState]):
             return self.work.show(found) + "".join(f"({remark})\n" for remark in state.remarks)
         why = f" {state.stopped.reason}" if state.stopped else ""
         return f"It is not finished.{why} Resume it with: dramaturg runs resume {run.id}\n"
+
+    def previews(self, performance: WorkPerformance) -> Previews | None:
+        return self.work.previews(performance)
 
     def logged(self, entry: Entry[Any]) -> Entry[Any]:
         return self.work.shown(entry)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
+    from dramaturg.kernel.runs import Performance
     from dramaturg.kernel.runs.events import Entry
+    from dramaturg.kernel.runs.previews import Previews
     from dramaturg.workshop.sources import BookSources
     from dramaturg.workshop.works.context import WorkContext
 
@@ -105,6 +107,10 @@ class LongWork(ABC, Generic[R, V]):
     def shown(self, entry: Entry[Any]) -> Entry[Any]:
         """An entry as the log is shown to people; a work that must stay blind for now hides what gives it away."""
         return entry
+
+    def previews(self, performance: Performance[Any, Any]) -> Previews | None:
+        """What is shown of answers while they are written; nothing, unless the work shows any."""
+        return None
 
     def read(self, given: Mapping[str, JsonValue]) -> R:
         """The request from JSON. Raises InvalidConfig that names what is wrong."""

@@ -18,7 +18,7 @@ _AFTERWORD = re.compile(r"\n(?:---+[ \t]*\n|\(?(?:Word count|Words): ?[\d,]{1,7}
 
 def passage_in(text: str) -> str:
     """The prose of an answer: without thoughts, code fences, a title, a preface or a count of words. Never raises."""
-    spoken = _without_thoughts(text.replace("\r\n", "\n").replace("\0", ""))
+    spoken = without_thoughts(text.replace("\r\n", "\n").replace("\0", ""))
     spoken = (unfenced(spoken) or spoken).strip()
     for _ in range(2):
         if label := _LABEL.match(spoken):
@@ -38,7 +38,7 @@ def flaw_of(passage: str) -> str:
     return f"it wrote {words} words, which is no passage" if words < FEWEST_WORDS else ""
 
 
-def _without_thoughts(text: str) -> str:
+def without_thoughts(text: str) -> str:
     """Without `<think>` blocks; one that is not closed takes everything with it."""
     kept, at, lower = [], 0, text.lower()
     while (start := lower.find("<think", at)) >= 0:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 
-from dramaturg.kernel.errors import InvalidConfig, PromptError
-from dramaturg.kernel.files import leads_out
-from dramaturg.kernel.prompts.template import load_template
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.workshop.calibration.tournament.scores import DIMENSIONS
+from dramaturg.workshop.project_prompts import ProjectPrompts
 from dramaturg.workshop.voice.rules import Rule
 
 OWN = Path("prompts") / "voice"
@@ -21,14 +19,12 @@ class VoicePrompts:
     """The prompt files of one project."""
 
     def __init__(self, project: Path) -> None:
-        self._project = project
-        self._own = project / OWN
-        self._ours = files("dramaturg.workshop") / "prompts" / "voice"
+        self._files = ProjectPrompts(project, OWN.name)
 
     @property
     def strategies(self) -> tuple[str, ...]:
         """The strategies by name: the four, and the project's own in alphabetical order."""
-        folder = self._own / "strategies"
+        folder = self._files.own / "strategies"
         own = sorted(path.stem.upper() for path in folder.glob("*.md")) if folder.is_dir() else []
         return tuple(dict.fromkeys((*HOUSE, *own)))
 
@@ -71,9 +67,4 @@ class VoicePrompts:
         return self._text("company", {"test_prompt": test_prompt, "passages": told})
 
     def _text(self, name: str, values: Mapping[str, object]) -> str:
-        own = self._own / f"{name}.md"
-        if own.is_file():
-            if leads_out(own, self._project):
-                raise PromptError(f"{own} is a link out of the project. Copy the file itself there.", file=own.name)
-            return load_template(self._own, f"{name}.md").render(**values).strip()
-        return load_template(self._ours, f"{name}.md").render(**values).strip()
+        return self._files.text(name, **values)

@@ -25,6 +25,7 @@ from dramaturg.workshop.foreman.actions import (
     select_winner,
     start_tournament,
     update_status,
+    write_scene,
     write_template,
 )
 from dramaturg.workshop.foreman.actions.action import ForemanAction
@@ -40,6 +41,7 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     start_tournament.ACTION,
     select_winner.ACTION,
     generate_bundle.ACTION,
+    write_scene.ACTION,
     analyze_scene.ACTION,
     enhance_scene.ACTION,
     apply_edit.ACTION,

@@ -1,0 +1,81 @@
+"""The scene in a model's answer: its prose, without thoughts, greetings, headings and notes."""
+
+from __future__ import annotations
+
+import re
+
+from dramaturg.workshop.calibration.tournament.passage import without_thoughts
+
+LONGEST_NOTE = 400
+MOST_NOTES = 3
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_TITLE = re.compile(r"(?:\*\*|__)[^*_\n]{1,120}(?:\*\*|__):?")
+_PART = re.compile(r"[\[(*_ ]{0,3}(?:section|part|scene|chapter|variant|draft)\b[^.!?“\"\n]{0,60}[\])*_: ]{0,3}", re.I)
+_WHAT = r"(?:scene|section|passage|draft|version|variant|rewrite|revision|part|story|text|prose|continuation)s?\b"
+_GREETING = re.compile(
+    r"(?:(?:sure|certainly|of course|absolutely|okay|ok|understood|gladly)\b[,.!:—– ]{1,3})?"
+    r"(?:here(?:['’]s| is| are)|below is|this is|i(?:['’]ll| will|['’]ve| have)|let me)\b"
+    rf"[^\n]{{0,120}}\b{_WHAT}(?:[^\n]{{0,160}}:)?[^\n]{{0,40}}",
+    re.I,
+)
+_POLITE = re.compile(r"(?:sure|certainly|of course|absolutely|okay|ok|understood|gladly)\b", re.I)
+_AFTERWORD = re.compile(
+    r"[\[(*_ ]{0,3}(?:word count|words:|\d[\d,.]{0,8} words\b|let me know|i hope (?:this|you|that)|would you like"
+    r"|feel free|end of (?:the )?(?:scene|section|part)|to be continued|notes? on )",
+    re.I,
+)
+_FENCE = re.compile(r"^```[\w-]{0,20}[ \t]*$", re.M)
+_RULE = re.compile(r"[-*_=~ ]{3,40}")
+_BLANK = re.compile(r"\n[ \t]*\n[\s]*")
+
+
+def scene_text(answer: str) -> str:
+    """The prose of an answer in paragraphs with a blank line between them; empty if there is none. Never raises."""
+    spoken = without_thoughts(answer.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
+    spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
+    paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
+    for _ in range(MOST_NOTES):
+        if paragraphs and _is_preface(paragraphs[0]):
+            paragraphs = paragraphs[1:]
+    return "\n\n".join(_without_afterword(paragraphs))
+
+
+def paragraphs_in(text: str) -> tuple[str, ...]:
+    """The paragraphs of a scene, each as it stands."""
+    return tuple(part for part in text.split("\n\n") if part.strip())
+
+
+def _split(text: str) -> list[str]:
+    """Paragraphs by blank lines; by lines where a text of several lines has no blank one."""
+    parts = _BLANK.split(text)
+    if len(parts) == 1 and text.count("\n") > 1:
+        parts = text.split("\n")
+    return ["\n".join(line.rstrip(" \t") for line in part.split("\n")).strip("\n") for part in parts]
+
+
+def _without_headings(paragraph: str) -> str:
+    if "#" not in paragraph:
+        return paragraph.strip()
+    return "\n".join(line for line in paragraph.split("\n") if not _HEADING.match(line)).strip()
+
+
+def _is_preface(paragraph: str) -> bool:
+    if len(paragraph) > LONGEST_NOTE or "\n" in paragraph:
+        return False
+    if any(one.fullmatch(paragraph) for one in (_TITLE, _PART, _RULE)):
+        return True
+    # Without a polite word before it or a colon after it, it may well be the first sentence of the scene.
+    greets = _POLITE.match(paragraph) or paragraph.endswith(":")
+    return bool(greets and _GREETING.fullmatch(paragraph))
+
+
+def _without_afterword(paragraphs: list[str]) -> list[str]:
+    """Without notes at the end, and the rule that parts them from the prose."""
+    kept = paragraphs
+    for _ in range(MOST_NOTES):
+        if not kept or len(kept[-1]) > LONGEST_NOTE or not _AFTERWORD.match(kept[-1]):
+            break
+        kept = kept[:-1]
+    while kept and _RULE.fullmatch(kept[-1]):
+        kept = kept[:-1]
+    return kept
