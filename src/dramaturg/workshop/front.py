@@ -46,6 +46,7 @@ from dramaturg.workshop.manuscripts.front import BookManuscripts
 from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.promises.front import BookPromises
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
@@ -87,6 +88,7 @@ class Workshop:
         self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
         self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
+        self.promises = BookPromises(self._sources, self.works, self._hold.alone)
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
 

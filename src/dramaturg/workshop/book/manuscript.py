@@ -54,6 +54,11 @@ class Manuscript:
 
         Raises InvalidConfig for anything outside that folder.
         """
+        return self.named(target)
+
+    @staticmethod
+    def named(target: str) -> str:
+        """The same for any book."""
         named = target.strip().replace("\\", "/").removeprefix("./")
         if named.startswith(("/", "~")) or ".." in PurePosixPath(named).parts or re.match(r"[A-Za-z]:", named):
             raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/. Give a name such as ch04-sc02.", path=target)
@@ -66,10 +71,14 @@ class Manuscript:
             raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/; prose is saved there and nowhere else.")
         return f"{FOLDER}/{name}.md"
 
-    def prose(self, path: str) -> str:
+    def prose(self, path: str, cache: FileCache | None = None) -> str:
         """The text of a file without its front matter; empty if there is none or it cannot be read."""
         try:
-            return self.read(path)
+            if cache is None:
+                return self.read(path)
+            load = partial(self._files.exact, path, MOST_BYTES)
+            text = plain_lines(cache.text(self._folder.parent / path, load))
+            return text.removeprefix(read_page(path, text).head)
         except InvalidConfig:
             return ""
 
