@@ -22,12 +22,11 @@ from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import StoryNetwork, has_network
 from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.notebooks import NotebookShelf
-from dramaturg.workshop.promises.material import promise_alerts
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 
 FindAlerts: TypeAlias = "Callable[[BookSources, StoryGraph], Awaitable[tuple[HealthAlert, ...]]]"
-"""Finds what the last health check has to say of a book as it stands."""
+"""Finds what the last health check, and the promises, have to say of a book as it stands."""
 
 
 class UsedModel(NamedTuple):
@@ -90,9 +89,7 @@ class BookSources:
             cache=self.cache,
         )
         found = await self.standing(self, preview.graph) if self.standing is not None else ()
-        promised = await promise_alerts(self.project, self.cache)
-        alerts = (*taken.book.alerts, *found, *promised)
-        return replace(taken, book=taken.book.model_copy(update={"alerts": alerts}))
+        return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))
 
 
 def _around(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
