@@ -16,6 +16,7 @@ from dramaturg.cli import (
     foreman_health,
     foreman_import,
     foreman_patches,
+    foreman_plan,
     foreman_revision,
     foreman_versions,
     foreman_voice,
@@ -40,6 +41,7 @@ app.command("drill")(foreman_drill.drill)
 foreman_conflicts.add_to(app)
 app.add_typer(foreman_voice.app, name="voice", help="The narrative voice: found blind, measured, written down, locked.")
 app.command("ban")(foreman_voice.ban)
+foreman_plan.register(app)
 foreman_patches.register(app)
 foreman_revision.register(app)
 foreman_versions.register(app)

@@ -51,6 +51,7 @@ from dramaturg.workshop.promises.front import BookPromises
 from dramaturg.workshop.promises.material import promise_alerts
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
+from dramaturg.workshop.scaffold.front import BookScaffolds
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
@@ -90,6 +91,7 @@ class Workshop:
         self.manuscripts = BookManuscripts(resources.settings, resources.clock, self._read_anew)
         self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
+        self.scaffolds = BookScaffolds(self._sources)
         self.promises = BookPromises(self._sources, self.works, self._hold.alone)
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)

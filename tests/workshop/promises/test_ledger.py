@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
-from dramaturg.workshop.promises.front import PromiseStep
 from dramaturg.workshop.promises.ledger import PromiseEntry, QuotedScene, read_ledger, with_entry
+from dramaturg.workshop.promises.wire import PromiseStep
 from tests.workshop.promises.shelf import shelf
 from tests.workshop.workroom import at_work
 

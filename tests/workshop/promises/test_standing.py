@@ -8,7 +8,7 @@ import pytest
 
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.promises.material import promise_alerts, read_promises
-from dramaturg.workshop.promises.standing import Promise
+from dramaturg.workshop.promises.wire import Promise
 from tests.workshop.promises.shelf import PLANS, SCENES, shelf
 
 NOTED = "promises:\n  - promise: the_photograph\n    planted: {scene: ch01-sc01, quote: Ada slid the photograph}\n"

@@ -5,53 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Literal, NamedTuple
-
-from pydantic import Field, ValidationError
+from typing import NamedTuple
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
-from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
-from dramaturg.workshop.promises.ledger import FILE, LONGEST_NAME, LONGEST_QUOTE, PromiseEntry, QuotedScene, with_entry
+from dramaturg.workshop.promises.ledger import FILE, PromiseEntry, QuotedScene, with_entry
 from dramaturg.workshop.promises.ledger import read_ledger as _ledger
 from dramaturg.workshop.promises.material import promise_book, read_promises
-from dramaturg.workshop.promises.standing import FEWEST_WORDS, Promise, PromiseBook, PromiseState, scene_name
+from dramaturg.workshop.promises.standing import FEWEST_WORDS, PromiseBook, scene_name
+from dramaturg.workshop.promises.wire import Promise, PromiseChanged, PromiseList, PromiseState, PromiseStep
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext
 from dramaturg.workshop.works.front import BookWorks
 
 MOST_BYTES = 1_000_000
-Step = Literal["plant", "echo", "pay", "drop"]
-
-
-class PromiseList(WireValue):
-    """The promises of a book. `problem` says why the writer's own ledger cannot be read."""
-
-    promises: tuple[Promise, ...]
-    problem: str = ""
-
-
-class PromiseStep(WireValue):
-    """What happens to a promise. Without a quotation, the scene is searched for the words of its name."""
-
-    step: Step
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    scene: str = Field("", max_length=200)
-    quote: str = Field("", max_length=LONGEST_QUOTE)
-    what: str = Field("", max_length=LONGEST_QUOTE, description="in a sentence; for `plant`")
-    due: str = Field("", max_length=200, description="a scene, a beat, or `end`; for `plant`")
-    reason: str = Field("", max_length=LONGEST_QUOTE, description="for `drop`")
-
-
-class PromiseChanged(WireValue):
-    """A promise after a step."""
-
-    said: str
-    promise: Promise
 
 
 class _Held(NamedTuple):
@@ -115,16 +86,6 @@ class BookPromises:
             snapshot = await context.snapshot(performance.state.next_turn)
             act = f"w{performance.state.seq + 1}"
             yield _Held(performance, context.bench(act, snapshot, dict(snapshot.seen), is_writers=True))
-
-
-def read_step(given: dict[str, object]) -> PromiseStep:
-    """A step from what somebody typed. Raises InvalidConfig that says what is wrong."""
-    try:
-        return PromiseStep.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the step"
-        raise InvalidConfig(f"'{where}': {first['msg'].lower()}.", promise=given.get("name")) from error
 
 
 def _after(step: PromiseStep, entry: PromiseEntry, book: PromiseBook) -> PromiseEntry:

@@ -12,7 +12,8 @@ from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
 from dramaturg.workshop.book.scaffolds import Scaffolds, reading_order
 from dramaturg.workshop.promises.ledger import read_ledger
-from dramaturg.workshop.promises.standing import PlannedScene, Promise, PromiseBook, standing_promises
+from dramaturg.workshop.promises.standing import PlannedScene, PromiseBook, standing_promises
+from dramaturg.workshop.promises.wire import Promise
 
 MOST_ALERTS = 12
 
@@ -73,7 +74,7 @@ async def promise_alerts(project: Path, cache: FileCache) -> tuple[HealthAlert, 
     lost = [
         HealthAlert(severity="warning", check="promise_without_words", text=f"{one.name}: {problem}")
         for one in ledger.promises
-        if one.state not in ("paid", "dropped")
+        if one.is_noted and one.state not in ("paid", "dropped", "overdue")
         for problem in one.problems
     ]
     return (*unread, *late[:MOST_ALERTS], *lost[:MOST_ALERTS])

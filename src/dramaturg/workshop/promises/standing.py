@@ -9,47 +9,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Literal
-
-from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.quotes import is_quoted
 from dramaturg.kernel.text.words import content
-from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.book.scaffolds import reading_order
 from dramaturg.workshop.promises.ledger import END, LONGEST_QUOTE, PromiseEntry, QuotedScene
+from dramaturg.workshop.promises.wire import Promise, PromisePlace, PromiseState
 from dramaturg.workshop.voice.prose import read_prose
 
-PromiseState = Literal["planned", "planted", "echoed", "due", "overdue", "paid", "dropped"]
 FEWEST_WORDS = 3
 """A quotation of fewer words proves nothing."""
-
-
-class PromisePlace(WireValue):
-    """A scene that plants, takes up or keeps a promise, and its words for it; empty if they do not stand there."""
-
-    scene: str
-    quote: str = ""
-    found: bool = Field(False, description="whether the words were found by the promise's name, and not noted")
-
-
-class Promise(WireValue):
-    """One promise of the book, and where it stands."""
-
-    name: str
-    what: str = ""
-    state: PromiseState
-    planted: PromisePlace | None = None
-    echoed: tuple[PromisePlace, ...] = ()
-    due: str = ""
-    paid: PromisePlace | None = None
-    dropped: str = Field("", description="why it is given up")
-    planned_in: tuple[str, ...] = Field((), description="the scaffolds that plant it or take it up")
-    problems: tuple[str, ...] = ()
+LONG_WORD, MOST_ENDING = 4, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +70,24 @@ class PromiseBook:
 
 
 def sentence_about(name: str, sentences: Iterable[str]) -> str:
-    """The first sentence that has every word of a name; empty if none has."""
-    wanted = set(content(name.replace("_", " ")))
-    found = next((one for one in sentences if wanted and wanted <= set(content(one))), "")
+    """The first sentence that has every word of a name, whatever its ending; empty if none has.
+
+    Short words, such as articles, count only where there are no others.
+    """
+    every = set(content(name.replace("_", " ")))
+    wanted = {word for word in every if len(word) >= LONG_WORD} or every
+    found = next((one for one in sentences if wanted and _has_all(set(content(one)), wanted)), "")
     return " ".join(found.split())[:LONGEST_QUOTE]
+
+
+def _has_all(there: set[str], wanted: set[str]) -> bool:
+    return all(word in there or any(_is_inflected(word, other) for other in there) for word in wanted)
+
+
+def _is_inflected(one: str, other: str) -> bool:
+    """Whether two words are one with another ending: `rote` and `roten`."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= LONG_WORD and len(long) - len(short) <= MOST_ENDING and long.startswith(short)
 
 
 def scene_name(scene: str) -> str:
@@ -137,7 +125,8 @@ def standing_promises(entries: Sequence[PromiseEntry], book: PromiseBook) -> tup
                  plants.get(key, []), calls.get(key, []), book)
         for key, name in names.items()
     ]  # fmt: skip
-    return tuple(sorted(found, key=lambda one: _first(one)))
+    marked = (one.model_copy(update={"is_noted": key_name(one.name) in noted}) for one in found)
+    return tuple(sorted(marked, key=_first))
 
 
 def _first(one: Promise) -> tuple[int, int, str]:

@@ -5,6 +5,7 @@ It understands no story. What nothing in the book says stays open.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from dramaturg.workshop.rehearsal.scaffold_cue import NumberedPassage, ScaffoldCue
 
 MOST_CALLBACKS = 2
-NAME_WORDS = 3
+NAME_WORDS, LONG_WORD = 4, 4
+_WORD = re.compile(r"[^\W\d_]{1,40}")
 _CONSTRAINTS = ("the lie", "fatal flaw")
 
 
@@ -31,7 +33,7 @@ def plan_text(cue: ScaffoldCue) -> str:
     if cue.beat:
         said["beat_alignment"] = {"value": cue.beat, "from": [beat.id] if beat else []}
     if cue.protagonist:
-        said["pov_character"] = {"value": cue.protagonist, "from": _ids(cue, "character_arcs")[:1]}
+        said["pov_character"] = {"value": cue.protagonist, "from": []}
     if beat is not None:
         said["scene_goal"] = {"value": _first_sentence(beat.text), "from": [beat.id]}
         said |= _people_and_place(cue, beat)
@@ -73,15 +75,12 @@ def _callbacks(cue: ScaffoldCue) -> Iterator[dict[str, object]]:
             yield {"name": known.name, "quote": known.quote, "from": [passage.id]}
 
 
-def _ids(cue: ScaffoldCue, kind: str) -> list[str]:
-    return [one.id for one in cue.passages if one.kind == kind]
-
-
 def _first_sentence(text: str) -> str:
     ends = sentence_ends(text)
     return text[: ends[0]].strip() if ends else text.strip()
 
 
 def _name_of(text: str) -> str:
-    """A short name from the first words that mean something."""
-    return "_".join(list(dict.fromkeys(content(_first_sentence(text))))[:NAME_WORDS])
+    """A short name from the first words of some length, as they stand."""
+    found = [word for word in _WORD.findall(_first_sentence(text)) if len(word) >= LONG_WORD and content(word)]
+    return "_".join(list(dict.fromkeys(found))[:NAME_WORDS]).lower()

@@ -18,7 +18,8 @@ from dramaturg.workshop.graph.entries import scene_entries
 from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.graph.values import StoryGraph, folded
 from dramaturg.workshop.promises.material import promise_book, read_promises
-from dramaturg.workshop.promises.standing import Promise, PromiseBook
+from dramaturg.workshop.promises.standing import PromiseBook
+from dramaturg.workshop.promises.wire import Promise
 from dramaturg.workshop.scaffold.enrichment import Enrichment
 from dramaturg.workshop.sources import BookSources
 
@@ -114,7 +115,7 @@ def _read(book: BookSources, scaffold_id: str, wanted: Sequence[Enrichment], gra
     rows = [row for kind in wanted for row in reading.rows(kind)]
     target, target_from = _words(known)
     protagonist = project_of(project, book.resources.settings.workshop, tuple(pages.values())).protagonist
-    cast = (name for plan in known.scaffolds for name in plan.cast)
+    cast = (name for plan in known.scaffolds if plan.scaffold_id != scaffold_id for name in plan.cast)
     return SceneMaterial(
         scaffold_id=scaffold_id,
         was=was,

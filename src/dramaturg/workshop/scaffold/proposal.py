@@ -9,9 +9,11 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from dramaturg.kernel.text.quotes import is_quoted
+from dramaturg.workshop.book.bible import page_path
 from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.book.scaffold import FIELDS, LISTS, Scaffold
 from dramaturg.workshop.book.scaffolds import reading_order
+from dramaturg.workshop.graph.values import folded
 from dramaturg.workshop.promises.standing import FEWEST_WORDS
 from dramaturg.workshop.scaffold.material import SceneMaterial, beat_named
 
@@ -133,8 +135,13 @@ def planned(
         _take_foreshadowing(draft, claim.foreshadowing)
     made = Scaffold.model_validate({**settled.model_dump(), **draft.values, "sources": draft.sources})
     filled = tuple(name for name in FIELDS if name in draft.values and made.text_of(name))
-    kept = {name: text for name, text in draft.sources.items() if name not in FIELDS or made.text_of(name)}
+    order = (*FIELDS, *(name for name in draft.sources if name not in FIELDS))
+    kept = {name: draft.sources[name] for name in order if name in draft.sources and _is_there(made, name)}
     return Planned(made.model_copy(update={"sources": kept}), filled, tuple(draft.left_out))
+
+
+def _is_there(scaffold: Scaffold, name: str) -> bool:
+    return name not in FIELDS or bool(scaffold.text_of(name))
 
 
 def _take_lines(draft: _Draft, claim: ScaffoldClaim) -> None:
@@ -150,7 +157,7 @@ def _take_lines(draft: _Draft, claim: ScaffoldClaim) -> None:
         elif value and name == "pov_character" and not draft.material.is_known(value):
             draft.left_out.append(f"pov_character: nobody in the book is called '{value[:60]}'")
         else:
-            draft.put(name, value, _source(draft.material, held.rests_on))
+            draft.put(name, value, _source(draft.material, held.rests_on, value if name == "pov_character" else ""))
 
 
 def _take_cast(draft: _Draft, claim: ScaffoldClaim) -> None:
@@ -198,6 +205,8 @@ def _take_foreshadowing(draft: _Draft, items: Sequence[ItemClaim]) -> None:
     draft.put("foreshadowing", tuple(name for name, _ in named), "; ".join(told))
 
 
-def _source(material: SceneMaterial, ids: Sequence[str]) -> str:
+def _source(material: SceneMaterial, ids: Sequence[str], name: str = "") -> str:
     """Where a field came from: the places of the passages it names, as far as there are such passages."""
-    return "; ".join(dict.fromkeys(one.place for one in material.named(ids))) or OWN_IDEA
+    found = "; ".join(dict.fromkeys(one.place for one in material.named(ids)))
+    is_own = bool(name) and folded(name) == folded(material.protagonist)
+    return found or (f"{page_path('protagonist')}, name" if is_own else OWN_IDEA)
