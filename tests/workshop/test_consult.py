@@ -14,7 +14,6 @@ from dramaturg.kernel.settings import Settings, WorkshopSettings
 from dramaturg.kernel.store import open_store
 from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions import NOT_YET
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, message_of, names, saying, streamed
 
 FLAW = acting("save_decision", category="character", key="ruth_fatal_flaw", value="Never asks for help")
@@ -48,13 +47,6 @@ async def test_the_next_prompt_tells_the_state_the_talk_and_what_was_refused(tmp
     assert sent.messages[0].text == "Hello."
     assert "<message>\nOne.\n</message>" in sent.messages[1].text
     assert sent.messages[-1].text.endswith("And now?")
-
-
-@pytest.mark.parametrize("name", [spelt for one in sorted(NOT_YET) for spelt in (one, one.replace("_", " ").title())])
-async def test_an_action_that_is_not_there_yet_is_refused_as_such(tmp_path: Path, name: str) -> None:
-    async with at_work(tmp_path, [saying("One.", acting(name, scaffold_id="ch1"))]) as foreman:
-        (refused,) = [event for event in await heard(foreman, "Write.") if event.event == "action.refused"]
-        assert "is not there yet. Nothing was done." in str(refused)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from dramaturg.cli import (
     foreman_import,
     foreman_pages,
     foreman_patches,
+    foreman_plan,
     foreman_revision,
     foreman_versions,
     foreman_voice,
@@ -44,6 +45,7 @@ app.add_typer(foreman_voice.app, name="voice", help="The narrative voice: found 
 app.command("ban")(foreman_voice.ban)
 foreman_pages.register(app)
 foreman_draft.register(app)
+foreman_plan.register(app)
 foreman_patches.register(app)
 foreman_revision.register(app)
 foreman_versions.register(app)

@@ -15,7 +15,7 @@ from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
 from dramaturg.workshop.assisted import assisted_preview
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import FileChange, ProjectFiles
@@ -40,6 +40,7 @@ from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.store import GraphStore
+from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.holding import BookHold
@@ -48,8 +49,11 @@ from dramaturg.workshop.manuscripts.front import BookManuscripts
 from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.promises.front import BookPromises
+from dramaturg.workshop.promises.material import promise_alerts
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
+from dramaturg.workshop.scaffold.front import BookScaffolds
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
@@ -89,8 +93,8 @@ class Workshop:
         cache = FileCache(resources.clock.now)
         self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        alerts = StandingFindings().alerts
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts)
+        self._findings = StandingFindings()
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, self._alerts)
         self.works = BookWorks(self._sources, works)
         self.drills = BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)
@@ -99,10 +103,16 @@ class Workshop:
         self._hold = BookHold(resources, self.kind, self._take_back_interrupted)
         self.health = BookHealth(self._sources, self._hold.alone)
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
+        self.scaffolds = BookScaffolds(self._sources)
+        self.promises = BookPromises(self._sources, self.works, self._hold.alone)
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
         self.pages = BookPages(self._sources, self.patches, self._hold.alone)
         self.drafts = BookDrafts(self._sources, self.works, self._hold.alone, self.patches.tell_graph)
+
+    async def _alerts(self, book: BookSources, graph: StoryGraph) -> tuple[HealthAlert, ...]:
+        found = await self._findings.alerts(book, graph)
+        return (*found, *await promise_alerts(book.project, book.cache))
 
     # Talking.
 

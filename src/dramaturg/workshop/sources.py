@@ -26,7 +26,7 @@ from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
 
 FindAlerts: TypeAlias = "Callable[[BookSources, StoryGraph], Awaitable[tuple[HealthAlert, ...]]]"
-"""Finds what the last health check has to say of a book as it stands."""
+"""Finds what the last health check, and the promises, have to say of a book as it stands."""
 
 
 class UsedModel(NamedTuple):

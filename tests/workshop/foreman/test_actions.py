@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, NOT_YET, action_named
+from dramaturg.workshop.foreman.actions import ACTIONS, KNOWN, action_named
 from dramaturg.workshop.foreman.actions.action import ForemanAction
 from dramaturg.workshop.foreman.answer_reader import read_answer
 
@@ -21,9 +19,6 @@ def test_the_example_of_an_action_is_read_and_valid(action: ForemanAction[Any]) 
     assert set(action.example) <= set(action.parameters)
 
 
-def test_what_is_there_is_not_called_absent() -> None:
+def test_an_action_is_found_by_its_name_in_each_of_its_modes() -> None:
     for action in ACTIONS.values():
-        assert action_named(action.name, next(iter(action.modes))) is action
-    for name in NOT_YET:
-        with pytest.raises(InvalidConfig, match="not there yet"):
-            action_named(name, Mode.EDITOR)
+        assert all(action_named(action.name, mode) is action for mode in action.modes)

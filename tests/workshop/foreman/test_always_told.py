@@ -15,8 +15,9 @@ from dramaturg.workshop.book.book import Antipattern, HealthAlert, Mishap, Voice
 from dramaturg.workshop.book.knowledge import known_facts
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.retrieval import ranked
+from dramaturg.workshop.book.scaffold import FIELDS, LISTS, Scaffold
 from dramaturg.workshop.foreman.budgets import BUDGETS
-from dramaturg.workshop.foreman.session_state import session_state
+from dramaturg.workshop.foreman.session_state import SCAFFOLD_TOKENS, session_state
 from tests.workshop.books import decision, the_last_starship
 
 TIERS = get_args(Tier)
@@ -97,3 +98,22 @@ def test_a_flaw_of_ten_thousand_words_is_told_by_its_beginning_and_that_is_a_bli
         told = session_state(book, tier, BUDGETS[tier].session_state)
         assert "She trusts nobody." in told.xml
         assert [one.key for one in told.cut] == ["elena_fatal_flaw"]
+
+
+@pytest.mark.parametrize("tier", ["full", "medium", "minimal"])
+@pytest.mark.parametrize(
+    "text", ["The lamp goes out and nobody says a word. " * 60, "漢字かな交じり文。" * 200, "<&>x" * 300]
+)
+def test_a_scaffold_of_long_fields_keeps_to_its_own_budget(tier: Tier, text: str) -> None:
+    long = Scaffold.model_validate(
+        {"scaffold_id": "ch04-sc02" * 20, "notes": {f"note {number}": text for number in range(30)}}
+        | {name: [f"{text}{number}" for number in range(9)] if name in LISTS else text for name in FIELDS}
+        | {"word_target": 2500}
+    )
+    book = the_last_starship(Mode.DIRECTOR).model_copy(update={"scaffold": long, "bundle": None})
+    told = session_state(book, tier, BUDGETS[tier].session_state)
+    assert told.apart <= SCAFFOLD_TOKENS[tier]
+    assert estimate_tokens(told.xml) <= BUDGETS[tier].session_state + SCAFFOLD_TOKENS[tier]
+    plan = ET.fromstring(told.xml).find("active_scaffold")
+    assert plan is not None
+    assert {"beat_alignment", "scene_goal", "protagonist_constraint"} <= {part.tag for part in plan}

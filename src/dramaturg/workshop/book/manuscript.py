@@ -64,6 +64,11 @@ class Manuscript:
 
         Raises InvalidConfig for anything outside that folder.
         """
+        return self.named(target)
+
+    @staticmethod
+    def named(target: str) -> str:
+        """The same for any book."""
         inside = name_below(FOLDER, target, SUCH_AS)
         found = _SCENE.fullmatch(inside)
         name = f"ch{int(found[1]):02}-sc{int(found[2]):02}" if found else inside
@@ -71,10 +76,14 @@ class Manuscript:
             raise InvalidConfig(f"'{target}' does not lie in {FOLDER}/; prose is saved there and nowhere else.")
         return path_below(FOLDER, name, target, SUCH_AS)
 
-    def prose(self, path: str) -> str:
+    def prose(self, path: str, cache: FileCache | None = None) -> str:
         """The text of a file without its front matter; empty if there is none or it cannot be read."""
         try:
-            return self.read(path)
+            if cache is None:
+                return self.read(path)
+            load = partial(self._files.exact, path, MOST_BYTES)
+            text = plain_lines(cache.text(self._folder.parent / path, load))
+            return text.removeprefix(read_page(path, text).head)
         except InvalidConfig:
             return ""
 

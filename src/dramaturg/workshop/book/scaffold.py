@@ -18,6 +18,7 @@ from dramaturg.kernel.text.digits import whole_number
 from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_yaml
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.book.pages import Page, Passage, is_filled, read_page
 
 FIELDS = (
@@ -162,9 +163,9 @@ def read_scaffold(where: str, text: str) -> Scaffold:
     sources: Mapping[str, str] = {}
     for name, held in matter_of(page).items():
         key = field_named(name)
-        if name_key(name) == "sources" and isinstance(held, dict):
+        if key_name(name) == "sources" and isinstance(held, dict):
             sources = {field_named(one) or one: _text(given) for one, given in held.items()}
-        elif name_key(name) == "scaffold_id":
+        elif key_name(name) == "scaffold_id":
             continue
         elif key is None or not (given := _given(key, held)):
             notes[name] = _text(held)
@@ -208,11 +209,7 @@ def matter_of(page: Page) -> Mapping[str, Matter]:
 
 def field_named(name: str) -> str | None:
     """The field that a writer means by a name or a heading."""
-    return _NAMES.get(name_key(name))
-
-
-def name_key(name: str) -> str:
-    return re.sub(r"[\W_]+", "_", name.strip().casefold()).strip("_")
+    return _NAMES.get(key_name(name))
 
 
 def _typed(node: yaml.Node) -> Matter:

@@ -9,10 +9,11 @@ import yaml
 
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.front_matter import split_front_matter
+from dramaturg.workshop.book.decisions import key_name
 from dramaturg.workshop.book.files import NEWLINE, plain_lines
 from dramaturg.workshop.book.pages import Page, read_page
 from dramaturg.workshop.book.plain_text import line_break_of, plain_text
-from dramaturg.workshop.book.scaffold import FIELDS, PROSE, Scaffold, field_named, name_key, read_scaffold, tolerated
+from dramaturg.workshop.book.scaffold import FIELDS, PROSE, Scaffold, field_named, read_scaffold, tolerated
 
 HEADINGS: Mapping[str, str] = {name: name.replace("_", " ").capitalize() for name in FIELDS}
 _WIDE = 100_000
@@ -126,7 +127,7 @@ def _section_edit(page: Page, mark: str, said: str) -> _Edit:
 def _matter_edit(text: str, name: str, held: object) -> _Edit:
     """The entry of a field in the front matter, under whatever name it stands there; new at the end if it does not."""
     for key, span in reversed(list(_entries(text))):
-        if field_named(key) == name or (name == "sources" and name_key(key) == name):
+        if field_named(key) == name or (name == "sources" and key_name(key) == name):
             entry = _entry(key, held).rstrip(NEWLINE)
             return _Edit(*span, entry)
     parts = split_front_matter(text)

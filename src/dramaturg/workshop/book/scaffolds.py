@@ -99,7 +99,7 @@ def scaffold_path(scene: str) -> str:
     named = scene.strip().removeprefix(f"{FOLDER}/")
     if not named:
         return ""
-    return f"{FOLDER}/{PurePosixPath(Manuscript(Path()).path_of(named)).stem}.md"
+    return f"{FOLDER}/{PurePosixPath(Manuscript.named(named)).stem}.md"
 
 
 def reading_order(path: str) -> tuple[int, int, str]:

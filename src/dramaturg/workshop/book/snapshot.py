@@ -18,6 +18,7 @@ from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile, scene
 from dramaturg.workshop.book.modes import BookState, Gate, Mode, completion, gate_of
 from dramaturg.workshop.book.retrieval import ranked
 from dramaturg.workshop.book.scaffold import Scaffold
+from dramaturg.workshop.book.scaffolds import FOLDER as PLANS
 from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds
 from dramaturg.workshop.book.voice_files import read_voice, voice_places
 from dramaturg.workshop.notebooks import NotebookShelf
@@ -77,8 +78,8 @@ def take_snapshot(
         pages=pages,
         bundle_made=bundle is not None,
         voice_locked=voice.locked,
-        scenes_planned=len(scenes),
-        scenes_drafted=sum(one.is_drafted for one in scenes),
+        scenes_planned=len(plans),
+        scenes_drafted=len({one.scaffold_id for one in plans} & _drafted(scenes)),
         marked_complete=any(one.key == FINISHED for one in decisions),
     )
     mode = progress.mode
@@ -165,6 +166,10 @@ def _planned(plan: Scaffold, changed_at: float) -> ManuscriptFile:
     )
 
 
+def _drafted(scenes: Iterable[ManuscriptFile]) -> set[str]:
+    return {PurePosixPath(one.path).stem for one in scenes if one.is_drafted}
+
+
 def _broken(scenes: Iterable[ManuscriptFile | ScaffoldFile]) -> list[str]:
     return [one.problem for one in scenes if one.problem]
 
@@ -192,8 +197,8 @@ def _alerts(
     for mode in forced:
         for missing in gate_of(mode, standing).missing:
             yield HealthAlert(severity="warning", check=f"forced_{mode.lower()}", text=f"Still missing: {missing}")
-    for path in sorted((project / FOLDER).glob("*.from-foreman-*.md")):
-        text = (
-            f"{FOLDER}/{path.name} has the Foreman's version of a page you changed meanwhile. Keep what you like of it."
-        )
+    beside = [path for folder in (FOLDER, PLANS) for path in sorted((project / folder).glob("*.from-foreman-*.md"))]
+    for path in beside:
+        name = path.relative_to(project).as_posix()
+        text = f"{name} has the Foreman's version of a page you changed meanwhile. Keep what you like of it."
         yield HealthAlert(severity="info", check="text_beside", text=text)

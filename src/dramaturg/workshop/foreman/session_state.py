@@ -12,6 +12,7 @@ from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
+from dramaturg.workshop.book.scaffold import Scaffold
 from dramaturg.workshop.foreman.elements import block, element, empty_element, filled
 from dramaturg.workshop.foreman.shortened import CUT, shortened
 
@@ -42,13 +43,30 @@ SCAFFOLD_FIELDS: Mapping[Tier, tuple[str, ...] | None] = {
     ),
     "minimal": ("beat_alignment", "scene_goal", "protagonist_constraint"),
 }
+SCAFFOLD_TOKENS: Mapping[Tier, int] = {"full": 400, "medium": 160, "minimal": 80}
+"""The token budget of the scaffold, on top of the state's own."""
+_KEPT_LONGEST = (
+    "beat_alignment",
+    "scene_goal",
+    "protagonist_constraint",
+    "pov_character",
+    "characters_present",
+    "location",
+    "callbacks",
+    "foreshadowing",
+    "title",
+    "time_of_day",
+    "weather",
+    "word_target",
+)
+"""The fields of a scaffold in the order in which they are kept where the room is short; the writer's own go first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionStateXml:
     """The XML and what it leaves out of the book: sections by name, entries, and entries that are cut.
 
-    `apart` counts the tokens of voice bundle and scaffold, which are included on top of the state's own budget.
+    `apart` counts the tokens of voice bundle and scaffold that are included on top of the state's own budget.
     """
 
     xml: str
@@ -323,11 +341,29 @@ def _bundle(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _scaffold(book: Book, tier: Tier) -> Iterable[_Piece]:
-    if book.scaffold is None or "scene" not in book.mode.rules.sections:
-        return
-    wanted = SCAFFOLD_FIELDS[tier]
-    fields = {name: held for name, held in book.scaffold.fields.items() if wanted is None or name in wanted}
-    yield _Piece("active_scaffold", _rows({"scaffold_id": book.scaffold.scaffold_id, **fields}, ENTRY_TOKENS[tier]))
+    if book.scaffold is not None and "scene" in book.mode.rules.sections:
+        yield _Piece("active_scaffold", _scaffold_lines(book.scaffold, tier, SCAFFOLD_TOKENS[tier]))
+
+
+def _scaffold_lines(scaffold: Scaffold, tier: Tier, most: int) -> list[str]:
+    """The fields that fit: the writer's own are left out first, then each field is cut shorter, then the last ones
+    are left out."""
+    own, wanted = dict(scaffold.fields), SCAFFOLD_FIELDS[tier]
+    names = [name for name in own if wanted is None or name in wanted]
+    settled = [name for name in names if name in _KEPT_LONGEST]
+    head = {"scaffold_id": shortened(scaffold.scaffold_id, WORD_TOKENS["minimal"])}
+    for some, cap in (
+        (names, ENTRY_TOKENS[tier]),
+        *((settled, cap) for cap in range(ENTRY_TOKENS[tier], FEWEST - 1, -4)),
+        *(
+            ([one for one in settled if one in _KEPT_LONGEST[:count]], FEWEST)
+            for count in range(len(_KEPT_LONGEST), 0, -1)
+        ),
+    ):
+        lines = _rows(head | {name: own[name] for name in some}, cap)
+        if estimate_tokens("\n".join(block("active_scaffold", lines))) <= most:
+            return lines
+    return filled(head)
 
 
 _PIECES: Mapping[str, Callable[[Book, Tier], Iterable[_Piece]]] = {

@@ -22,6 +22,7 @@ from dramaturg.workshop.foreman.scene_passage import paragraphs_of
 from dramaturg.workshop.graph.entries import scene_entries
 from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.patches.pages import PatchedFiles
+from dramaturg.workshop.promises.standing import promise_parts, sentence_about
 from dramaturg.workshop.revision.measures import counted, rules_of
 from dramaturg.workshop.revision.verdict import Dimension
 from dramaturg.workshop.sources import BookSources
@@ -157,12 +158,10 @@ def _continuity(
 def _promises(scaffold: Scaffold | None, prose: str) -> list[PromiseCheck]:
     """Each promise with the first sentence that has all its words."""
     sentences = read_prose(prose).sentences
-    found = []
     asked = (("callback", scaffold.callbacks), ("foreshadowing", scaffold.foreshadowing)) if scaffold else ()
-    for kind, names in asked:
-        for name in names:
-            wanted = set(content(name.replace("_", " ")))
-            if wanted:
-                quote = next((one for one in sentences if wanted <= set(content(one))), "")
-                found.append(PromiseCheck(kind=kind, name=name, quote=quote))
-    return found
+    return [
+        PromiseCheck(kind=kind, name=name, quote=sentence_about(name, sentences))
+        for kind, items in asked
+        for name, _ in map(promise_parts, items)
+        if content(name.replace("_", " "))
+    ]

@@ -12,6 +12,7 @@ WORKS: Mapping[str, str] = {
     "drill": "dramaturg.workshop.drill.work",
     "consolidation": "dramaturg.workshop.consolidation.work",
     "tournament": "dramaturg.workshop.calibration.tournament.work",
+    "scaffold": "dramaturg.workshop.scaffold.work",
     "draft": "dramaturg.workshop.drafts.work",
     "analysis": "dramaturg.workshop.revision.analysis",
     "enhancement": "dramaturg.workshop.revision.enhancement",

@@ -26,7 +26,7 @@ def voice_misses(book: BookState) -> tuple[str, ...]:
 
 def draft_misses(book: BookState) -> tuple[str, ...]:
     if not book.scenes_planned:
-        return ("no scene is planned yet",)
+        return ("no scene is planned yet",)  # a planned scene is one with a scaffold, whatever the manuscript has
     left = book.scenes_planned - book.scenes_drafted
     return (f"{left} of {book.scenes_planned} planned scenes are not drafted",) if left > 0 else ()
 

@@ -18,6 +18,7 @@ from dramaturg.workshop.foreman.actions import (
     apply_edit,
     enhance_scene,
     generate_bundle,
+    generate_scaffold,
     query_notebook,
     read_scene,
     run_health_check,
@@ -41,6 +42,7 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     start_tournament.ACTION,
     select_winner.ACTION,
     generate_bundle.ACTION,
+    generate_scaffold.ACTION,
     write_scene.ACTION,
     analyze_scene.ACTION,
     enhance_scene.ACTION,
@@ -48,15 +50,6 @@ _ALL: tuple[ForemanAction[Any], ...] = (
     advance_mode.ACTION,
 )
 ACTIONS: Mapping[str, ForemanAction[Any]] = {action.name: action for action in _ALL}
-
-NOT_YET = frozenset(
-    (
-        "generate_scaffold",
-        "write_scene",
-        "run_health_check",
-    )
-) - frozenset(ACTIONS)
-"""Names that a model may know and that nothing is behind yet. One that is in the list above is there."""
 
 KNOWN: Mapping[str, tuple[str, ...]] = {name: tuple(action.parameters) for name, action in ACTIONS.items()}
 """Every action with the names of its parameters, for readers of answers."""
@@ -75,8 +68,6 @@ def actions_offered(book: Book) -> tuple[ForemanAction[Any], ...]:
 def action_named(name: str, mode: Mode) -> ForemanAction[Any]:
     """An action that is allowed now. Raises InvalidConfig with the nearest name, or with the modes that allow it."""
     action = ACTIONS.get(name)
-    if action is None and plain_name(name) in {plain_name(one) for one in NOT_YET}:
-        raise InvalidConfig(f"'{name}' is not there yet. Nothing was done.", action=name)
     if action is None:
         near = get_close_matches(name, ACTIONS, n=1)
         meant = f" Did you mean '{near[0]}'?" if near else f" Known in {mode}: {', '.join(_names(mode))}."

@@ -1,0 +1,1 @@
+"""What a book promises its readers: planted, taken up again, due, paid or dropped."""

@@ -1,0 +1,96 @@
+"""What promises are checked against, read from a book's files; and what they have to say to a writer."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from dramaturg.kernel.errors import AuthorError
+from dramaturg.workshop.book.book import HealthAlert
+from dramaturg.workshop.book.file_cache import FileCache
+from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
+from dramaturg.workshop.book.scaffolds import Scaffolds, reading_order
+from dramaturg.workshop.promises.ledger import read_ledger
+from dramaturg.workshop.promises.standing import PlannedScene, PromiseBook, standing_promises
+from dramaturg.workshop.promises.wire import Promise
+
+MOST_ALERTS = 12
+
+
+class PromiseLedger(NamedTuple):
+    """The promises of a book, and why the writer's own file cannot be read."""
+
+    promises: tuple[Promise, ...]
+    problem: str = ""
+
+
+def promise_book(project: Path, cache: FileCache | None = None) -> PromiseBook:
+    """The scenes of a book, written or planned, in reading order."""
+    manuscript = Manuscript(project)
+    files = {PurePosixPath(one.path).stem: one for one in manuscript.files(cache)}
+    plans = Scaffolds(project).files(cache)
+    scaffolds = {one.scaffold_id: one.scaffold for one in plans}
+    names = sorted({*files, *scaffolds}, key=reading_order)
+    texts: dict[str, str] = {}
+
+    def prose(name: str) -> str:
+        if name not in texts:
+            texts[name] = manuscript.prose(files[name].path, cache) if name in files else ""
+        return texts[name]
+
+    return PromiseBook(
+        scenes=tuple(
+            PlannedScene(
+                name,
+                is_drafted=name in files and files[name].is_drafted,
+                beat=_beat(files.get(name)) or (plan.beat_alignment if (plan := scaffolds.get(name)) else ""),
+                is_planned=name in scaffolds,
+            )
+            for name in names
+        ),
+        prose=prose,
+        scaffolds=tuple(one.scaffold for one in plans if one.scaffold is not None),
+    )
+
+
+def read_promises(project: Path, cache: FileCache | None = None) -> PromiseLedger:
+    """Where every promise stands. Where the writer's own file cannot be read, those of the scaffolds are left."""
+    try:
+        entries, problem = read_ledger(project).promises, ""
+    except AuthorError as error:
+        entries, problem = (), error.message
+    book = promise_book(project, cache)
+    if not entries and not any(one.callbacks or one.foreshadowing for one in book.scaffolds):
+        return PromiseLedger((), problem)
+    return PromiseLedger(standing_promises(entries, book), problem)
+
+
+async def promise_alerts(project: Path, cache: FileCache) -> tuple[HealthAlert, ...]:
+    """What is overdue, and what lost the words that planted it."""
+    ledger = await asyncio.to_thread(read_promises, project, cache)
+    unread = [HealthAlert(severity="critical", check="unreadable_file", text=ledger.problem)] if ledger.problem else []
+    late = [_overdue(one) for one in ledger.promises if one.state == "overdue"]
+    lost = [
+        HealthAlert(severity="warning", check="promise_without_words", text=f"{one.name}: {problem}")
+        for one in ledger.promises
+        if one.is_noted and one.state not in ("paid", "dropped", "overdue")
+        for problem in one.problems
+    ]
+    return (*unread, *late[:MOST_ALERTS], *lost[:MOST_ALERTS])
+
+
+def _overdue(one: Promise) -> HealthAlert:
+    planted = f", planted in {one.planted.scene} (“{_short(one.planted.quote)}”)" if one.planted else ""
+    due = f"was due in {one.due}" if one.due and one.due != "end" else "is open, and every planned scene is written"
+    gone = f" {' '.join(one.problems)}" if one.problems else ""
+    way = f"Pay it or give it up: dramaturg foreman promises pay|drop {one.name}"
+    return HealthAlert(severity="warning", check="promise_overdue", text=f"{one.name}{planted}, {due}.{gone} {way}")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79].rstrip()}…"
+
+
+def _beat(file: ManuscriptFile | None) -> str:
+    return file.beat if file else ""
