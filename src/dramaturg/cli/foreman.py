@@ -17,6 +17,7 @@ from dramaturg.cli import (
     foreman_import,
     foreman_patches,
     foreman_revision,
+    foreman_thread,
     foreman_versions,
     foreman_voice,
 )
@@ -45,6 +46,7 @@ foreman_revision.register(app)
 foreman_versions.register(app)
 foreman_import.register(app)
 foreman_export.register(app)
+foreman_thread.register(app)
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

@@ -61,6 +61,7 @@ from dramaturg.server.routes import (
     seats,
     session_audio,
     sessions,
+    thread,
     tokens,
     workshop,
 )
@@ -132,6 +133,7 @@ AUTHORS = (
     graph,
     conflicts,
     patches,
+    thread,
     book_works,
     book_health,
     narrative_voice,

@@ -51,8 +51,9 @@ from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.thread.front import BookThread
 from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
-from dramaturg.workshop.undo import action_to_undo, check_mode, interrupted, undo_rows
+from dramaturg.workshop.undo import actions_to_undo, check_mode, interrupted, undo_rows
 from dramaturg.workshop.views import book_view, prompt_view
 from dramaturg.workshop.wire import BookView, ConsultDone, ConsultEvent, MessageDelta, PromptView, UndoRow, shown
 from dramaturg.workshop.works.front import BookWorks
@@ -89,6 +90,7 @@ class Workshop:
         self.voice = NarrativeVoice(self._sources, self.works, self._hold.alone, self.conversation)
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
+        self.thread = BookThread(self._sources)
 
     # Talking.
 
@@ -211,26 +213,32 @@ class Workshop:
         return outcome
 
     async def undo(self, act: str | None = None, *, keep_file: bool = False) -> ActionUndone:
-        """Undoes an action, or the last one; the next call undoes the one before it.
+        """Undoes an action, or the last one; the next call undoes the one before it. `s3` undoes all of patch set 3.
 
         `keep_file` leaves its file as it is, and takes the action off the list of what can be undone.
         """
         async with self._hold.alone() as performance:
-            state = performance.state
-            action = action_to_undo(state, act)
-            check_mode(action, state)
-            outcome = action.outcome
-            if outcome.files and not keep_file:
-                made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
-                self._files().restore_all(outcome.files, made)
-            if outcome.patch is not None and not keep_file:
-                await self.patches.take_back(performance, outcome.patch)
-            if outcome.decided is not None:
-                await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
-            kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
-            said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
-            undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
-            await performance.write(undone)
+            actions = actions_to_undo(performance.state, act, self.patches.files)
+            done = [await self._undo(performance, one, keep_file) for one in actions]
+        if len(done) == 1:
+            return done[0]
+        said = f"Taken back: {len(done)} patches of set {act[1:] if act else ''}."
+        return ActionUndone(act=act or "", said=said, kept_file=keep_file)
+
+    async def _undo(self, performance: ForemanPerformance, action: ActionDone, keep_file: bool) -> ActionUndone:
+        state, outcome = performance.state, action.outcome
+        check_mode(action, state)
+        if outcome.files and not keep_file:
+            made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
+            self._files().restore_all(outcome.files, made)
+        if outcome.patch is not None and not keep_file:
+            await self.patches.take_back(performance, outcome.patch)
+        if outcome.decided is not None:
+            await self._knowledge.take_back(outcome.decided, self._resources.clock.now())
+        kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
+        said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
+        undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
+        await performance.write(undone)
         return undone
 
     async def _take_back_interrupted(self, performance: ForemanPerformance) -> None:

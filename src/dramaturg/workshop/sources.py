@@ -17,7 +17,7 @@ from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
-from dramaturg.workshop.graph.entries import scene_entries
+from dramaturg.workshop.graph.entries import numbered_entries, scene_entries
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import StoryNetwork, has_network
 from dramaturg.workshop.graph.values import StoryGraph
@@ -89,7 +89,11 @@ class BookSources:
             cache=self.cache,
         )
         found = await self.standing(self, preview.graph) if self.standing is not None else ()
-        return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))
+        more = {
+            "alerts": (*taken.book.alerts, *found),
+            "knowledge": numbered_entries(preview.graph, taken.book.knowledge),
+        }
+        return replace(taken, book=taken.book.model_copy(update=more))
 
 
 def _around(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.decisions import Category, key_name
@@ -61,4 +61,23 @@ def _entry(graph: StoryGraph, fact: Fact, distance: float) -> KnowledgeEntry:
         value=told(graph, fact),
         source=fact.file,
         distance=distance,
+        fact=fact.id,
     )
+
+
+def numbered_entries(graph: StoryGraph, entries: Iterable[KnowledgeEntry]) -> tuple[KnowledgeEntry, ...]:
+    """The entries with the numbers of the facts that say the same: fields of the story bible, and decisions."""
+    facts = [one for one in graph.current if one.object is None]
+    written = {(one.file, one.value): one.id for one in facts if one.file}
+    decided = {one.source: one.id for one in graph.current if one.source.startswith("decision ")}
+    return tuple(_numbered(one, written, decided) for one in entries)
+
+
+def _numbered(
+    one: KnowledgeEntry, written: Mapping[tuple[str, str], int], decided: Mapping[str, int]
+) -> KnowledgeEntry:
+    if one.fact is not None:
+        return one
+    found = decided.get(f"decision {one.decision}") if one.decision is not None else None
+    found = found if found is not None else written.get((one.source, one.value))
+    return one if found is None else one.model_copy(update={"fact": found})

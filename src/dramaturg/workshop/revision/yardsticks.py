@@ -66,6 +66,7 @@ class SceneYardsticks:
     report: RuleReport
     promises: tuple[PromiseCheck, ...]
     sticks: Mapping[Dimension, Yardstick]
+    facts: tuple[KnowledgeEntry, ...] = ()
 
 
 async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
@@ -90,7 +91,7 @@ async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
         "character_consistency": _characters(pages.get("protagonist"), scaffold, facts),
         "continuity": _continuity(pages.get("world_rules"), promises, facts),
     }
-    return SceneYardsticks(path, exact, prose, tuple(paragraphs_of(prose)), report, promises, sticks)
+    return SceneYardsticks(path, exact, prose, tuple(paragraphs_of(prose)), report, promises, sticks, facts)
 
 
 def has_scenes(book: BookSources) -> bool:

@@ -14,4 +14,5 @@ WORKS: Mapping[str, str] = {
     "tournament": "dramaturg.workshop.calibration.tournament.work",
     "analysis": "dramaturg.workshop.revision.analysis",
     "enhancement": "dramaturg.workshop.revision.enhancement",
+    "retcon": "dramaturg.workshop.thread.retcon",
 }
