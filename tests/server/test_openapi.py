@@ -52,7 +52,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "draw_lineup", "get_lineup", "choose_passage", "select_winner", "get_voice_report", "write_voice_bundle",
         "lock_voice",
         "list_patches", "accept_patches", "reject_patches",
-        "pull_thread", "retcon_fact",
+        "pull_thread", "retcon_fact", "get_book_series", "check_book_series",
         "list_versions", "get_version", "compare_versions", "restore_version",
         "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
         "export_manuscript",
@@ -122,8 +122,10 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "{key}",
             "}/health",
             "}/drill",
+            "}/thread",
+            "}/series",
         )
-        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/", "/thread"))
+        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run
             path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)

@@ -48,6 +48,9 @@ from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
+from dramaturg.workshop.series.alerts import with_series
+from dramaturg.workshop.series.front import BookSeries
+from dramaturg.workshop.series.reader import SeriesReader
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
@@ -77,10 +80,12 @@ class Workshop:
         self._knowledge = KnowledgeBase(resources.database, self._own.book)
         graph = GraphStore(resources.database, self._own.book)
         cache = FileCache(resources.clock.now)
-        self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache)
+        series = SeriesReader(resources.settings, resources.clock.now)
+        self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache, series.earlier)
+        self.series = BookSeries(series, self.graph)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        alerts = StandingFindings().alerts
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts)
+        alerts = with_series(StandingFindings().alerts, series)
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts, series.links)
         self.works = BookWorks(self._sources, works)
         self.health, self.drills = BookHealth(self._sources), BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)

@@ -77,7 +77,7 @@ def told_facts(entries: Iterable[KnowledgeEntry]) -> tuple[ToldFact, ...]:
         dict.fromkeys(
             ToldFact(fact=one.fact, decision=one.decision, said=one.value, book=one.book)
             for one in entries
-            if one.fact is not None or one.decision is not None
+            if one.fact is not None or one.decision is not None or one.book
         )
     )
 

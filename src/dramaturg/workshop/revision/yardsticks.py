@@ -82,7 +82,7 @@ async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
     exact = PatchedFiles(book.project).exact(path) or ""
     report = counted(prose, rules_of(book.project), path)
     promises = tuple(_promises(scaffold, prose))
-    facts = scene_entries(await book.graph.preview())(path)[:MOST_FACTS] if has_network() else ()
+    facts = scene_entries(await book.network())(path)[:MOST_FACTS] if has_network() else ()
     beat = str(read_page(path, exact).matter.get("beat", ""))
     sticks: dict[Dimension, Yardstick] = {
         "voice_authenticity": _voice(book),

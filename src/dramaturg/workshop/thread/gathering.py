@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, NotFound
@@ -13,7 +14,9 @@ from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.book.scaffolds import FOLDER as SCAFFOLDS
-from dramaturg.workshop.sources import BookSources
+from dramaturg.workshop.graph.entries import SERIES
+from dramaturg.workshop.graph.values import in_book
+from dramaturg.workshop.sources import BookSources, SeriesLinks
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.thread.strands import ThreadSources, ToldRun
 from dramaturg.workshop.turn_context import FOREMAN
@@ -23,15 +26,41 @@ from dramaturg.workshop.works.kind import WorkKind
 MOST_RUNS = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The texts of the series and of its other books, by paths that carry their book."""
+
+    manuscript: dict[str, str] = field(default_factory=dict)
+    scaffolds: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+
+
+def _elsewhere(series: SeriesLinks) -> Elsewhere:
+    found = Elsewhere()
+    for book, folder in series.folders().items():
+        parts = (
+            {"": found.pages}
+            if book == SERIES
+            else {MANUSCRIPT: found.manuscript, SCAFFOLDS: found.scaffolds, BIBLE: found.pages}
+        )
+        for part, held in parts.items():
+            held.update({in_book(book, path): text for path, text in texts_in(folder, part)[0].items()})
+    return found
+
+
 async def thread_sources(book: BookSources) -> tuple[ThreadSources, tuple[str, ...]]:
     """The sources of a book, and what of it could not be read."""
     reading = await book.graph.read()
+    graph, elsewhere = reading.graph, Elsewhere()
+    if book.series is not None:
+        graph = await asyncio.to_thread(book.series.every, graph)
+        elsewhere = await asyncio.to_thread(_elsewhere, book.series)
     folders = [await asyncio.to_thread(texts_in, book.project, one) for one in (MANUSCRIPT, SCAFFOLDS, BIBLE)]
     sources = ThreadSources(
-        graph=reading.graph,
-        manuscript=folders[0][0],
-        scaffolds=folders[1][0],
-        pages=folders[2][0],
+        graph=graph,
+        manuscript=folders[0][0] | elsewhere.manuscript,
+        scaffolds=folders[1][0] | elsewhere.scaffolds,
+        pages=folders[2][0] | elsewhere.pages,
         decisions=await book.knowledge.current(),
         talk=await _talk(book),
         runs=await _runs(book),

@@ -10,7 +10,7 @@ from dramaturg.workshop.book.knowledge import ToldFact
 from dramaturg.workshop.consolidation.decision_facts import SOURCE as DECISION
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.front_matter import read_matter
-from dramaturg.workshop.graph.values import Fact, StoryGraph, folded
+from dramaturg.workshop.graph.values import Fact, StoryGraph, book_of, folded
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.thread.choice import going_along, same_saying
 from dramaturg.workshop.thread.values import Strand, StrandKind, StrandWay
@@ -150,7 +150,9 @@ def _strand(sources: ThreadSources, path: str, text: str, span: tuple[int, int],
     kind: StrandKind = "page" if path in sources.pages else "scaffold" if path in sources.scaffolds else "sentence"
     start, end = span
     line = text.count("\n", 0, start) + 1
-    return Strand(kind=kind, way=way, where=path, quote=text[start:end], line=line, start=start, said=said)
+    book = book_of(path)
+    where = path.removeprefix(f"{book}:") if book else path
+    return Strand(kind=kind, way=way, where=where, quote=text[start:end], line=line, start=start, said=said, book=book)
 
 
 def _tells(graph: StoryGraph, fact: Fact, facts: Sequence[ToldFact]) -> bool:
