@@ -37,15 +37,18 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
+from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.graph.store import GraphStore
+from dramaturg.workshop.health.first_report import first_report
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.holding import BookHold
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.manuscripts.front import BookManuscripts
-from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
+from dramaturg.workshop.manuscripts.intake.plan import WRITTEN, ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.revision.exports import BookExports
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.series.alerts import with_series
@@ -96,6 +99,7 @@ class Workshop:
         self.patches = PatchReview(self._sources, self._hold.alone, self.conversation)
         self.versions = SceneVersions(self.patches, self._hold.alone)
         self.thread = BookThread(self._sources)
+        self.exports = BookExports(self._sources, self.manuscripts, self.consolidation, self.patches)
 
     # Talking.
 
@@ -272,7 +276,8 @@ class Workshop:
 
     async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:
         """Everything that is read from the manuscript after an import; what there is to tell. Others join here."""
-        return (await self.graph.read()).problems
+        problems = (await self.graph.read()).problems
+        return (*problems, *await first_report(self.works)) if plan.count(*WRITTEN) and has_network() else problems
 
     # Looking.
 
