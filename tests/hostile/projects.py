@@ -128,6 +128,14 @@ ASKING = (
         "a folder by a detour", '[notebooks.rim]\nrole = "world"\nfolder = "notebooks/../../x"\n', ("read the files",)
     ),
     HostileProject(
+        "a series above", '[workshop]\nseries = "../series"\n', ("read the series, and the books beside it",)
+    ),
+    HostileProject(
+        "a series elsewhere",
+        '[workshop]\nseries = "/etc/series"\n',
+        ("read the series", "/etc"),
+    ),
+    HostileProject(
         "a database", '[store]\nurl = "postgresql://u:hunter2@evil.example/x"\n', ("database", "evil.example")
     ),
     HostileProject(

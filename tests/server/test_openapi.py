@@ -56,6 +56,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_waivers", "waive_check", "withdraw_waiver",
         "get_draft", "get_variant", "choose_variant", "make_hybrid", "stage_scaffold",
         "list_patches", "accept_patches", "reject_patches",
+        "pull_thread", "retcon_fact", "get_book_series", "check_book_series",
         "list_versions", "get_version", "compare_versions", "restore_version",
         "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
         "export_manuscript",
@@ -127,6 +128,8 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "}/drill",
             "/bible/{name}",
             "/manuscript/scenes/{scene}",
+            "}/thread",
+            "}/series",
         )
         of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/", "/drafts/"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:

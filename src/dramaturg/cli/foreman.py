@@ -20,6 +20,8 @@ from dramaturg.cli import (
     foreman_patches,
     foreman_plan,
     foreman_revision,
+    foreman_series,
+    foreman_thread,
     foreman_versions,
     foreman_voice,
 )
@@ -51,6 +53,8 @@ foreman_revision.register(app)
 foreman_versions.register(app)
 foreman_import.register(app)
 foreman_export.register(app)
+foreman_thread.register(app)
+app.add_typer(foreman_series.app, name="series", help="The series: what its books share, and where this one differs.")
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
 T = TypeVar("T")
 

@@ -40,6 +40,9 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
     scene_titles: Annotated[bool, typer.Option("--scene-titles", help="With the titles of scenes.")] = False,
     paper: Annotated[str, typer.Option(help="DOCX: letter or a4.")] = "letter",
     track: Annotated[bool, typer.Option("--track", help="DOCX: record an editor's changes from the start.")] = False,
+    remarks: Annotated[
+        bool, typer.Option("--remarks", help="DOCX: conflicts and findings as comments, patches as tracked changes.")
+    ] = False,
     language: Annotated[str, typer.Option(help="The language of the book, such as en or de.")] = "en",
     force: Force = False,
     json: Json = False,
@@ -55,7 +58,7 @@ def export_manuscript(  # noqa: PLR0913  # reason: one parameter per option of t
     async def work(studio: Studio) -> tuple[ExportedBook, Path]:
         selection = Selection(chapters, tuple(scene or ()), planned, scene_titles)
         wish = ExportWish(read_form(to), title, author, tuple(contact or ()), language, selection, paper, track)
-        out = await studio.workshop.manuscripts.export(wish)
+        out = await studio.workshop.exports.export(wish, remarks=remarks)
         named = title or studio.settings.workshop.title or studio.settings.project.resolve().name
         place = output or studio.settings.data / "exports" / f"{_stem(named)}.{out.form}"
         return out, _written(place, out.data, force=force or output is None)

@@ -308,6 +308,7 @@ class WorkshopSettings(Value):
     title: str = Field("", description="the book's title; the folder's name if not set")
     genre: str = ""
     tone: str = ""
+    series: Path | None = Field(None, description="the folder of the book's series, such as ../series")
     model: str | None = Field(None, description="the Foreman's model; the default model if not set")
     models: Mapping[WorkshopMode | ModelUse, str] = Field(
         default_factory=dict, description="models for individual modes, and for each use in long work"

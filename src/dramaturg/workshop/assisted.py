@@ -6,6 +6,7 @@ from dramaturg.kernel.models.port import Message, Model, ModelRequest
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.book import Book
+from dramaturg.workshop.book.knowledge import told_facts
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.cue import foreman_cue
 from dramaturg.workshop.events import ForemanAnswered, PromptAssembled, WriterSpoke
@@ -46,6 +47,7 @@ def assisted_prompt(
         reserve=WORDS_TOKENS,
         layers=(LayerNote(name="assisted", tokens=tokens - sum(weights.values())), *layers),
         blind_spots=(UNSEEN, *(untold_spot(one, "minimal") for one in book.knowledge[MOST_FACTS:])),
+        facts=told_facts(book.knowledge[:MOST_FACTS]),
     )
     return AssembledPrompt("", (Message("user", text),), receipt, WORDS_TOKENS)
 

@@ -15,7 +15,7 @@ from dramaturg.kernel.models.prices import Price
 from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Aside, Entry, Mark, Piece, Resources
 from dramaturg.workshop.assisted import assisted_preview
-from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
+from dramaturg.workshop.book.book import NOWHERE, ActiveContext
 from dramaturg.workshop.book.decisions import Decision, NewDecision
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.files import FileChange, ProjectFiles
@@ -39,26 +39,32 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.prompt_assembly import assemble_prompt
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.graph.front import BookGraph
+from dramaturg.workshop.graph.network import has_network
 from dramaturg.workshop.graph.store import GraphStore
-from dramaturg.workshop.graph.values import StoryGraph
+from dramaturg.workshop.health.first_report import first_report
 from dramaturg.workshop.health.front import BookHealth
 from dramaturg.workshop.health.standing import StandingFindings
 from dramaturg.workshop.holding import BookHold
 from dramaturg.workshop.kind import ForemanKind
 from dramaturg.workshop.manuscripts.front import BookManuscripts
-from dramaturg.workshop.manuscripts.intake.plan import ImportPlan
+from dramaturg.workshop.manuscripts.intake.plan import WRITTEN, ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.promises.alerts import with_promises
 from dramaturg.workshop.promises.front import BookPromises
-from dramaturg.workshop.promises.material import promise_alerts
+from dramaturg.workshop.revision.exports import BookExports
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.revision.scene_versions import SceneVersions
 from dramaturg.workshop.scaffold.front import BookScaffolds
+from dramaturg.workshop.series.alerts import with_series
+from dramaturg.workshop.series.front import BookSeries
+from dramaturg.workshop.series.reader import SeriesReader
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.store import KnowledgeBase
+from dramaturg.workshop.thread.front import BookThread
 from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext, is_assisted
-from dramaturg.workshop.undo import action_to_undo, check_later, interrupted, undo_rows
+from dramaturg.workshop.undo import actions_to_undo, check_later, interrupted, undo_rows
 from dramaturg.workshop.views import book_view, consultation_list, prompt_view
 from dramaturg.workshop.wire import (
     BookView,
@@ -91,10 +97,12 @@ class Workshop:
         self._knowledge = KnowledgeBase(resources.database, self._own.book)
         graph = GraphStore(resources.database, self._own.book)
         cache = FileCache(resources.clock.now)
-        self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache)
+        series = SeriesReader(resources.settings, resources.clock.now)
+        self.graph = BookGraph(graph, resources.settings.project, resources.clock, cache, series.earlier)
+        self.series = BookSeries(series, self.graph)
         shelf = notebooks or (lambda: open_shelf(resources.settings))
-        self._findings = StandingFindings()
-        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, self._alerts)
+        alerts = with_promises(with_series(StandingFindings().alerts, series))
+        self._sources = BookSources(resources, self._knowledge, shelf, self.graph, cache, alerts, series.links)
         self.works = BookWorks(self._sources, works)
         self.drills = BookDrills(self._sources)
         self.consolidation = BookConsolidation(self._sources, self.works)
@@ -109,10 +117,8 @@ class Workshop:
         self.versions = SceneVersions(self.patches, self._hold.alone)
         self.pages = BookPages(self._sources, self.patches, self._hold.alone)
         self.drafts = BookDrafts(self._sources, self.works, self._hold.alone, self.patches.tell_graph)
-
-    async def _alerts(self, book: BookSources, graph: StoryGraph) -> tuple[HealthAlert, ...]:
-        found = await self._findings.alerts(book, graph)
-        return (*found, *await promise_alerts(book.project, book.cache))
+        self.thread = BookThread(self._sources)
+        self.exports = BookExports(self._sources, self.manuscripts, self.consolidation, self.patches)
 
     # Talking.
 
@@ -235,26 +241,32 @@ class Workshop:
         return outcome
 
     async def undo(self, act: str | None = None, *, keep_file: bool = False) -> ActionUndone:
-        """Undoes an action, or the last one; the next call undoes the one before it.
+        """Undoes an action, or the last one; the next call undoes the one before it. `s3` undoes all of patch set 3.
 
         `keep_file` leaves its file as it is, and takes the action off the list of what can be undone.
         """
         async with self._hold.alone() as performance:
-            state = performance.state
-            action = action_to_undo(state, act)
-            check_later(action, state)
-            outcome = action.outcome
-            if outcome.files and not keep_file:
-                made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
-                self._files().restore_all(outcome.files, made)
-            if outcome.patch is not None and not keep_file:
-                await self.patches.take_back(performance, outcome.patch)
-            for decision in (*filter(None, [outcome.decided]), *outcome.decisions):
-                await self._knowledge.take_back(decision, self._resources.clock.now())
-            kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
-            said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
-            undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
-            await performance.write(undone)
+            actions = actions_to_undo(performance.state, act, self.patches.files)
+            done = [await self._undo(performance, one, keep_file) for one in actions]
+        if len(done) == 1:
+            return done[0]
+        said = f"Taken back: {len(done)} patches of set {act[1:] if act else ''}."
+        return ActionUndone(act=act or "", said=said, kept_file=keep_file)
+
+    async def _undo(self, performance: ForemanPerformance, action: ActionDone, keep_file: bool) -> ActionUndone:
+        state, outcome = performance.state, action.outcome
+        check_later(action, state)
+        if outcome.files and not keep_file:
+            made = {path: kept.made for path, kept in state.kept.get(action.act, {}).items()}
+            self._files().restore_all(outcome.files, made)
+        if outcome.patch is not None and not keep_file:
+            await self.patches.take_back(performance, outcome.patch)
+        for decision in (*filter(None, [outcome.decided]), *outcome.decisions):
+            await self._knowledge.take_back(decision, self._resources.clock.now())
+        kept_file = keep_file and (bool(outcome.files) or outcome.patch is not None)
+        said = f"Left as it stands: {outcome.said}" if kept_file else f"Taken back: {outcome.said}"
+        undone = ActionUndone(act=action.act, said=said, kept_file=kept_file)
+        await performance.write(undone)
         return undone
 
     async def _take_back_interrupted(self, performance: ForemanPerformance) -> None:
@@ -283,7 +295,8 @@ class Workshop:
 
     async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:
         """Everything that is read from the manuscript after an import; what there is to tell. Others join here."""
-        return (await self.graph.read()).problems
+        problems = (await self.graph.read()).problems
+        return (*problems, *await first_report(self.works)) if plan.count(*WRITTEN) and has_network() else problems
 
     # Looking.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
-from dramaturg.workshop.graph.entries import scene_entries
+from dramaturg.workshop.graph.entries import numbered_entries, scene_entries, series_entries
 from dramaturg.workshop.graph.front import BookGraph
 from dramaturg.workshop.graph.network import StoryNetwork, has_network
 from dramaturg.workshop.graph.values import StoryGraph
@@ -27,6 +27,18 @@ from dramaturg.workshop.store import KnowledgeBase
 
 FindAlerts: TypeAlias = "Callable[[BookSources, StoryGraph], Awaitable[tuple[HealthAlert, ...]]]"
 """Finds what the last health check, and the promises, have to say of a book as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesLinks:
+    """What a book reads of its series: a graph with what earlier books say, or with what every book does; the folders.
+
+    Only what the writer sees may be made of every book; prompts and checks are made of the earlier ones.
+    """
+
+    earlier: Callable[[StoryGraph], StoryGraph]
+    every: Callable[[StoryGraph], StoryGraph]
+    folders: Callable[[], Mapping[str, Path]]
 
 
 class UsedModel(NamedTuple):
@@ -46,6 +58,7 @@ class BookSources:
     graph: BookGraph
     cache: FileCache
     standing: FindAlerts | None = None
+    series: SeriesLinks | None = None
 
     @property
     def project(self) -> Path:
@@ -71,12 +84,20 @@ class BookSources:
         same = "The judge is the author's own model. Name another under [workshop.models] judge."
         return UsedModel(judge, same if judge == author else "")
 
+    async def network(self) -> StoryNetwork:
+        """The graph as the files are now, with what the series and earlier books say. Nothing is stored."""
+        preview = await self.graph.preview()
+        if self.series is None:
+            return preview
+        graph = await asyncio.to_thread(self.series.earlier, preview.graph)
+        return preview if graph is preview.graph else StoryNetwork(graph)
+
     async def snapshot(
         self, state: ForemanState, turn: int, message: str = "", active: ActiveContext = NOWHERE
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
         settings = self.resources.settings
-        decisions, preview = await self.knowledge.current(), await self.graph.preview()
+        decisions, preview, network = await self.knowledge.current(), await self.graph.preview(), await self.network()
         taken = await asyncio.to_thread(
             take_snapshot,
             settings,
@@ -85,13 +106,18 @@ class BookSources:
             self.notebooks(),
             message=message,
             active=active,
-            around=_around(preview),
+            around=_around(network),
             cache=self.cache,
         )
         found = await self.standing(self, preview.graph) if self.standing is not None else ()
-        return replace(taken, book=taken.book.model_copy(update={"alerts": (*taken.book.alerts, *found)}))
+        more = {
+            "alerts": (*taken.book.alerts, *found),
+            "knowledge": numbered_entries(preview.graph, taken.book.knowledge),
+        }
+        return replace(taken, book=taken.book.model_copy(update=more))
 
 
 def _around(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
-    """The facts around a scene; none where the extra of the graph is not installed."""
-    return scene_entries(network) if has_network() else lambda file: ()
+    """What the series says, and the facts around a scene; none of those where the graph's extra is not installed."""
+    shared, near = series_entries(network.graph), scene_entries(network) if has_network() else lambda file: ()
+    return lambda file: (*shared, *near(file))

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.text.digits import whole_number
 from dramaturg.workshop.book.files import FileChange, ProjectFiles
 from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.patches.pages import PatchedFiles
-from dramaturg.workshop.revision.patch_review import undo_problem
+from dramaturg.workshop.revision.patch_review import set_undo_problem, undo_problem
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.wire import UndoRow
 
@@ -42,6 +43,28 @@ def action_to_undo(state: ForemanState, act: str | None) -> ActionDone:
         known = ", ".join(one.act for one in state.undoable[:MOST_NAMED]) or "none"
         raise NotFound(f"There is no action '{act}' to undo (there is: {known}). See: dramaturg foreman undo --list")
     return found
+
+
+def actions_to_undo(state: ForemanState, act: str | None, files: PatchedFiles) -> tuple[ActionDone, ...]:
+    """The action to undo; of a set such as `s3`, all accepted patches, the last one first.
+
+    Raises NotFound if there is none, InvalidConfig if one patch of a set cannot be undone: then none of it is.
+    """
+    number = whole_number(act[1:]) if act is not None and act.startswith("s") else None
+    if number is None:
+        return (action_to_undo(state, act),)
+    its_set = next((one for one in state.review.sets if one.number == number), None)
+    if its_set is None:
+        known = ", ".join(f"s{one.number}" for one in state.review.sets[-MOST_NAMED:]) or "none"
+        raise NotFound(f"There is no set '{act}' (there is: {known}). See: dramaturg foreman patches --all")
+    own = {one.number for one in its_set.patches}
+    accepted = tuple(one for one in state.undoable if one.outcome.patch in own)
+    if not accepted:
+        raise NotFound(f"Nothing of set {number} is accepted.", set=number)
+    numbers = [one.outcome.patch for one in accepted if one.outcome.patch is not None]
+    if problem := set_undo_problem(state.review, numbers, files):
+        raise InvalidConfig(f"{problem} Nothing of set {number} was undone.", set=number)
+    return accepted
 
 
 class Interrupted(NamedTuple):

@@ -1,4 +1,4 @@
-"""Every action of the Foreman has an example that is read as it stands, and what is not there yet is no action."""
+"""Every action of the Foreman has an example that is read as it stands, and is found by its name."""
 
 from __future__ import annotations
 

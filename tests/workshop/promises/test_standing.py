@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.promises.material import promise_alerts, read_promises
+from dramaturg.workshop.promises.alerts import promise_alerts
+from dramaturg.workshop.promises.material import read_promises
 from dramaturg.workshop.promises.wire import Promise
 from tests.workshop.promises.shelf import PLANS, SCENES, shelf
 

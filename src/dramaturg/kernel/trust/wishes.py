@@ -76,6 +76,7 @@ def wishes_of(settings: Settings) -> tuple[Wish, ...]:
     found = [*_data(settings), *_providers(settings), *_models(settings), *_voices(settings.voices)]
     for name, own in settings.notebooks.items():
         found.extend(_notebook(settings.project, name, own))
+    found.extend(_series(settings))
     found.extend(_database(settings))
     found.extend(_osc(settings.ensemble.osc))
     for origin in settings.players.origins:
@@ -194,6 +195,16 @@ def _notebook(project: Path, name: str, own: NotebookSettings) -> Iterator[Wish]
     elif own.folder is not None and not is_inside(folder := project / own.folder, project):
         where = str(folder.resolve())
         yield Wish(kind="file", what="read the files in", where=where, setting=setting)
+
+
+def _series(settings: Settings) -> Iterator[Wish]:
+    """A series is read with the books beside it, so that consent covers the folder around them."""
+    if settings.workshop.series is None:
+        return
+    around = (settings.project / settings.workshop.series).resolve().parent
+    if not is_inside(around, settings.project):
+        what = "read the series, and the books beside it, in"
+        yield Wish(kind="file", what=what, where=str(around), setting="[workshop] series")
 
 
 def _files_of(project: Path, command: tuple[str, ...]) -> Iterator[str]:

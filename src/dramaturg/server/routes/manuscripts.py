@@ -105,10 +105,13 @@ async def export_manuscript(
     author: Annotated[str, Query(max_length=400, description="the author's name")] = "",
     chapters: Annotated[str, Query(max_length=400, description="such as `1-3,5`; all if not set")] = "",
     track: Annotated[bool, Query(description="DOCX: record an editor's changes from the start")] = False,
+    remarks: Annotated[
+        bool, Query(description="DOCX: conflicts and findings as comments, patches as tracked changes")
+    ] = False,
 ) -> Response:
     """The manuscript as DOCX in standard manuscript format, EPUB 3, Markdown or text."""
     wish = ExportWish(read_form(form), title, author, selection=Selection(chapters), track=track)
-    out = await foreman.manuscripts.export(wish)
+    out = await foreman.exports.export(wish, remarks=remarks)
     headers = {
         "Content-Disposition": f'attachment; filename="manuscript.{out.form}"',
         "X-Content-Type-Options": "nosniff",

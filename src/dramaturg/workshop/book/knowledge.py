@@ -55,6 +55,31 @@ class KnowledgeEntry(Value):
     at: float = 0.0
     is_core: bool = Field(False, description="the protagonist's flaw or lie, which every prompt tells")
     distance: float | None = Field(None, description="of a fact of the graph, to the scene at hand")
+    fact: int | None = Field(None, description="its number in the graph, if it is a fact of it")
+    book: str = Field("", description="the book of the series that says it; empty for this one")
+
+
+class ToldFact(Value):
+    """A fact that a prompt contained: its number in the graph, the number of its decision, and how it was told.
+
+    A prompt may be sent before its book's graph is stored, so that its words count beside its number.
+    """
+
+    fact: int | None = Field(None, description="in the graph of the book", exclude_if=lambda held: held is None)
+    decision: int | None = Field(None, exclude_if=lambda held: held is None)
+    said: str
+    book: str = Field("", description="the book of the series that says it", exclude_if=lambda held: not held)
+
+
+def told_facts(entries: Iterable[KnowledgeEntry]) -> tuple[ToldFact, ...]:
+    """The facts among what a prompt tells, each once."""
+    return tuple(
+        dict.fromkeys(
+            ToldFact(fact=one.fact, decision=one.decision, said=one.value, book=one.book)
+            for one in entries
+            if one.fact is not None or one.decision is not None or one.book
+        )
+    )
 
 
 class Disagreement(Value):

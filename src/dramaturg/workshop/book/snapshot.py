@@ -67,6 +67,8 @@ def take_snapshot(
 ) -> BookSnapshot:
     """The book in its current state, for the prompt of a turn; `around` knows the facts around a scene.
 
+    Those without a distance are settled, as those of the story bible are: they come from the series.
+
     It reads files and is called in a thread of its own. What `cache` has of files that did not change is not read.
     """
     project, cache = settings.project, cache or FileCache(time.time)
@@ -86,7 +88,8 @@ def take_snapshot(
     here = _active(active, scenes, plans) if mode.rules.has_prose or active.file else active
     about = " ".join([message, *here.model_dump().values(), *progress.last_exchange])
     title = project_of(project, settings.workshop, pages)
-    facts = known_facts(pages, decisions, title.protagonist)
+    facts, found = known_facts(pages, decisions, title.protagonist), around(here.file)
+    shared = (one for one in found if one.distance is None)
     problems = (*problems, *_broken(scenes), *_broken(plans))
     book = Book(
         mode=mode,
@@ -100,7 +103,10 @@ def take_snapshot(
         pages=pages,
         voice=voice,
         bundle=bundle,
-        knowledge=(*ranked(facts.entries, about, open_meaning(settings.workshop.by_meaning)), *around(here.file)),
+        knowledge=(
+            *ranked((*facts.entries, *shared), about, open_meaning(settings.workshop.by_meaning)),
+            *(one for one in found if one.distance is not None),
+        ),
         disagreements=facts.disagreements,
         notebooks=notebooks.listings(),
         alerts=(*_alerts(project, progress.forced, standing, problems), *map(_disagreement, facts.disagreements)),

@@ -12,7 +12,7 @@ from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.book import Book
-from dramaturg.workshop.book.knowledge import KnowledgeEntry
+from dramaturg.workshop.book.knowledge import KnowledgeEntry, ToldFact, told_facts
 from dramaturg.workshop.foreman.budgets import BUDGETS, LARGER, SCENE_TEXT
 from dramaturg.workshop.foreman.scene_passage import ScenePassage
 from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
@@ -72,6 +72,9 @@ class ForemanReceipt(Value):
     layers: tuple[LayerNote, ...]
     blind_spots: tuple[BlindSpot, ...] = ()
     next_tier: tuple[str, ...] = Field((), description="what a model of the next tier would be told besides")
+    facts: tuple[ToldFact, ...] = Field(
+        (), description="the facts and decisions that it was told", exclude_if=lambda facts: not facts
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,7 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
         layers=tuple(notes),
         blind_spots=tuple(spots),
         next_tier=_added(parts.book, tier, state),
+        facts=told_facts(state.told),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,7 +69,16 @@ class _Loaded:
 class BookGraph:
     """The knowledge graph of one book. The files are read again before every question."""
 
-    def __init__(self, store: GraphStore, project: Path, clock: Clock, cache: FileCache | None = None) -> None:
+    def __init__(
+        self,
+        store: GraphStore,
+        project: Path,
+        clock: Clock,
+        cache: FileCache | None = None,
+        join: Callable[[StoryGraph], StoryGraph] = lambda graph: graph,
+    ) -> None:
+        """`join` adds what the series and earlier books say, for questions."""
+        self._join = join
         self._store = store
         self._project = project
         self._clock = clock
@@ -114,11 +124,17 @@ class BookGraph:
             self._stored = _Loaded(version, StoryNetwork(await self._store.load()))
         return self._stored
 
+    async def _asked(self) -> StoryNetwork:
+        """The graph that questions are asked of: the book's, with what the series and earlier books say."""
+        own = (await self.read()).network
+        graph = await asyncio.to_thread(self._join, own.graph)
+        return own if graph is own.graph else StoryNetwork(graph)
+
     # Questions.
 
     async def who(self, name: str) -> EntityFacts:
         """Everything that is known about someone or something."""
-        graph = (await self.read()).graph
+        graph = (await self._asked()).graph
         return entity_facts(graph, entity_named(graph, name))
 
     async def characters(self) -> RankList:
@@ -128,27 +144,27 @@ class BookGraph:
 
     async def path(self, start: str, end: str) -> PathView:
         """The shortest way between two, with the facts on it."""
-        reading = await self.read()
-        ends = [entity_named(reading.graph, name).id for name in (start, end)]
-        return path_view(reading.graph, reading.network.path(*ends))
+        network = await self._asked()
+        ends = [entity_named(network.graph, name).id for name in (start, end)]
+        return path_view(network.graph, network.path(*ends))
 
     async def knows(self, who: str, at: str = "") -> KnowledgeView:
         """What a character knows at a scene, or at the end of the book."""
-        reading = await self.read()
-        character = entity_named(reading.graph, who)
-        file = _file_of(reading.network, at) if at else ""
-        return knowledge_view(reading.graph, character, file, reading.network.knowledge(character.id, file))
+        network = await self._asked()
+        character = entity_named(network.graph, who)
+        file = _file_of(network, at) if at else ""
+        return knowledge_view(network.graph, character, file, network.knowledge(character.id, file))
 
     async def scene(self, name: str) -> SceneGraph:
         """What lies around a scene, the nearest first."""
-        reading = await self.read()
-        scene = _scene_named(reading.network, name)
-        return scene_graph(reading.graph, scene, reading.network.around(scene.id))
+        network = await self._asked()
+        scene = _scene_named(network, name)
+        return scene_graph(network.graph, scene, network.around(scene.id))
 
     async def together(self, *who: str) -> MeetingList:
         """The scenes in which all of these were present."""
-        reading = await self.read()
-        return meeting_list(reading.network.meetings(*(entity_named(reading.graph, name).id for name in who)))
+        network = await self._asked()
+        return meeting_list(network.meetings(*(entity_named(network.graph, name).id for name in who)))
 
     # Changes.
 

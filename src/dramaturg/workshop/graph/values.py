@@ -209,6 +209,17 @@ def numbered(change: GraphChange, last: tuple[int, int], at: float) -> GraphChan
     return replace(change, entities=entities, facts=facts)
 
 
+def in_book(book: str, path: str) -> str:
+    """A path of another book of the series, as facts that come from there carry it."""
+    return f"{book}:{path}"
+
+
+def book_of(path: str) -> str:
+    """The book of the series that a path is from; empty for one of this book."""
+    book, mark, _ = path.partition(":")
+    return book if mark and "/" not in book else ""
+
+
 def folded(name: str) -> str:
     """A name as it is compared: without case and surplus spaces."""
     return " ".join(name.split()).casefold()

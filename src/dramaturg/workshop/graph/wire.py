@@ -9,7 +9,7 @@ from pydantic import Field
 from dramaturg.kernel.values import WireValue
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.network import KnownFact, Meeting, NearFact, Rank, Step
-from dramaturg.workshop.graph.values import Entity, EntityKind, Fact, Modality, StoryGraph
+from dramaturg.workshop.graph.values import Entity, EntityKind, Fact, Modality, StoryGraph, book_of
 
 
 class EntityView(WireValue):
@@ -39,6 +39,7 @@ class FactView(WireValue):
     start: int = Field(0, description="the character of the file at which the quotation starts")
     quote: str = ""
     source: str = ""
+    book: str = Field("", description="the book of the series that says it; empty for this one")
     recorded_at: float
     retired_at: float | None = None
 
@@ -143,7 +144,8 @@ def fact_view(graph: StoryGraph, fact: Fact) -> FactView:
         holder=graph.root(fact.holder).name if fact.holder is not None else "",
         time_from=fact.time_from,
         time_to=fact.time_to,
-        file=fact.file,
+        file=fact.file.partition(":")[2] if book_of(fact.file) else fact.file,
+        book=book_of(fact.file),
         paragraph=fact.paragraph,
         start=fact.start,
         quote=fact.quote,

@@ -2,6 +2,8 @@
 
 facts:
   - {subject: Marcus, predicate: knows, object: the berth is sold, modality: believed, by: Marcus}
+
+`because` gives the reason of one that overrides what the series says.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dramaturg.workshop.graph.register import Register, checked
 from dramaturg.workshop.graph.values import EntityKind, Fact, Modality
 
 SOURCE = "front matter"
-_FIELDS = frozenset("subject predicate object value modality by from to quote kind".split())
+_FIELDS = frozenset("subject predicate object value modality by from to quote kind because".split())
 _EXAMPLE = "{subject: Elena, predicate: mother_of, object: Marcus}"
 
 

@@ -71,6 +71,7 @@ class Analysis(LongWork[AnalysisRequest, SceneAnalysis]):
     async def play(self, context: WorkContext[AnalysisRequest]) -> SceneAnalysis:
         found = await yardsticks(context.book, context.request.scene)
         cells = _cells(context.book, found)
+        await context.tell_facts(found.facts, found.path)
         try:
             asked = await context.ask_for(DimensionClaim, cells)
             answers, why = asked.answers, {key: one.error for key, one in asked.failed.items()}

@@ -18,6 +18,7 @@ from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.book.pages import read_page
 from dramaturg.workshop.book.plain_text import plain_text
 from dramaturg.workshop.patches.patch import Patch, PatchSource
+from dramaturg.workshop.patches.review import ProposedSet
 from dramaturg.workshop.rehearsal.revision_cues import PatchCue
 from dramaturg.workshop.revision.analysis import NAME as ANALYSIS
 from dramaturg.workshop.revision.analysis import SceneAnalysis
@@ -77,6 +78,13 @@ class Enhancement(WorkResult):
     passes: tuple[PassReport, ...]
     measured: ProfileChange
 
+    def proposed_sets(self, run: str) -> tuple[ProposedSet, ...]:
+        return tuple(
+            ProposedSet(f"{run}/{one.name}", self.path, source_of(one), one.patches)
+            for one in self.passes
+            if one.patches
+        )
+
 
 class Enhancing(LongWork[EnhancementRequest, Enhancement]):
     """One scene, revised by patches."""
@@ -106,6 +114,7 @@ class Enhancing(LongWork[EnhancementRequest, Enhancement]):
         issues = await _issues(book, request, found)
         proposals, reports = SceneProposals(found.path, found.exact), []
         names = _passes(request, issues)
+        await context.tell_facts(found.facts, found.path)
         for done, name in enumerate(names):
             reports.append(await _played(context, name, found, issues, proposals))
             context.progress(done + 1, len(names), name)

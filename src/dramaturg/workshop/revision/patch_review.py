@@ -16,7 +16,15 @@ from dramaturg.workshop.book.plain_text import line_break_of, plain_text
 from dramaturg.workshop.events import ActionDone
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.graph.network import has_network
-from dramaturg.workshop.patches.applied import Applied, applied_patch, covering, followed, masked, with_patch
+from dramaturg.workshop.patches.applied import (
+    Applied,
+    applied_patch,
+    covering,
+    followed,
+    masked,
+    with_patch,
+    without_patch,
+)
 from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneWritten
 from dramaturg.workshop.patches.pages import PatchedFiles
 from dramaturg.workshop.patches.patch import Patch, PatchSource, Place, locate, places
@@ -290,6 +298,22 @@ def undo_problem(review: Review, number: int, files: PatchedFiles) -> str:
     return (
         f"The words of patch {number} in {path} have been rewritten since. An earlier text: dramaturg foreman versions"
     )
+
+
+def set_undo_problem(review: Review, numbers: Sequence[int], files: PatchedFiles) -> str:
+    """Why some accepted patches cannot be undone one after the other; empty if they can."""
+    texts: dict[str, Applied] = {}
+    for number in numbers:
+        scene = review.scene_of(number)
+        if scene is None:
+            continue
+        if scene.path not in texts:
+            path, now = _standing(scene.path, scene.text, files)
+            texts[scene.path] = followed(scene.applied, scene.text, now) if path else ()
+        if applied_patch(texts[scene.path], number) is None:
+            return undo_problem(review, number, files)
+        texts[scene.path] = without_patch(texts[scene.path], number)
+    return ""
 
 
 def _standing(path: str, text: str, files: PatchedFiles) -> tuple[str, str]:

@@ -63,6 +63,7 @@ class SceneYardsticks:
     report: RuleReport
     promises: tuple[PromiseCheck, ...]
     sticks: Mapping[Dimension, Yardstick]
+    facts: tuple[KnowledgeEntry, ...] = ()
 
 
 async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
@@ -79,7 +80,7 @@ async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
     exact = PatchedFiles(book.project).exact(path) or ""
     report = counted(prose, rules_of(book.project), path)
     promises = tuple(_promises(scaffold, prose))
-    facts = scene_entries(await book.graph.preview())(path)[:MOST_FACTS] if has_network() else ()
+    facts = scene_entries(await book.network())(path)[:MOST_FACTS] if has_network() else ()
     beat = str(read_page(path, exact).matter.get("beat", ""))
     sticks: dict[Dimension, Yardstick] = {
         "voice_authenticity": _voice(book),
@@ -88,7 +89,7 @@ async def yardsticks(book: BookSources, scene: str) -> SceneYardsticks:
         "character_consistency": _characters(pages.get("protagonist"), scaffold, facts),
         "continuity": _continuity(pages.get("world_rules"), promises, facts),
     }
-    return SceneYardsticks(path, exact, prose, tuple(paragraphs_of(prose)), report, promises, sticks)
+    return SceneYardsticks(path, exact, prose, tuple(paragraphs_of(prose)), report, promises, sticks, facts)
 
 
 def has_scenes(book: BookSources) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -16,8 +16,9 @@ from dramaturg.kernel.models.structured import ask
 from dramaturg.kernel.runs import OpenModel, Performance
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ModelUse
+from dramaturg.workshop.book.knowledge import KnowledgeEntry, told_facts
 from dramaturg.workshop.sources import BookSources, UsedModel
-from dramaturg.workshop.works.events import CellFailed, WorkProgressed, WorkRemarked
+from dramaturg.workshop.works.events import CellFailed, FactsTold, WorkProgressed, WorkRemarked
 from dramaturg.workshop.works.state import WorkState
 from dramaturg.workshop.works.work import Cell, WorkRequest
 
@@ -73,6 +74,15 @@ class WorkContext(Generic[R]):
     async def tell(self, *events: Event) -> None:
         """Logs events of the work's own; stored when it returns."""
         await self._performance.write(*events)
+
+    async def tell_facts(self, entries: Iterable[KnowledgeEntry], about: str = "") -> None:
+        """Logs which facts the prompts about something contain: the receipt by which a thread finds what was made.
+
+        Once for each `about`: after a resume it is in the log already.
+        """
+        facts = told_facts(entries)
+        if facts and all(one.about != about for one in self._performance.state.told):
+            await self.tell(FactsTold(facts=facts, about=about))
 
     def progress(self, done: int, of: int, what: str = "") -> None:
         """Shows how far it got."""

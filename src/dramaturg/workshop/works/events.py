@@ -20,6 +20,7 @@ from dramaturg.kernel.runs.events import (
     RunPaused,
     RunStopped,
 )
+from dramaturg.workshop.book.knowledge import ToldFact
 
 
 class WorkRequested(Event):
@@ -60,6 +61,15 @@ class WorkRemarked(Event):
     text: str
 
 
+class FactsTold(Event):
+    """The facts that the prompts of a work contain: a thread leads from each to what was made of it."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["facts.told"] = "facts.told"
+    facts: tuple[ToldFact, ...]
+    about: str = Field("", description="what is made of them, such as a scene")
+
+
 class WorkEnded(Event):
     """The work is done. `said` is told to the writer and to the Foreman, `result` has the details."""
 
@@ -77,6 +87,7 @@ WorkEvent = (
     | WorkProgressed
     | CellFailed
     | WorkRemarked
+    | FactsTold
     | WorkEnded
     | ModelAnswered
     | RunForked

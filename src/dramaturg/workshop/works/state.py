@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from dramaturg.kernel.runs.events import Entry, Event, KernelEvent, RunStopped
 from dramaturg.kernel.runs.fold import Fold
-from dramaturg.workshop.works.events import CellFailed, WorkEnded, WorkProgressed, WorkRemarked, WorkRequested
+from dramaturg.workshop.works.events import (
+    CellFailed,
+    FactsTold,
+    WorkEnded,
+    WorkProgressed,
+    WorkRemarked,
+    WorkRequested,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,8 @@ class WorkState:
     failed: Mapping[str, CellFailed] = field(default_factory=dict)
     own: tuple[Event, ...] = ()
     remarks: tuple[str, ...] = ()
+    told: tuple[FactsTold, ...] = ()
+    """The facts that its prompts contain."""
     stopped: RunStopped | None = None
     ended: WorkEnded | None = None
 
@@ -27,7 +36,7 @@ def _kept(state: WorkState, entry: Entry[Event]) -> WorkState:
     return state if isinstance(entry.event, COMMON) else replace(state, own=(*state.own, entry.event))
 
 
-COMMON = (WorkRequested, WorkProgressed, CellFailed, WorkRemarked, WorkEnded, *KernelEvent.__args__)
+COMMON = (WorkRequested, WorkProgressed, CellFailed, WorkRemarked, FactsTold, WorkEnded, *KernelEvent.__args__)
 WORK_FOLD = Fold(WorkState(), each=_kept)
 
 
@@ -49,6 +58,11 @@ def _(event: CellFailed, state: WorkState, entry: Entry[Event]) -> WorkState:
 @WORK_FOLD.on(WorkRemarked)
 def _(event: WorkRemarked, state: WorkState, entry: Entry[Event]) -> WorkState:
     return replace(state, remarks=(*state.remarks, event.text))
+
+
+@WORK_FOLD.on(FactsTold)
+def _(event: FactsTold, state: WorkState, entry: Entry[Event]) -> WorkState:
+    return replace(state, told=(*state.told, event))
 
 
 @WORK_FOLD.on(RunStopped)

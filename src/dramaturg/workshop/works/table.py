@@ -16,4 +16,5 @@ WORKS: Mapping[str, str] = {
     "draft": "dramaturg.workshop.drafts.work",
     "analysis": "dramaturg.workshop.revision.analysis",
     "enhancement": "dramaturg.workshop.revision.enhancement",
+    "retcon": "dramaturg.workshop.thread.retcon",
 }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dramaturg.kernel.runs import Performance
     from dramaturg.kernel.runs.events import Entry
     from dramaturg.kernel.runs.previews import Previews
+    from dramaturg.workshop.patches.review import ProposedSet
     from dramaturg.workshop.sources import BookSources
     from dramaturg.workshop.works.context import WorkContext
 
@@ -37,6 +38,10 @@ class WorkResult(Value):
     """What came of it. `said` is told to the writer and to the Foreman; a work adds what programs need."""
 
     said: str
+
+    def proposed_sets(self, run: str) -> tuple[ProposedSet, ...]:
+        """The patches that it proposes, for the writer to review; each `act` begins with the run."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

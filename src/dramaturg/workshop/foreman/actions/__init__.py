@@ -30,7 +30,6 @@ from dramaturg.workshop.foreman.actions import (
     write_template,
 )
 from dramaturg.workshop.foreman.actions.action import ForemanAction
-from dramaturg.workshop.foreman.tags import plain_name
 
 _ALL: tuple[ForemanAction[Any], ...] = (
     query_notebook.ACTION,

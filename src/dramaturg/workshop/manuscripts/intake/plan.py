@@ -25,6 +25,8 @@ from dramaturg.workshop.manuscripts.readers.source_text import SourceText
 from dramaturg.workshop.manuscripts.speech.attribution import attributed
 
 ChangeKind = Literal["new", "changed", "moved", "unchanged", "conflict", "card"]
+WRITTEN: tuple[ChangeKind, ...] = ("new", "changed", "moved")
+"""What changes the manuscript."""
 
 
 class RememberedScene(Value):
