@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dramaturg.kernel.errors import AuthorError
 from dramaturg.workshop.book.file_cache import FileCache
-from dramaturg.workshop.book.manuscript import Manuscript
+from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
 from dramaturg.workshop.book.scaffolds import Scaffolds, reading_order
 from dramaturg.workshop.promises.ledger import read_ledger
 from dramaturg.workshop.promises.standing import PlannedScene, PromiseBook, standing_promises
