@@ -125,6 +125,8 @@ async def shell(script: str, folder: Path, url: str) -> tuple[int | None, str]:
         encoding="utf-8",
     )
     wrapper.chmod(0o755)
+    if not (folder / "examples").exists():
+        (folder / "examples").symlink_to(ROOT / "examples")
     providers = f'\\n[providers.anthropic]\\nbase_url = "{url}"\\n[providers.openai]\\nbase_url = "{url}/v1"\\n'
     path = f"{wrapper.parent}:{os.environ['PATH']}"
     home = clean_environment(folder, PATH=path, PROVIDERS=providers if url else "")

@@ -94,7 +94,7 @@ def _print_passage(letter: str, text: str) -> None:
 
 def _print_rules(title: str, report: RuleReport) -> None:
     broken = len(report.broken)
-    echo(f"{title}: {report.words:,} words, {report.hits} places, {broken} rules broken")
+    echo(f"{title}: {report.words:,} words, {report.hits} places, {broken} {'rule' if broken == 1 else 'rules'} broken")
     for one in report.counts:
         over = f", {one.over} too many" if one.over else ""
         waived = f", {one.waived} waived" if one.waived else ""

@@ -63,6 +63,17 @@ async def test_words_that_find_several_facts_give_a_list_and_a_number_gives_one(
             await foreman.thread.pull("  ")
 
 
+async def test_a_part_of_a_name_that_nobody_else_has_is_enough(tmp_path: Path) -> None:
+    eyes = "{subject: Corvin Sayle, predicate: eye_colour, object: green}"
+    corvin = f"---\nkind: character\nname: Corvin Sayle\nfacts:\n  - {eyes}\n---\n"
+    other = "---\nkind: character\nname: Corvin Brandt\n---\n"
+    scene = "Sayle had very green eyes.\n\nCorvin was in the green room.\n"
+    files = {"story-bible/sayle.md": corvin, "story-bible/brandt.md": other, "manuscript/ch01-sc01.md": scene}
+    async with at_work(write_book(tmp_path, files)) as foreman:
+        found = await foreman.thread.pull("Corvin Sayle eye colour green")
+    assert [one.quote for one in found.strands if one.kind == "sentence"] == ["Sayle had very green eyes."]
+
+
 async def test_a_name_that_is_a_common_word_is_not_found_in_the_common_word(tmp_path: Path) -> None:
     write_book(tmp_path)
     async with at_work(tmp_path) as foreman:

@@ -93,7 +93,7 @@ def said(batch: Batch, waiting: int) -> str:
     """What a batch came to, in a sentence or two."""
     held = batch.counts
     parts = [f"Read {held.texts} texts in {held.pieces} pieces"] if held.pieces else []
-    parts += [f"{held.added} new facts"] if held.added else ["no new fact"]
+    parts += [f"{held.added} new {'fact' if held.added == 1 else 'facts'}"] if held.added else ["no new fact"]
     parts += [f"{held.decisions} decisions"] if held.decisions else []
     parts += [f"{held.retired} facts retired"] if held.retired else []
     refused = sum(held.refused.values()) + held.unreadable + held.surplus

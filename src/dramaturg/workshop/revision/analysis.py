@@ -132,7 +132,8 @@ def _cells(book: BookSources, found: SceneYardsticks) -> tuple[Cell, ...]:
 def _said(path: str, scores: Sequence[DimensionScore]) -> str:
     told = ", ".join(f"{_short(one.dimension)} {one.band or one.state}" for one in scores)
     issues = sum(len(one.issues) for one in scores)
-    return f"{path}: {told}; {issues} issues with their words."
+    found = "1 issue with its words" if issues == 1 else f"{issues} issues with their words"
+    return f"{path}: {told}; {found}."
 
 
 def _short(dimension: Dimension) -> str:

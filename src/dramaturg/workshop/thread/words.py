@@ -102,7 +102,12 @@ def words_of(text: str) -> list[str]:
 
 
 def _names(graph: StoryGraph, entity: int) -> tuple[str, ...]:
-    """Every name of an entity and of what was merged into it, the longest first."""
+    """Every name of an entity and of what was merged into it, and every part that nobody else has, longest first."""
     root = graph.roots[entity]
-    parts = (one for one in graph.entities if graph.roots[one.id] == root)
-    return tuple(sorted({name for one in parts for name in one.names}, key=lambda one: (-len(one), one)))
+    own = {name for one in graph.entities if graph.roots[one.id] == root for name in one.names}
+    others = {
+        word for one in graph.entities if graph.roots[one.id] != root for name in one.names for word in words_of(name)
+    }
+    parts = {word for name in own for word in words_of(name) if word[:1].isupper() and word not in others}
+    names = own | {word for word in parts if not is_common(word)}
+    return tuple(sorted(names, key=lambda one: (-len(one), one)))
