@@ -57,8 +57,10 @@ from dramaturg.workshop.notebooks import NotebookPassage
 from dramaturg.workshop.notebooks.sources import read_source
 from dramaturg.workshop.patches.patch import locate, quoted_patch
 from dramaturg.workshop.patches.word_diff import word_diff
+from dramaturg.workshop.promises.standing import sentence_about
 from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.verdict import DimensionClaim
+from dramaturg.workshop.scaffold.proposal import ScaffoldClaim
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -146,6 +148,10 @@ READERS: dict[str, Reader] = {
     "workshop: rules": rules_of,
     "workshop: patches": read_patches,
     "workshop: a judge's verdict": form(DimensionClaim),
+    "workshop: the plan of a scene": form(ScaffoldClaim),
+    "workshop: a sentence with the words of a promise": lambda text: sentence_about(
+        text[:80], read_prose(text).sentences
+    ),
     "workshop: a patch's place": lambda text: locate(quoted_patch("a.md", text, text[20:90], "x"), text[5:]),
     "workshop: a word diff": lambda text: word_diff(text, text[len(text) // 2 :] + text[: len(text) // 2]),
     "workshop: a placeholder": is_filled,

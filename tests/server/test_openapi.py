@@ -51,6 +51,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_voice_rules", "ban_words", "lift_ban", "waive_rule", "check_own_pages", "check_page", "measure_page",
         "draw_lineup", "get_lineup", "choose_passage", "select_winner", "get_voice_report", "write_voice_bundle",
         "lock_voice",
+        "list_scaffolds", "plan_scene", "get_scaffold", "list_promises", "take_promise_step",
         "list_patches", "accept_patches", "reject_patches",
         "list_versions", "get_version", "compare_versions", "restore_version",
         "preview_import", "import_manuscript", "review_manuscript", "accept_review", "list_speakers",
@@ -122,7 +123,7 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "}/health",
             "}/drill",
         )
-        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/"))
+        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/", "/scaffolds/{"))
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run
             path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)

@@ -10,7 +10,8 @@ FILES: Mapping[str, str] = {
     "story-bible/protagonist.md": "---\nname: Ines Marrow\n---\n## The lie\n\nWhat is on tape happened.\n",
     "story-bible/beat-sheet.md": (
         "## 8. Fun and games\n\nInes hears the tape backwards.\n\n"
-        "## 9. Midpoint\n\nInes finds her own voice on the tape. Kolb locks the door.\n\n## 10. Bad guys close in\n\nThe archive burns with the second tape inside.\n"
+        "## 9. Midpoint\n\nInes finds her own voice on the tape. Kolb locks the door.\n\n"
+        "## 10. Bad guys close in\n\nThe archive burns with the second tape inside.\n"
     ),
     "story-bible/world-rules.md": "## Fundamental rules\n\n- No tape leaves the archive.\n- Kolb has the only key.\n",
     "story-bible/promises.yaml": (
