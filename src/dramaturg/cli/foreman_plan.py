@@ -180,7 +180,7 @@ def _take(project: Path, json: bool, **given: str) -> None:
 
 
 def _print_promise(one: Promise) -> None:
-    due = f", due in {one.due}" if one.due else ""
+    due = "" if not one.due else f" in {one.due}" if one.state == "due" else f", due in {one.due}"
     echo(f"{one.name}: {one.state}{due}{f'. {one.what}' if one.what else ''}")
     places = [("planted", one.planted), *(("taken up", place) for place in one.echoed), ("paid", one.paid)]
     for how, place in places:
