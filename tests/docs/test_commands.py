@@ -20,6 +20,7 @@ from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.episodes.template import template_from
 from dramaturg.scenes.acts.act import FORM as ACT
 from dramaturg.scenes.scene import scene_from
+from dramaturg.workshop.promises.ledger import PROMISE_FORM
 from dramaturg.workshop.voice.rule_files import RULE_FORM
 from tests.child import clean_environment
 from tests.model_server import ModelServer
@@ -96,6 +97,8 @@ def test_every_file_of_the_page_can_be_played(page: Path, tmp_path: Path) -> Non
             assert ACT.value(written, where=page.name, default_name="act").scenes
         elif "bans" in written:
             assert RULE_FORM.value(written, where=page.name).bans
+        elif "promises" in written:
+            assert PROMISE_FORM.value(written, where=page.name).promises
         elif "completion_mode" in written:
             assert template_from(written).character
         else:

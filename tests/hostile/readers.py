@@ -62,8 +62,10 @@ from dramaturg.workshop.notebooks.sources import read_source
 from dramaturg.workshop.patches.patch import locate, quoted_patch
 from dramaturg.workshop.patches.rewrite import paragraph_patches
 from dramaturg.workshop.patches.word_diff import word_diff
+from dramaturg.workshop.promises.standing import sentence_about
 from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.verdict import DimensionClaim
+from dramaturg.workshop.scaffold.proposal import ScaffoldClaim
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -155,6 +157,10 @@ READERS: dict[str, Reader] = {
     "workshop: paragraphs in patches": lambda text: paragraph_patches("a.md", text, text[len(text) // 3 :]),
     "workshop: the lines of a performance": lambda text: lines_in(f"\n---\n{text}\n---\n"),
     "workshop: a judge's verdict": form(DimensionClaim),
+    "workshop: the plan of a scene": form(ScaffoldClaim),
+    "workshop: a sentence with the words of a promise": lambda text: sentence_about(
+        text[:80], read_prose(text).sentences
+    ),
     "workshop: a patch's place": lambda text: locate(quoted_patch("a.md", text, text[20:90], "x"), text[5:]),
     "workshop: a word diff": lambda text: word_diff(text, text[len(text) // 2 :] + text[: len(text) // 2]),
     "workshop: a placeholder": is_filled,

@@ -55,6 +55,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_manuscript_scenes", "get_manuscript_scene", "write_manuscript_scene",
         "list_waivers", "waive_check", "withdraw_waiver",
         "get_draft", "get_variant", "choose_variant", "make_hybrid", "stage_scaffold",
+        "list_scaffolds", "plan_scene", "get_scaffold", "list_promises", "take_promise_step",
         "list_patches", "accept_patches", "reject_patches",
         "pull_thread", "retcon_fact", "get_book_series", "check_book_series",
         "list_versions", "get_version", "compare_versions", "restore_version",
@@ -131,7 +132,8 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             "}/thread",
             "}/series",
         )
-        of_a_scene = not any(part in path for part in (*elsewhere, "/graph", "/versions", "/voice/", "/drafts/"))
+        elsewhere = (*elsewhere, "/graph", "/versions", "/voice/", "/drafts/", "/scaffolds/{")
+        of_a_scene = not any(part in path for part in elsewhere)
         if method == "get" and of_a_scene and described and "application/json" in described["content"]:
             act = acting.json["run"] if path.startswith("/v1/acts") else run
             path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)

@@ -180,7 +180,8 @@ def _take(project: Path, json: bool, **given: str) -> None:
 
 
 def _print_promise(one: Promise) -> None:
-    due = "" if not one.due else ", due at the end" if one.due == "end" else f", due in {one.due}"
+    when = "at the end" if one.due == "end" else f"in {one.due}"
+    due = "" if not one.due else f" {when}" if one.state == "due" else f", due {when}"
     echo(f"{one.name}: {one.state}{due}{f'. {one.what}' if one.what else ''}")
     places = [("planted", one.planted), *(("taken up", place) for place in one.echoed), ("paid", one.paid)]
     for how, place in places:

@@ -31,7 +31,7 @@ class ScaffoldStart(WireValue):
     usd: float | None = Field(None, gt=0)
 
 
-@router.get("/scaffolds", summary="List the scaffolds", responses=declared_errors(404))
+@router.get("/scaffolds", summary="List the scaffolds", responses=declared_errors(404, 422))
 async def list_scaffolds(foreman: TheForeman) -> ScaffoldList:
     """The planned scenes in reading order, whether each is written, and what is still open."""
     return await foreman.scaffolds.scaffolds()

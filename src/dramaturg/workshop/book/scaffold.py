@@ -54,12 +54,12 @@ _NAMES: Mapping[str, str] = {
     **dict.fromkeys(("constraint", "constraints"), "protagonist_constraint"),
     **dict.fromkeys(("goal", "purpose"), "scene_goal"),
 }
-_BEHIND = re.compile(r"\s*(?:in the )?(?:background|extras?)\s*:\s*(.*)", re.I | re.S)
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s++", re.M)
+_BEHIND = re.compile(r"(?:in the )?(?:background|extras?) ?: ?(.*)", re.I | re.S)
+_BULLET = re.compile(r"^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)])[ \t]++", re.M)
 _COLON = "\ue03a"
 _UNQUOTED = re.compile(r"^([^\s:#\-][^:\r\n]*:[ \t]++)([^\s\"'\[{|>&*!#%@`][^\r\n]*)$", re.M)
 """A name and a value that is not quoted."""
-_NUMBER = re.compile(r"\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d{1,9}")
+_NUMBER = re.compile(r"\d{1,3}(?:[.,' ]\d{3}){1,2}(?!\d)|\d{1,9}")
 
 
 def _line(value: object) -> object:

@@ -73,13 +73,13 @@ def _flaw(file: PromiseFile) -> str:
     return ""
 
 
-_FORM = AuthoredForm(PromiseFile, "ledger of promises", such_as="'promises'", named_by_file=False, flaw=_flaw)
+PROMISE_FORM = AuthoredForm(PromiseFile, "ledger of promises", such_as="'promises'", named_by_file=False, flaw=_flaw)
 
 
 def read_ledger(project: Path) -> PromiseFile:
     """The writer's ledger. Raises InvalidConfig with the place if it cannot be read."""
     path = project / FILE
-    return _FORM.read(path, project=project) if path.exists() or path.is_symlink() else PromiseFile()
+    return PROMISE_FORM.read(path, project=project) if path.exists() or path.is_symlink() else PromiseFile()
 
 
 def with_entry(exact: str | None, entry: PromiseEntry) -> str:
@@ -104,8 +104,8 @@ def with_entry(exact: str | None, entry: PromiseEntry) -> str:
 def _parsed(text: str) -> PromiseFile:
     if not text.strip():
         return PromiseFile()
-    raw = _FORM.parse(text, FILE)
-    return _FORM.value({} if raw is None else raw, where=FILE)
+    raw = PROMISE_FORM.parse(text, FILE)
+    return PROMISE_FORM.value({} if raw is None else raw, where=FILE)
 
 
 def _list(entry: PromiseEntry) -> str:

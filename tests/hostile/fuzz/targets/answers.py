@@ -38,6 +38,7 @@ from dramaturg.workshop.patches.patch import Place, Unplaced, locate
 from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.proposals import SceneProposals
 from dramaturg.workshop.revision.verdict import DimensionClaim
+from dramaturg.workshop.scaffold.proposal import ScaffoldClaim
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -162,6 +163,6 @@ TARGETS = (
     Target("patches", _patches, tokens("patch")),
     Target("json-in-prose", _unproven, tokens("json")),
     *map(_form, (Judgement, Idea, MemoryClaims, Extraction, ArchetypeClaim, SummaryClaim, MysteryClaim)),
-    *map(_form, (SpokenResponse, CommentSelection, CompanyClaims, DimensionClaim)),
+    *map(_form, (SpokenResponse, CommentSelection, CompanyClaims, DimensionClaim, ScaffoldClaim)),
     Target("voice-passage", _passage, tokens("markdown"), lines_per_byte=200, short=12),
 )

@@ -19,9 +19,12 @@ from dramaturg.kernel.settings import FILE_NAME, read_settings
 from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.scenes.scene import FORM as SCENE
 from dramaturg.workshop.book.pages import key_of, read_page
+from dramaturg.workshop.book.scaffold import FIELDS, read_scaffold
+from dramaturg.workshop.book.scaffold_text import scaffold_text
 from dramaturg.workshop.book.voice_files import FOLDER as VOICE_FOLDER
 from dramaturg.workshop.book.voice_files import GOLD, SHEET, read_voice
 from dramaturg.workshop.notebooks.sources import read_source
+from dramaturg.workshop.promises.ledger import PROMISE_FORM
 from dramaturg.workshop.voice.rule_files import RULE_FORM
 from tests.hostile.fuzz.target import Target, text_of, tokens
 
@@ -76,6 +79,15 @@ def _page(data: bytes) -> None:
     read_page("Bible/Lie.md", marked.head)
 
 
+def _scaffold(data: bytes) -> None:
+    text = text_of(data)
+    found = read_scaffold("scaffolds/a.md", text)
+    assert scaffold_text(found, text) == text or not text.strip()
+    assert read_scaffold("scaffolds/a.md", scaffold_text(found.model_copy(update={"notes": {}}))).fields == {
+        name: held for name in FIELDS if (held := found.text_of(name))
+    }
+
+
 def _voice(data: bytes) -> None:
     gold, _, sheet = data.partition(b"\n%%\n")
     file_with(f"{VOICE_FOLDER}/{GOLD}", gold)
@@ -103,9 +115,11 @@ TARGETS = (
     *_form("pack", PACK),
     *_form("ensemble", ENSEMBLE),
     *_form("voice-rules", RULE_FORM),
+    *_form("promises", PROMISE_FORM),
     Target("card-markdown", _card, tokens("markdown", "yaml")),
     Target("front-matter", _front_matter, tokens("markdown"), allowed=()),
     Target("bible-page", _page, tokens("markdown", "yaml"), allowed=(InvalidConfig,)),
+    Target("scaffold", _scaffold, tokens("markdown", "yaml"), allowed=(InvalidConfig,), base_bytes=2000),
     Target("voice-bundle", _voice, tokens("markdown", "yaml"), base_bytes=2000),
     Target("settings", _settings, tokens("toml"), base_bytes=2000),
     Target("notebook-md", _notebook(".md"), tokens("markdown")),
