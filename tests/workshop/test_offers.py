@@ -113,4 +113,4 @@ async def test_a_scene_is_drafted_only_after_the_writers_yes_and_told_when_it_is
         await foreman.works.wait(drafts[0])
         draft = await foreman.drafts.draft()
         assert (draft.run, draft.file, draft.variants[0].words) == (drafts[0], "manuscript/ch04-sc02.md", 120)
-        assert "work.reported" in names(await heard(foreman, "And?"))
+        assert "work.ended" in names(await heard(foreman, "And?"))
