@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.kernel.models.scripted import ScriptedModel
 from dramaturg.workshop.book.modes import Mode
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, names, saying
@@ -91,3 +92,25 @@ async def test_an_invented_state_is_not_told_back_as_the_foremans_own_words(tmp_
         await heard(foreman, "Again.")
     own = [message.text for message in model.requests[1].messages if message.role == "assistant"]
     assert own == ["<message>\nHi.\n</message>"]
+
+
+async def test_a_scene_is_drafted_only_after_the_writers_yes_and_told_when_it_is_done(tmp_path: Path) -> None:
+    ask = acting("write_scene", scaffold_id="ch4-sc2", strategies='["ACTION"]', word_target="120", brief="Rain.")
+
+    def script(request: ModelRequest) -> str:
+        if request.purpose == "writing" and "section-1" in request.key:
+            return " ".join(["rain"] * 120)
+        return saying("Drafting.", ask) if not drafts else saying("There it is.")
+
+    drafts: list[str] = []
+    model = ScriptedModel(script)
+    async with at_work(tmp_path, model) as foreman:
+        for mode in (Mode.VOICE_CALIBRATION, Mode.DIRECTOR):
+            await foreman.change_mode(mode, force=True)
+        assert "action.offered" in names(await heard(foreman, "Write it."))
+        assert "1 to 2 questions" in ((await foreman.view()).offer or "")
+        drafts.append((await foreman.confirm()).run or "")
+        await foreman.works.wait(drafts[0])
+        draft = await foreman.drafts.draft()
+        assert (draft.run, draft.file, draft.variants[0].words) == (drafts[0], "manuscript/ch04-sc02.md", 120)
+        assert "work.ended" in names(await heard(foreman, "And?"))

@@ -36,8 +36,8 @@ def print_variants(draft: DraftView) -> None:
                 stdout().print(_paragraph(f"{one.letter}{number}", text))
                 echo("")
     if written:
-        one, several = f"choose {draft.run} {written[0].letter}", f"hybrid {draft.run} A1-3 B4"
-        tell(f"Choose one: dramaturg foreman {one}; or mix them: dramaturg foreman {several}")
+        single, several = f"choose {draft.run} {written[0].letter}", f"hybrid {draft.run} A1-3 B4"
+        tell(f"Choose one: dramaturg foreman {single}; or mix them: dramaturg foreman {several}")
 
 
 def print_hybrid(made: HybridView) -> None:

@@ -59,7 +59,8 @@ def draft(
 
     async def work(studio: Studio) -> None:
         given: dict[str, JsonValue] = {"target": target, "brief": brief, "words": words, "base": base}
-        given.update(who_writes())
+        for name, chosen in who_writes().items():
+            given[name] = [*chosen]
         await do_work(studio, "draft", studio.workshop.works.read("draft", given), yes=yes, json=json)
 
     in_studio(project, work, json=json)
