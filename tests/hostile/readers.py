@@ -59,6 +59,8 @@ from dramaturg.workshop.patches.patch import locate, quoted_patch
 from dramaturg.workshop.patches.word_diff import word_diff
 from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.verdict import DimensionClaim
+from dramaturg.workshop.thread.retcon import sentence_patches
+from dramaturg.workshop.thread.values import Strand
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -71,6 +73,7 @@ NAMES = cast_names(CAST)
 GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
+_STRAND = Strand(kind="sentence", way="quote", where="a.md", quote="Nobody spoke for a long time.", start=0)
 _SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 
 
@@ -145,6 +148,9 @@ READERS: dict[str, Reader] = {
     "workshop: speech": spoken_spans,
     "workshop: rules": rules_of,
     "workshop: patches": read_patches,
+    "workshop: the patches of a retcon": lambda text: sentence_patches(
+        _STRAND, _STRAND.quote, read_patches(text).changes
+    ),
     "workshop: a judge's verdict": form(DimensionClaim),
     "workshop: a patch's place": lambda text: locate(quoted_patch("a.md", text, text[20:90], "x"), text[5:]),
     "workshop: a word diff": lambda text: word_diff(text, text[len(text) // 2 :] + text[: len(text) // 2]),
