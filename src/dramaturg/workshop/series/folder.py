@@ -93,7 +93,7 @@ def read_series(project: Path, named: Path) -> Series:
     folder = project / named
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder} for the series. Make it, or correct [workshop] series.")
-    if leads_out(folder, project):
+    if ".." not in named.parts and leads_out(folder, project):
         raise InvalidConfig(f"{folder} is a link out of the project. Name the folder of the series itself.")
     if is_inside(project, folder):
         raise InvalidConfig(f"The series in {folder} contains this book. Put its folder beside those of the books.")
