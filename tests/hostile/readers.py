@@ -66,6 +66,8 @@ from dramaturg.workshop.promises.standing import sentence_about
 from dramaturg.workshop.revision.patch_answer import read_patches
 from dramaturg.workshop.revision.verdict import DimensionClaim
 from dramaturg.workshop.scaffold.proposal import ScaffoldClaim
+from dramaturg.workshop.thread.retcon import sentence_patches
+from dramaturg.workshop.thread.values import Strand
 from dramaturg.workshop.voice.antipatterns import check_prose
 from dramaturg.workshop.voice.profile import profile_of
 from dramaturg.workshop.voice.prose import read_prose
@@ -78,6 +80,7 @@ NAMES = cast_names(CAST)
 GOAL = Goal(id=1, text="Bob names 4,000 dollars and chooses a name")
 _KNOWN = {"save_page": ("page", "key", "fields"), "advance": ("mode",)}
 _NAMES = frozenset(name.lower() for name in ACTIONS)
+_STRAND = Strand(kind="sentence", way="quote", where="a.md", quote="Nobody spoke for a long time.", start=0)
 _SCENE = QuotableText.of("manuscript/a.md", "The lamp went out.\n\nNobody spoke for a long time.")
 
 
@@ -156,6 +159,9 @@ READERS: dict[str, Reader] = {
     "workshop: a variant on its way": preview_of,
     "workshop: paragraphs in patches": lambda text: paragraph_patches("a.md", text, text[len(text) // 3 :]),
     "workshop: the lines of a performance": lambda text: lines_in(f"\n---\n{text}\n---\n"),
+    "workshop: the patches of a retcon": lambda text: sentence_patches(
+        _STRAND, _STRAND.quote, read_patches(text).changes
+    ),
     "workshop: a judge's verdict": form(DimensionClaim),
     "workshop: the plan of a scene": form(ScaffoldClaim),
     "workshop: a sentence with the words of a promise": lambda text: sentence_about(

@@ -25,8 +25,11 @@ from dramaturg.scenes.acts.act import named_act
 from dramaturg.scenes.scene import read_scene
 from dramaturg.server.app import create_app
 from dramaturg.workshop.book.bible import StoryBible
+from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.notebooks.index import FolderIndex
+from dramaturg.workshop.series.folder import read_series as read_books
+from dramaturg.workshop.series.pages import read_series_pages
 from tests.hostile.files import HOSTILE_FILES
 from tests.hostile.scale import sample
 from tests.server.visitor import inside, write_story
@@ -53,6 +56,11 @@ READERS: Mapping[str, tuple[str, Reader]] = {
     "an act": ("acts/bad.yaml", lambda project: named_act(project, "bad")),
     "an episode": ("episodes/bad.yaml", lambda project: read_template(project / "episodes/bad.yaml", project=project)),
     "a series": ("series/bad.yml", lambda project: read_series(project / "series/bad.yml", project=project)),
+    "the books of a series": ("shelf/series.yaml", lambda project: read_books(project, Path("shelf"))),
+    "a page of a series": (
+        "shelf/bad.md",
+        lambda project: read_series_pages(project / "shelf", FileCache(float), (), ()),
+    ),
     "an evaluation": ("evaluations/bad.yaml", lambda project: named_pack(project, "bad")),
     "an ensemble": ("ensemble.yaml", read_ensemble),
     "the settings": ("dramaturg.toml", lambda project: read_settings(project, {})),

@@ -22,6 +22,7 @@ from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.foreman.prompt_files import PromptFiles
 from dramaturg.workshop.notebooks import open_shelf
+from dramaturg.workshop.series.folder import read_series as read_books
 
 CANARY = "the combination is 4711"
 SCENE = f"name: x\nprompt: {CANARY}\ncharacters: [a, b]\ngoal: {CANARY}\n"
@@ -32,6 +33,11 @@ READERS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
     "an act": ("acts/x.yaml", f"scenes: [{CANARY}]", lambda story: named_act(story, "x")),
     "an episode": ("episodes/x.yaml", CANARY, lambda story: named_template(story, "x")),
     "a series": ("series/x.yaml", CANARY, lambda story: named_series(story, "x")),
+    "the books of a series": (
+        "shelf/series.yaml",
+        f"books: [{{folder: {CANARY}}}]",
+        lambda story: read_books(story, Path("shelf")),
+    ),
     "an evaluation": ("evaluations/x.yaml", CANARY, lambda story: named_pack(story, "x")),
     "the ensemble": ("ensemble.yaml", f"name: {CANARY}\n", read_ensemble),
     "a lorebook": ("lorebooks/x.json", '{"entries": {}}', load_books),

@@ -58,7 +58,8 @@ def pull_thread(
 
 def _print_thread(thread: PulledThread) -> None:
     for choice in thread.choices:
-        echo(f"#{choice.id} {choice.said} [{choice.file or choice.source}]")
+        number = "" if choice.book else f"#{choice.id} "
+        echo(f"{number}{choice.said} [{choice.file or choice.source}]")
     for one in thread.strands:
         book = f"{one.book}: " if one.book else ""
         where = f"{book}{one.where}:{one.line}" if one.line else f"{book}{one.where}"

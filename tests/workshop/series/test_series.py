@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from dramaturg.kernel.errors import DramaturgError, InvalidConfig, NotFound
+from dramaturg.kernel.models.port import ModelRequest
 from dramaturg.workshop.front import Workshop
-from tests.workshop.series.shelf import ELENA, IN_SERIES, SECOND, listed, the_series, write
+from tests.workshop.series.shelf import ELENA, FIRST, IN_SERIES, SECOND, listed, the_series, write
 from tests.workshop.workroom import at_work
 
 
@@ -100,6 +101,36 @@ async def test_a_thread_leads_through_every_book_and_changes_only_this_one(tmp_p
     assert [(one.file, one.old, one.new) for one in shown] == [("manuscript/ch01-sc02.md", "green", "grey")]
     assert detail.result is not None
     assert {one["book"] for one in detail.result["to_look_at"]} == {"series", "third-tide"}  # type: ignore[index, union-attr, call-overload]
+
+
+async def test_a_retcon_asks_no_model_about_a_later_book(tmp_path: Path) -> None:
+    the_series(tmp_path)
+    scene = tmp_path / "first-light" / "manuscript" / "ch01-sc01.md"
+    eyes = "  - {subject: Elena, predicate: eye_colour, object: green, quote: The sea in March looked at him.}\n"
+    text = FIRST.replace("facts:\n", f"facts:\n{eyes}") + "\nThe sea in March looked at him.\n"
+    scene.write_text(text, encoding="utf-8")
+    asked: list[str] = []
+
+    def model(request: ModelRequest) -> str:
+        asked.append(f"{request.system}{request.messages[0].text}")
+        return "Nothing."
+
+    async with at_work(tmp_path / "first-light", model, settings=IN_SERIES) as foreman:
+        found = await foreman.thread.pull("Elena died")
+        assert found.fact is not None
+        assert found.fact.book == "third-tide"
+        later = foreman.works.read("retcon", {"fact": "Elena died", "value": "2196"})
+        with pytest.raises(InvalidConfig, match="found: none"):
+            await foreman.works.price("retcon", later)
+        request = {"fact": "Elena eye colour", "value": "grey"}
+        run = await foreman.works.start("retcon", foreman.works.read("retcon", request))
+        await foreman.works.wait(run.id)
+        detail = await foreman.works.detail(run.id)
+    assert len(asked) == 1
+    assert not any(word in asked[0] for word in ("spy", "2195", "fell from", "third-tide"))
+    assert detail.result is not None
+    assert "third-tide" in str(detail.result["to_look_at"])
+    assert "third-tide" not in detail.said
 
 
 async def test_a_book_without_a_series_says_how_to_name_one(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from dramaturg.kernel.authored import AuthoredForm
 from dramaturg.kernel.errors import InvalidConfig, NotFound
-from dramaturg.kernel.files import is_inside
+from dramaturg.kernel.files import is_inside, leads_out
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.graph.entries import SERIES
 
@@ -93,6 +93,8 @@ def read_series(project: Path, named: Path) -> Series:
     folder = project / named
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder} for the series. Make it, or correct [workshop] series.")
+    if ".." not in named.parts and leads_out(folder, project):
+        raise InvalidConfig(f"{folder} is a link out of the project. Name the folder of the series itself.")
     if is_inside(project, folder):
         raise InvalidConfig(f"The series in {folder} contains this book. Put its folder beside those of the books.")
     listed = FORM.read(folder / FILE, project=folder)

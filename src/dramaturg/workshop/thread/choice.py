@@ -10,7 +10,7 @@ from dramaturg.kernel.text.words import words
 from dramaturg.workshop.consolidation.conflicts import said_by
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.predicates import declared
-from dramaturg.workshop.graph.values import Fact, StoryGraph
+from dramaturg.workshop.graph.values import Fact, StoryGraph, book_of
 
 MOST_CHOICES = 40
 LONGEST_WISH = 400
@@ -19,14 +19,16 @@ LONGEST_WISH = 400
 def meant_facts(graph: StoryGraph, wanted: str) -> tuple[Fact, ...]:
     """The facts that a number such as `12` or `#12`, or words, may mean; of those that say the same, the first.
 
-    A number finds a retired fact too. Raises InvalidConfig without a word, NotFound for a number that there is not.
+    A number finds a retired fact too, and none of another book, which has numbers of its own. Raises InvalidConfig
+    without a word, NotFound for a number that there is not.
     """
     asked = wanted.strip()
     number = whole_number(asked.removeprefix("#"))
     if number is not None:
-        found = next((one for one in graph.facts if one.id == number), None)
+        own = [one for one in graph.facts if not book_of(one.file)]
+        found = next((one for one in own if one.id == number), None)
         if found is None:
-            raise NotFound(f"There is no fact {number} in this book (there are {len(graph.facts)}).", fact=number)
+            raise NotFound(f"There is no fact {number} in this book (there are {len(own)}).", fact=number)
         return (found,)
     sought = words(asked[:LONGEST_WISH])
     if not sought:

@@ -48,13 +48,16 @@ def _elsewhere(series: SeriesLinks) -> Elsewhere:
     return found
 
 
-async def thread_sources(book: BookSources) -> tuple[ThreadSources, tuple[str, ...]]:
-    """The sources of a book, and what of it could not be read."""
+async def thread_sources(book: BookSources, *, later: bool = True) -> tuple[ThreadSources, tuple[str, ...]]:
+    """The sources of a book, and what of it could not be read.
+
+    Without `later`, there is nothing of a later book of the series in them, so that a model may be told of it.
+    """
     reading = await book.graph.read()
     graph, elsewhere = reading.graph, Elsewhere()
     if book.series is not None:
-        graph = await asyncio.to_thread(book.series.every, graph)
-        elsewhere = await asyncio.to_thread(_elsewhere, book.series)
+        graph = await asyncio.to_thread(book.series.every if later else book.series.earlier, graph)
+        elsewhere = await asyncio.to_thread(_elsewhere, book.series) if later else elsewhere
     folders = [await asyncio.to_thread(texts_in, book.project, one) for one in (MANUSCRIPT, SCAFFOLDS, BIBLE)]
     sources = ThreadSources(
         graph=graph,

@@ -7,7 +7,7 @@ model, which answers by patches with quoted words; one that nobody rewords is li
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import Field
 
@@ -136,12 +136,23 @@ async def _planned(book: BookSources, request: RetconRequest) -> _Plan:
     value = request.value.strip()
     if not value:
         raise InvalidConfig("A retcon needs the new value of the fact.")
-    sources, _ = await thread_sources(book)
+    sources, _ = await thread_sources(book, later=False)
     fact = _one_fact(sources, request.fact)
     was = told(sources.graph, fact)
     changes = literal_changes(sources, fact, pulled(sources, fact), value)
     cells = _cells(book, sources, changes.to_reword, was, value) if request.rewords else {}
-    return _Plan(fact, was, changes, cells)
+    elsewhere = await _elsewhere(book, was, value)
+    return _Plan(fact, was, replace(changes, to_look_at=(*changes.to_look_at, *elsewhere)), cells)
+
+
+async def _elsewhere(book: BookSources, was: str, value: str) -> tuple[LookAt, ...]:
+    """What rests on a fact in other books of the series, later ones too: for the writer, and for no model."""
+    if book.series is None:
+        return ()
+    sources, _ = await thread_sources(book)
+    fact = next((one for one in sources.graph.current if told(sources.graph, one) == was), None)
+    strands = [one for one in pulled(sources, fact) if one.book] if fact is not None else []
+    return literal_changes(sources, fact, strands, value).to_look_at if fact is not None else ()
 
 
 def _one_fact(sources: ThreadSources, wanted: str) -> Fact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from dramaturg.workshop.consolidation.decision_facts import SOURCE as DECISION
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.front_matter import read_matter
 from dramaturg.workshop.graph.values import Fact, StoryGraph, book_of, folded
+from dramaturg.workshop.graph.written_facts import SOURCE as WRITTEN
+from dramaturg.workshop.graph.written_facts import quoted
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.thread.choice import going_along, same_saying
 from dramaturg.workshop.thread.values import Strand, StrandKind, StrandWay
@@ -18,6 +21,8 @@ from dramaturg.workshop.thread.words import FactWords
 from dramaturg.workshop.works.events import FactsTold
 
 LONGEST_SAID = 300
+_LISTING = re.compile(r"[ \t]*(?:cast|characters|characters_present|pov|pov_character|place|location)[ \t]*:")
+"""A line of front matter that names who and where, and says nothing more of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ def pulled(sources: ThreadSources, fact: Fact) -> tuple[Strand, ...]:
     """Every strand of a fact, each place once: what is proved by a quotation comes before what only looks like it."""
     found = [
         *_evidence(sources, same_saying(sources.graph, fact), "quote"),
+        *_written_lines(sources, fact),
         *_evidence(sources, going_along(sources.graph, fact), "graph"),
         *sentences(sources, fact),
         *scaffolds(sources, fact),
@@ -137,9 +143,27 @@ def _in_texts(sources: ThreadSources, fact: Fact, texts: Mapping[str, str], kind
     own, root = set(map(folded, words.subject)), sources.graph.roots[fact.subject]
     known = {one.file for one in sources.graph.current if root in _ends(sources.graph, one)}
     for path, text in texts.items():
-        about = kind == "page" and folded(read_matter(path, text).name) in own
-        for span in words.sentences_in(text, about_subject=about, is_known=path in known):
-            yield _strand(sources, path, text, span, "words", "")
+        matter = read_matter(path, text)
+        about = kind == "page" and folded(matter.name) in own
+        head = 0 if kind == "scaffold" else len(matter.head)
+        for start, end in words.sentences_in(text[head:], about_subject=about, is_known=path in known):
+            if start + head >= len(matter.head) or not _LISTING.match(text, start + head):
+                yield _strand(sources, path, text, (start + head, end + head), "words", "")
+
+
+def _written_lines(sources: ThreadSources, fact: Fact) -> Iterator[Strand]:
+    """The lines of front matter in which the writer put a fact down, where its evidence is a quotation elsewhere."""
+    words = FactWords.of(sources.graph, fact)
+    for one in same_saying(sources.graph, fact):
+        text = sources.text(one.file) if one.source == WRITTEN else None
+        if text is None:
+            continue
+        head = read_matter(one.file, text).head
+        for name in words.subject:
+            start, line = quoted(text, "", name, head, one.predicate)
+            if one.predicate in line and words.values_in(line):
+                yield _strand(sources, one.file, text, (start, start + len(line)), "quote", "")
+                break
 
 
 def _ends(graph: StoryGraph, fact: Fact) -> tuple[int | None, int | None]:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.plain_text import typographic_spans
 from dramaturg.workshop.graph.names import NameIndex, is_common, quote_around, words_in_lower_case
-from dramaturg.workshop.graph.scene_facts import paragraphs_in
+from dramaturg.workshop.graph.predicates import declared
+from dramaturg.workshop.graph.scene_facts import NAMED, paragraphs_in
 from dramaturg.workshop.graph.values import Fact, StoryGraph
 
 MOST_PLACES = 200
@@ -26,11 +28,19 @@ class FactWords:
     subject: tuple[str, ...]
     value: str = ""
     target: tuple[str, ...] = ()
+    relation: frozenset[str] = frozenset()
+    """The words for what two entities are to one another; where none of them stands, nothing is said of it."""
+    others: tuple[str, ...] = ()
+    """The names of everybody else, so that a part of one is not taken for another."""
 
     @classmethod
     def of(cls, graph: StoryGraph, fact: Fact) -> FactWords:
         target = _names(graph, fact.object) if fact.object is not None else ()
-        return cls(_names(graph, fact.subject), "" if target else fact.value.strip(), target)
+        if not target:
+            return cls(_names(graph, fact.subject), fact.value.strip())
+        relation = content(f"{declared(fact.predicate).label} {fact.predicate.replace('_', ' ')}")
+        others = {name for one in graph.entities if one.kind in NAMED for name in one.names}
+        return cls(_names(graph, fact.subject), "", target, frozenset(relation), tuple(sorted(others - set(target))))
 
     @property
     def is_long(self) -> bool:
@@ -39,8 +49,8 @@ class FactWords:
     def values_in(self, text: str) -> list[tuple[int, int]]:
         """Where what the fact says stands in a text, word for word."""
         if self.target:
-            found = NameIndex(self.target, words=words_in_lower_case(text)).find(text)
-            return [(one.start, one.end) for one in found][:MOST_PLACES]
+            found = NameIndex((*self.target, *self.others), words=words_in_lower_case(text)).find(text)
+            return [(one.start, one.end) for one in found if one.name in self.target][:MOST_PLACES]
         if not self.value:
             return []
         if self.is_long:
@@ -66,8 +76,9 @@ class FactWords:
     ) -> Iterator[tuple[int, int]]:
         """The sentences of a text that have the words of the fact.
 
-        Short values count only where the paragraph, or of two entities the sentence, names the subject; in a text
-        that is all `about_subject` they count everywhere. `is_known` says that the graph has the subject there.
+        Short values count only where the paragraph names the subject; in a text that is all `about_subject` they count
+        everywhere. Of two entities, the sentence names both and what they are to one another. `is_known` says that
+        the graph has the subject there.
         """
         seen: set[tuple[int, int]] = set()
         for begin, end in paragraphs_in(text):
@@ -77,16 +88,18 @@ class FactWords:
                 continue
             for one in places:
                 start, stop = quote_around(paragraph, *one)
-                if (
-                    self.target
-                    and not about_subject
-                    and not self.names_subject(paragraph[start:stop], is_known=is_known)
-                ):
+                if self.target and not self._tells(paragraph[start:stop], about_subject, is_known):
                     continue
                 span = (begin + start, begin + stop)
                 if span not in seen:
                     seen.add(span)
                     yield span
+
+    def _tells(self, sentence: str, about_subject: bool, is_known: bool) -> bool:
+        """Whether a sentence says what two entities are to one another."""
+        if not self.relation & set(content(sentence)):
+            return False
+        return about_subject or self.names_subject(sentence, is_known=is_known)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

@@ -13,12 +13,13 @@ from dramaturg.kernel.errors import InvalidConfig, ModelError
 from dramaturg.kernel.floor import play_round
 from dramaturg.kernel.models.port import Message, Model, ModelAnswer, ModelRequest, Purpose
 from dramaturg.kernel.models.structured import ask
+from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.runs import OpenModel, Performance
 from dramaturg.kernel.runs.events import Event
 from dramaturg.kernel.settings import ModelUse
 from dramaturg.workshop.book.knowledge import KnowledgeEntry, told_facts
 from dramaturg.workshop.sources import BookSources, UsedModel
-from dramaturg.workshop.works.events import CellFailed, FactsTold, WorkProgressed, WorkRemarked
+from dramaturg.workshop.works.events import CellFailed, CellsAsked, FactsTold, WorkProgressed, WorkRemarked
 from dramaturg.workshop.works.state import WorkState
 from dramaturg.workshop.works.work import Cell, WorkRequest
 
@@ -115,6 +116,7 @@ class WorkContext(Generic[R]):
         errors: dict[str, ModelError] = {}
         for first in range(0, len(asking), AT_ONCE):
             some = [(await self._model(cell), cell) for cell in asking[first : first + AT_ONCE]]
+            self._keep_receipt([cell for _, cell in some])
             round_ = await play_round(
                 {cell.key: ask_one(model, request_of(cell)) for model, cell in some}, timeout=CELL_SECONDS
             )
@@ -127,6 +129,17 @@ class WorkContext(Generic[R]):
         if new:
             await self.tell(*new)
         return CellAnswers(answers, failed | {one.key: one for one in new})
+
+    def _keep_receipt(self, cells: Sequence[Cell]) -> None:
+        """Logs how much each question is, unless the log has it already."""
+        known = self._performance.state.asked
+        tokens = {
+            cell.key: estimate_tokens(cell.system) + estimate_tokens(cell.text)
+            for cell in cells
+            if cell.key not in known
+        }
+        if tokens:
+            self._performance.put(CellsAsked(tokens=tokens))
 
     async def _model(self, cell: Cell) -> Model:
         used = UsedModel(cell.model) if cell.model else await self.book.model_for(cell.use, cell.author)

@@ -61,6 +61,14 @@ class WorkRemarked(Event):
     text: str
 
 
+class CellsAsked(Event):
+    """The receipt of some questions: the tokens of each prompt, estimated, by the key of its cell."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["cells.asked"] = "cells.asked"
+    tokens: Mapping[str, int]
+
+
 class FactsTold(Event):
     """The facts that the prompts of a work contain: a thread leads from each to what was made of it."""
 
@@ -87,6 +95,7 @@ WorkEvent = (
     | WorkProgressed
     | CellFailed
     | WorkRemarked
+    | CellsAsked
     | FactsTold
     | WorkEnded
     | ModelAnswered

@@ -9,6 +9,7 @@ from dramaturg.kernel.runs.events import Entry, Event, KernelEvent, RunStopped
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.works.events import (
     CellFailed,
+    CellsAsked,
     FactsTold,
     WorkEnded,
     WorkProgressed,
@@ -26,6 +27,8 @@ class WorkState:
     failed: Mapping[str, CellFailed] = field(default_factory=dict)
     own: tuple[Event, ...] = ()
     remarks: tuple[str, ...] = ()
+    asked: Mapping[str, int] = field(default_factory=dict)
+    """The tokens of the prompts that were sent, by the key of their cells."""
     told: tuple[FactsTold, ...] = ()
     """The facts that its prompts contain."""
     stopped: RunStopped | None = None
@@ -36,7 +39,16 @@ def _kept(state: WorkState, entry: Entry[Event]) -> WorkState:
     return state if isinstance(entry.event, COMMON) else replace(state, own=(*state.own, entry.event))
 
 
-COMMON = (WorkRequested, WorkProgressed, CellFailed, WorkRemarked, FactsTold, WorkEnded, *KernelEvent.__args__)
+COMMON = (
+    WorkRequested,
+    WorkProgressed,
+    CellFailed,
+    WorkRemarked,
+    CellsAsked,
+    FactsTold,
+    WorkEnded,
+    *KernelEvent.__args__,
+)
 WORK_FOLD = Fold(WorkState(), each=_kept)
 
 
@@ -58,6 +70,11 @@ def _(event: CellFailed, state: WorkState, entry: Entry[Event]) -> WorkState:
 @WORK_FOLD.on(WorkRemarked)
 def _(event: WorkRemarked, state: WorkState, entry: Entry[Event]) -> WorkState:
     return replace(state, remarks=(*state.remarks, event.text))
+
+
+@WORK_FOLD.on(CellsAsked)
+def _(event: CellsAsked, state: WorkState, entry: Entry[Event]) -> WorkState:
+    return replace(state, asked={**state.asked, **event.tokens})
 
 
 @WORK_FOLD.on(FactsTold)
