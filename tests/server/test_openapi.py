@@ -35,7 +35,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "list_episodes", "get_episode", "list_series", "get_series",
         "open_session", "delete_session", "list_messages", "send_message", "pick_choice", "retry_answer",
         "continue_answer", "draft_message", "set_voice", "get_recording",
-        "swipe_message", "choose_message", "edit_message", "delete_message", "branch_session",
+        "swipe_message", "choose_message", "edit_message", "delete_message", "branch_session", "list_branches",
         "list_evaluations", "evaluate_again", "get_directors_cut",
         "preview_share", "share_result", "list_shares", "revoke_share", "get_shared_result", "count_view",
         "renew_token", "log_out", "list_tokens", "issue_token", "revoke_token",

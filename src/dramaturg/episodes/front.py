@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from dramaturg.characters import load_card
 from dramaturg.characters.exchange import CharacterFiles
+from dramaturg.episodes.branches import BranchTree, branch_tree
 from dramaturg.episodes.chat_file import brought, chat_of, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
@@ -112,7 +113,7 @@ class Episodes:
         await opened.tables.record(opened)
         opened.kick()
         opened.speech.go_on()
-        return session_view(run.id, opened.state, busy=opened.busy)
+        return session_view(run.id, opened.state, busy=opened.is_in_turn)
 
     async def session(self, session: str) -> OpenSession:
         """A session, open in this process. Raises NotFound; RunFenced while another process plays a turn of it."""
@@ -122,8 +123,12 @@ class Episodes:
         """What the player may currently see of a session."""
         opened = self._open.get(session)
         if opened is not None:
-            return session_view(session, opened.state, busy=opened.busy)
+            return session_view(session, opened.state, busy=opened.is_in_turn)
         return session_view(session, await self._open.state(session))
+
+    async def branches(self, session: str) -> BranchTree:
+        """Every message of a session, on all its branches."""
+        return branch_tree(await self._open.state(session))
 
     async def sessions(self, player: str | None = None, limit: int = 100) -> tuple[SessionRecord, ...]:
         """The sessions of a player, or of all, newest first."""

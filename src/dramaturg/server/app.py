@@ -26,7 +26,7 @@ from dramaturg.server.http.player_tokens import secret_of
 from dramaturg.server.http.seat_tokens import SeatTokens
 from dramaturg.server.http.security_headers import SecurityHeaders
 from dramaturg.server.pages import api as api_page
-from dramaturg.server.pages import ensemble as ensemble_page
+from dramaturg.server.pages import players as players_page
 from dramaturg.server.pages import shared_results
 from dramaturg.server.pages import studio as studio_page
 from dramaturg.server.push import websocket
@@ -238,7 +238,7 @@ def create_app(
     install_error_handlers(app, settings)
     for route in (*AUTHORS, *PLAYERS, *SEATED):
         app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
-    for part in (websocket, studio_page, ensemble_page, api_page, shared_results, health):
+    for part in (websocket, studio_page, players_page, api_page, shared_results, health):
         app.include_router(part.router)
     return app
 

@@ -214,15 +214,6 @@ def test_an_osc_address_that_cannot_be_is_refused(address: str) -> None:
         read_address(address)
 
 
-async def test_the_page_and_its_parts_are_served_with_a_strict_policy(visitor: Visitor) -> None:
-    for path, kind in (("/ensemble", "text/html"), ("/ensemble/ensemble.js", "text/javascript")):
-        answer = await visitor.get(path)
-        assert answer.status == 200
-        assert answer.headers["content-type"].startswith(kind)
-        assert "default-src 'none'" in answer.headers["content-security-policy"]
-    assert (await visitor.get("/ensemble/other.js")).status == 404
-
-
 async def test_a_session_is_heard_as_one_mix_with_ranges(story: Path) -> None:
     (story / "dramaturg.toml").write_text(SILENT.replace("silent", "hibari"), encoding="utf-8")
     async with served(story) as visitor:

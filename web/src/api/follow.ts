@@ -12,8 +12,16 @@ export interface Follower<E> {
   failed(error: ServerError): void;
 }
 
+/** An entry of a log has its number; other events have only their place in the stream. */
 export interface Numbered {
-  readonly seq: number;
+  readonly seq?: number;
+}
+
+export interface FollowOptions {
+  /** Sent with each request, such as a player's token. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** Begin after this place instead of at the beginning. */
+  readonly after?: string;
 }
 
 const COMPLETE = 204;
@@ -21,9 +29,14 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
 /** Follow a stream until it ends or the returned function is called. */
-export function follow<E extends Numbered>(path: string, follower: Follower<E>, wait = later): () => void {
+export function follow<E extends Numbered>(
+  path: string,
+  follower: Follower<E>,
+  wait = later,
+  options: FollowOptions = {},
+): () => void {
   const leave = new AbortController();
-  void stream(path, follower, leave.signal, wait);
+  void stream(path, follower, leave.signal, wait, options);
   return () => leave.abort();
 }
 
@@ -32,22 +45,25 @@ async function stream<E extends Numbered>(
   follower: Follower<E>,
   signal: AbortSignal,
   wait: typeof later,
+  options: FollowOptions,
 ): Promise<void> {
-  let last = 0;
+  const reached: Reached = { id: options.after ?? "", seq: 0 };
   let pause = FIRST_WAIT;
+  let connected = false;
   while (!signal.aborted) {
-    follower.connection(last ? "waiting" : "connecting");
+    follower.connection(connected ? "waiting" : "connecting");
     try {
-      const headers: Record<string, string> = { Accept: "text/event-stream" };
-      if (last) headers["Last-Event-ID"] = String(last);
+      const headers: Record<string, string> = { Accept: "text/event-stream", ...options.headers?.() };
+      if (reached.id) headers["Last-Event-ID"] = reached.id;
       const response = await fetch(path, { headers, signal, credentials: "same-origin" });
       if (response.status === COMPLETE) return follower.connection("over");
       if (!response.ok) {
         const error = await errorOf(response);
         if (error.status < 500 && error.status !== 429) return follower.failed(error);
       } else if (response.body) {
+        connected = true;
         follower.connection("live");
-        last = await read(response.body, last, (batch: readonly E[]) => {
+        await read(response.body, reached, (batch: readonly E[]) => {
           pause = FIRST_WAIT;
           follower.entries(batch);
         });
@@ -61,20 +77,26 @@ async function stream<E extends Numbered>(
   }
 }
 
-/** Reads to the end of a body and returns the number of the last entry. */
+/** How far a stream was read: the place to resume at, and the number of the last entry. */
+interface Reached {
+  id: string;
+  seq: number;
+}
+
+/** Reads to the end of a body. */
 async function read<E extends Numbered>(
   body: ReadableStream<Uint8Array>,
-  last: number,
+  reached: Reached,
   take: (batch: readonly E[]) => void,
-): Promise<number> {
+): Promise<void> {
   let batch: E[] = [];
   const parser = createParser({
-    onEvent({ data }) {
+    onEvent({ id, data }) {
       const entry = JSON.parse(data) as E;
-      if (entry.seq > last) {
-        last = entry.seq;
-        batch.push(entry);
-      }
+      if (entry.seq !== undefined && entry.seq <= reached.seq) return;
+      reached.seq = entry.seq ?? 0;
+      reached.id = id ?? reached.id;
+      batch.push(entry);
     },
   });
   const decoder = new TextDecoder();
@@ -82,13 +104,13 @@ async function read<E extends Numbered>(
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return last;
+      if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       if (batch.length) take(batch);
       batch = [];
     }
   } catch {
-    return last;
+    return; // the connection broke; what was read counts
   }
 }
 

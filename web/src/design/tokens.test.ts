@@ -34,3 +34,15 @@ test.each([
   }
   expect(contrast(of("on-curtain"), of("curtain"))).toBeGreaterThanOrEqual(4.5);
 });
+
+test("the page of a shared result, which the server makes, has the same colours", () => {
+  const page = readFileSync(new URL("../../../src/dramaturg/server/pages/static/result.css", import.meta.url), "utf-8");
+  const [own = "", ownDark = ""] = page.split("prefers-color-scheme: dark");
+  for (const [used, theme] of [
+    [colours(own), colours(light)],
+    [colours(ownDark), colours(dark)],
+  ] as const) {
+    expect(used.size).toBe(7);
+    for (const [name, hex] of used) expect([name, hex]).toEqual([name, theme.get(name)]);
+  }
+});
