@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-TOKEN = "the-token-of-the-host-in-the-stories"  # noqa: S105  # of a server that lives for one test run
+TOKEN = "the-token-of-the-host-in-the-stories"
 SETTINGS = """
 [server]
 token_env = "DRAMATURG_TOKEN"

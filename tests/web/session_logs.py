@@ -15,12 +15,15 @@ from dramaturg.studio import Studio
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PLAYER = Persona(id="anna", name="Anna")
+FLIRT = (
+    "Good evening.", "I like the lamp.", "You are funny.", "Tell me about the record.", "Really?",
+    "I want to kill myself.", "One song, then.", "choice:ask_her", "Good night, Juno.",
+)  # fmt: skip
 TALKS = {
-    "the-flirt-test": ("the-flirt-test", ("Good evening.", "I like the lamp.", "You are funny.", "Tell me about the record.",
-                       "Really?", "I want to kill myself.", "One song, then.", "choice:ask_her", "Good night, Juno.")),
-    "closing-time": ("the-flirt-test", ("It is me again.", "What does the record mean to you?", "Play it.", "Thank you.")),
+    "the-flirt-test": ("the-flirt-test", FLIRT),
+    "closing-time": ("the-flirt-test", ("It is me again.", "What does the record mean?", "Play it.", "Thank you.")),
     "the-accusation": ("the-missing-ledger", ("Who was here last night?", "Show me the shelf.", "It was the baker.")),
-}  # fmt: skip
+}
 """An episode, the example it belongs to, and what the player says."""
 
 

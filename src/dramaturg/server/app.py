@@ -46,6 +46,7 @@ from dramaturg.server.routes import (
     exports,
     graph,
     health,
+    host,
     insight,
     lines,
     manuscripts,
@@ -116,6 +117,7 @@ TAGS = [
     {"name": "results", "description": "The results of an episode, and what is shared of them."},
     {"name": "players", "description": "The data kept about a player, and its deletion."},
     {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
+    {"name": "host", "description": "For the host: sessions and their directors, limits, the files of episodes."},
     {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
@@ -143,6 +145,7 @@ AUTHORS = (
     models,
     tokens,
     concerns,
+    host,
 )
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
