@@ -64,7 +64,8 @@ test("a run that is not there is said once, and not asked for again", async () =
 
 test("a stream of places resumes after the last of them, with the headers it was given", async () => {
   const asked: (string | null)[][] = [];
-  const bodies = ['id: 17.5\ndata: {"type":"chunk"}\n\nid: 17.9\ndata: {"ty', 'id: 18\ndata: {"type":"done"}\n\n'];
+  const piece = (id: string) => `id: ${id}\ndata: {"type":"chunk"}\n\n`;
+  const bodies = [`${piece("17.52")}${piece("17.104")}${piece("17.104~20")}id: 17.9\ndata: {"ty`, 'id: 18\ndata: {"type":"done"}\n\n'];
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
     const headers = new Headers(init.headers);
     asked.push([headers.get("Last-Event-ID"), headers.get("X-Player-Token")]);
@@ -81,9 +82,10 @@ test("a stream of places resumes after the last of them, with the headers it was
         failed: () => resolve([]),
       },
       async () => {},
-      { after: "16", headers: () => ({ "X-Player-Token": "p2" }) },
+      { "X-Player-Token": "p2" },
+      "16",
     );
   });
-  expect(seen).toEqual(["chunk", "done"]);
-  expect(asked).toEqual([["16", "p2"], ["17.5", "p2"], ["18", "p2"]]);
+  expect(seen).toEqual(["chunk", "chunk", "chunk", "done"]);
+  expect(asked).toEqual([["16", "p2"], ["17.104~20", "p2"], ["18", "p2"]]);
 });

@@ -8,6 +8,8 @@ export interface Follower<E> {
   /** Entries in order, each once. Several at a time where several had come. */
   entries(batch: readonly E[]): void;
   connection(state: Connection): void;
+  /** Something that is not stored and has no number: the words of a line while they are written. */
+  preview?(data: unknown): void;
   /** The stream was refused for good; nothing more comes. */
   failed(error: ServerError): void;
 }
@@ -17,26 +19,25 @@ export interface Numbered {
   readonly seq?: number;
 }
 
-export interface FollowOptions {
-  /** Sent with each request, such as a player's token. */
-  readonly headers?: () => Readonly<Record<string, string>>;
-  /** Begin after this place instead of at the beginning. */
-  readonly after?: string;
-}
-
 const COMPLETE = 204;
+const NUMBER = /^\d+$/;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
-/** Follow a stream until it ends or the returned function is called. */
+/**
+ * Follow a stream until it ends or the returned function is called, from its beginning or `after` a place.
+ *
+ * With `headers`, such as a player's token, it is somebody else's stream: nothing of the author's goes with it.
+ */
 export function follow<E extends Numbered>(
   path: string,
   follower: Follower<E>,
   wait = later,
-  options: FollowOptions = {},
+  headers: Readonly<Record<string, string>> = {},
+  after = "",
 ): () => void {
   const leave = new AbortController();
-  void stream(path, follower, leave.signal, wait, options);
+  void stream(path, follower, leave.signal, wait, headers, after);
   return () => leave.abort();
 }
 
@@ -45,17 +46,19 @@ async function stream<E extends Numbered>(
   follower: Follower<E>,
   signal: AbortSignal,
   wait: typeof later,
-  options: FollowOptions,
+  more: Readonly<Record<string, string>>,
+  after: string,
 ): Promise<void> {
-  const reached: Reached = { id: options.after ?? "", seq: 0 };
+  const reached: Reached = { id: after, seq: 0 };
+  const credentials = Object.keys(more).length ? "omit" : "same-origin";
   let pause = FIRST_WAIT;
   let connected = false;
   while (!signal.aborted) {
     follower.connection(connected ? "waiting" : "connecting");
     try {
-      const headers: Record<string, string> = { Accept: "text/event-stream", ...options.headers?.() };
+      const headers: Record<string, string> = { Accept: "text/event-stream", ...more };
       if (reached.id) headers["Last-Event-ID"] = reached.id;
-      const response = await fetch(path, { headers, signal, credentials: "same-origin" });
+      const response = await fetch(path, { headers, signal, credentials });
       if (response.status === COMPLETE) return follower.connection("over");
       if (!response.ok) {
         const error = await errorOf(response);
@@ -63,10 +66,11 @@ async function stream<E extends Numbered>(
       } else if (response.body) {
         connected = true;
         follower.connection("live");
-        await read(response.body, reached, (batch: readonly E[]) => {
+        const take = (batch: readonly E[]) => {
           pause = FIRST_WAIT;
           follower.entries(batch);
-        });
+        };
+        await read(response.body, reached, take, (data) => follower.preview?.(data));
       }
     } catch {
       if (signal.aborted) return;
@@ -88,15 +92,18 @@ async function read<E extends Numbered>(
   body: ReadableStream<Uint8Array>,
   reached: Reached,
   take: (batch: readonly E[]) => void,
+  preview: (data: unknown) => void,
 ): Promise<void> {
   let batch: E[] = [];
   const parser = createParser({
     onEvent({ id, data }) {
-      const entry = JSON.parse(data) as E;
-      if (entry.seq !== undefined && entry.seq <= reached.seq) return;
-      reached.seq = entry.seq ?? 0;
-      reached.id = id ?? reached.id;
-      batch.push(entry);
+      const said = JSON.parse(data) as E;
+      if (id === undefined) return preview(said);
+      const seq = NUMBER.test(id) ? Number(id) : null; // 17.52 is a place within an answer, and no number
+      if (seq !== null && seq <= reached.seq) return;
+      reached.seq = seq ?? reached.seq;
+      reached.id = id;
+      batch.push(seq === null ? said : { ...said, seq });
     },
   });
   const decoder = new TextDecoder();

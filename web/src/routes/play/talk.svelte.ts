@@ -66,7 +66,8 @@ export class Talk {
         failed: (error) => (this.problem = error),
       },
       undefined,
-      { after, headers: playerHeaders },
+      playerHeaders(),
+      after,
     );
   }
 
