@@ -26,11 +26,16 @@ export default defineConfig({
       ],
     },
   },
-  webServer: {
-    command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.story ${PORT}`,
-    cwd: "..",
-    url: `http://127.0.0.1:${PORT}/healthz`,
-    timeout: 120_000,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
-  },
+  webServer: [server("story", PORT), server("house", PORT + 1)],
 });
+
+/** `story` is an author's own machine; `house` is open to players, and has a token for its host. */
+function server(module: string, port: number) {
+  return {
+    command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.${module} ${port}`,
+    cwd: "..",
+    url: `http://127.0.0.1:${port}/healthz`,
+    timeout: 120_000,
+    gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
+  };
+}

@@ -12,9 +12,10 @@ export default defineConfig({
     assetsDir: "studio",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { input: ["index.html", "play.html"] },
     target: "es2022",
   },
-  server: { proxy: { "/v1": server, "/healthz": server } },
+  server: { proxy: { "/v1": server, "/healthz": server, "/r/": server } },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   test: { environment: "node", include: ["src/**/*.test.ts"] },
 });

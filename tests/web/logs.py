@@ -17,6 +17,8 @@ from dramaturg.scenes.revision.changes import Edit, Strike
 from dramaturg.scenes.scene import named_scene
 from dramaturg.scenes.wire import document_of
 from dramaturg.studio import Studio
+from tests.web.ensemble_logs import write_ensembles
+from tests.web.session_logs import write_sessions
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "the-apology"
 SCENE = "the-apology"
@@ -52,6 +54,8 @@ async def write(folder: Path) -> None:
         shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("data"))
         async for name, run in scenes(project):
             (folder / f"{name}.json").write_text(json.dumps(recorded(run)), encoding="utf-8")
+        await write_sessions(Path(made), folder / "sessions")
+        await write_ensembles(Path(made), folder / "ensembles")
 
 
 if __name__ == "__main__":

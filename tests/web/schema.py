@@ -8,13 +8,20 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from dramaturg.ensemble.events import EnsembleEvent
+from dramaturg.episodes.wire import StreamEvent
 from dramaturg.kernel.runs.events import Entry
 from dramaturg.kernel.settings import Settings
 from dramaturg.scenes.events import SceneEvent
 from dramaturg.scenes.wire import SceneDocument
 from dramaturg.server.app import create_app
 
-LOGGED: dict[str, Any] = {"SceneEntry": Entry[SceneEvent], "SceneDocument": SceneDocument}
+LOGGED: dict[str, Any] = {
+    "SceneEntry": Entry[SceneEvent],
+    "SceneDocument": SceneDocument,
+    "EnsembleEntry": Entry[EnsembleEvent],
+    "StreamEvent": StreamEvent,
+}
 """What the studio folds that no operation of the API returns by itself."""
 TEMPLATE = "#/components/schemas/{model}"
 
@@ -25,10 +32,23 @@ def document() -> dict[str, Any]:
     schemas = made["components"]["schemas"]
     for name, model in LOGGED.items():
         schema = TypeAdapter(model).json_schema(mode="serialization", ref_template=TEMPLATE)
+        schema = _apart(schema, name, schemas)
         for part, described in schema.pop("$defs", {}).items():
             schemas.setdefault(part, described)
         schemas[name] = schema
     return made
+
+
+def _apart(schema: dict[str, Any], name: str, known: dict[str, Any]) -> dict[str, Any]:
+    """The schema with other names for what another kind has under the same name: each has its own `LoreTold`."""
+    parts = schema.get("$defs", {})
+    others = {part for part, one in parts.items() if known.get(part, one).get("description") != one.get("description")}
+    own = {part: f"{name.removesuffix('Entry')}{part}" if part in others else part for part in parts}
+    text = json.dumps({**schema, "$defs": {own[part]: described for part, described in parts.items()}})
+    for part in others:
+        text = text.replace(f'"{TEMPLATE.format(model=part)}"', f'"{TEMPLATE.format(model=own[part])}"')
+    renamed: dict[str, Any] = json.loads(text)
+    return renamed
 
 
 if __name__ == "__main__":

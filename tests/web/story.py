@@ -14,6 +14,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "the-apology"
 def main(port: str) -> None:
     project = Path(tempfile.mkdtemp(prefix="dramaturg-story-")) / "story"
     shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("data"))
+    with (project / "dramaturg.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[voices]\nengine = "hibari"\n')  # the quickest that can be heard
     program = [sys.executable, "-m", "dramaturg", "serve", "--project", str(project), "--port", port]
     os.execve(sys.executable, program, {**os.environ, "DRAMATURG_MODEL": "rehearsal"})
 

@@ -11,6 +11,7 @@ from dramaturg.ensemble.ensemble import read_ensemble
 from dramaturg.ensemble.events import EnsembleRun
 from dramaturg.ensemble.kind import EnsembleKind
 from dramaturg.ensemble.kiosk import KioskQueue, run_config
+from dramaturg.ensemble.listing import EnsembleListing, listed_ensemble
 from dramaturg.ensemble.manifest import SessionManifest
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest
 from dramaturg.ensemble.stage import Ticket, open_ensemble
@@ -39,6 +40,11 @@ class EnsembleSessions:
     def voice_profiles(self) -> Mapping[str, str]:
         """The available voice profiles, with a description of each."""
         return {name: profile.about for name, profile in profiles().items()}
+
+    async def listing(self) -> EnsembleListing:
+        """The ensemble as it is written now, and the voices to choose from. Raises InvalidConfig."""
+        settings = self._resources.settings
+        return await asyncio.to_thread(listed_ensemble, settings.project, self.voice_profiles, settings)
 
     async def open(
         self, request: ChatRequest, *, model: str | None = None, run_id: str | None = None, asked_by: str = ""

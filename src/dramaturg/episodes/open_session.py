@@ -252,6 +252,11 @@ class OpenSession(Performance[EpisodeEvent, EpisodeState]):
         return self._deps.engine.is_playing(self.id)
 
     @property
+    def is_in_turn(self) -> bool:
+        """Whether the player is to expect more of a turn; what is done after its end does not count."""
+        return self.busy and self.has_work()
+
+    @property
     def at_rest(self) -> bool:
         """Whether the session can be closed: nothing is in progress and nobody follows."""
         idle = not self.busy and not self._reviewing and not self.speech.busy

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import not_
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from dramaturg.kernel.values import Value
 
@@ -23,7 +24,7 @@ class ResultPoint(Value):
     """One piece of evidence for the result, and the quote that shows it, if it may be shown."""
 
     label: str
-    quote: str = ""
+    quote: str = Field("", exclude_if=not_)
 
 
 class ResultCard(Value):

@@ -12,7 +12,9 @@ from pydantic import Field
 from dramaturg.episodes.director import BeatProgress, DirectorState, direct_each
 from dramaturg.episodes.events import LineSpoken, Persona, SeriesPlace, Suggestion
 from dramaturg.episodes.memory import BondShift, MemoryNote, kept_id
+from dramaturg.episodes.result_card import ResultCard, result_card
 from dramaturg.episodes.state import ChatMessage, ChatRole, EpisodeState
+from dramaturg.episodes.story_beats import StoryBeat
 from dramaturg.episodes.template import SceneCard
 from dramaturg.episodes.wire import (
     EvaluationStatus,
@@ -116,6 +118,13 @@ class ShownMessage(Value):
     whispered: bool = Field(False, description="in a group: said by or to one alone", exclude_if=not_)
 
 
+class StoryProgress(Value):
+    """How far the story has come, if the template shows it; never the name of a beat."""
+
+    index: int = Field(ge=1)
+    total: int
+
+
 class SessionView(Value):
     """A session as its player sees it."""
 
@@ -127,6 +136,7 @@ class SessionView(Value):
     scene_card: SceneCard | None
     series: SeriesPlace | None
     progress: str = ""
+    story: StoryProgress | None = Field(None, description="the same as the last `beat` event")
     remark: str = Field("", description="if no model plays: that the rehearsal company does, and cannot converse")
     status: SessionStatus
     director: Glance
@@ -135,6 +145,7 @@ class SessionView(Value):
     completion_trigger: str | None = None
     evaluation: object | None = Field(None, description="the result, if there is one")
     evaluation_status: EvaluationStatus = "none"
+    card: ResultCard | None = Field(None, description="the result as it is shown, if there is one")
     suggestion: Suggestion | None = None
     busy: bool = Field(False, description="a turn is under way")
     retry: bool = Field(False, description="the last answer did not come and can be asked for again")
@@ -278,6 +289,8 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
     complete = state.completion is not None
     evaluation = state.evaluation if complete else None
     suggestion = state.suggestions[-1].suggestion if state.suggestions else None
+    # An answer on its way is not in the view, so the stream has to give all of it.
+    mark = state.seq if state.asked is None else state.asked.seq - 1
     return SessionView(
         id=session_id,
         template=opened.template.name,
@@ -287,6 +300,7 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         scene_card=opened.template.scene_card,
         series=opened.series,
         progress=progress_label(opened),
+        story=_story(state),
         remark=stand_in_remark(opened),
         status="complete" if complete else "open",
         director=Glance(
@@ -301,14 +315,21 @@ def session_view(session_id: str, state: EpisodeState, *, busy: bool = False) ->
         completion_trigger=director.completion_trigger,
         evaluation=evaluation.result if evaluation else None,
         evaluation_status="ready" if evaluation else "not_ready" if complete and opened.template.evaluation else "none",
+        card=result_card(evaluation.evaluation_type, evaluation.result) if evaluation else None,
         suggestion=suggestion,
         busy=busy,
         retry=not busy and state.failed is not None and state.unanswered is not None,
         directors_cut=complete and opened.template.directors_cut,
         voice=state.voice is not None,
-        mark=str(state.seq),
+        mark=str(mark),
         cast=faces_of(opened),
     )
+
+
+def _story(state: EpisodeState) -> StoryProgress | None:
+    if state.template.progress == "hidden":
+        return None
+    return StoryProgress(index=state.director.current_beat.place + 1, total=len(StoryBeat))
 
 
 def shown_messages(messages: Sequence[ChatMessage], state: EpisodeState) -> tuple[ShownMessage, ...]:

@@ -169,6 +169,9 @@ class PlayerSettings(Value):
         (), description="origins of other sites that may call this server, such as https://play.example.org"
     )
     any_origin: bool = Field(False, description='confirms `origins = ["*"]`: pages of every site may call this server')
+    embed_origins: tuple[str, ...] = Field(
+        (), description="origins of sites whose pages may show an episode in a frame, at `/embed/EPISODE`"
+    )
     public_url: str | None = Field(None, description="the public address of shared pages, for their preview images")
     secret_env: str | None = Field(
         None,
@@ -197,6 +200,9 @@ class PlayerSettings(Value):
                 )
             if origin != "*" and not _ORIGIN.fullmatch(origin):
                 raise ValueError("an origin is a scheme, a host and perhaps a port, such as https://play.example.org")
+        for origin in self.embed_origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError("embed_origins names sites one by one, such as https://blog.example.org")
         return self
 
 

@@ -26,7 +26,7 @@ from dramaturg.server.http.player_tokens import secret_of
 from dramaturg.server.http.seat_tokens import SeatTokens
 from dramaturg.server.http.security_headers import SecurityHeaders
 from dramaturg.server.pages import api as api_page
-from dramaturg.server.pages import ensemble as ensemble_page
+from dramaturg.server.pages import players as players_page
 from dramaturg.server.pages import shared_results
 from dramaturg.server.pages import studio as studio_page
 from dramaturg.server.push import websocket
@@ -49,6 +49,7 @@ from dramaturg.server.routes import (
     exports,
     graph,
     health,
+    host,
     insight,
     lines,
     manuscripts,
@@ -121,6 +122,7 @@ TAGS = [
     {"name": "results", "description": "The results of an episode, and what is shared of them."},
     {"name": "players", "description": "The data kept about a player, and its deletion."},
     {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
+    {"name": "host", "description": "For the host: sessions and their directors, limits, the files of episodes."},
     {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
@@ -153,6 +155,7 @@ AUTHORS = (
     models,
     tokens,
     concerns,
+    host,
 )
 """The routes that need the server's token."""
 PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
@@ -248,7 +251,7 @@ def create_app(
     install_error_handlers(app, settings)
     for route in (*AUTHORS, *PLAYERS, *SEATED):
         app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
-    for part in (websocket, studio_page, ensemble_page, api_page, shared_results, health):
+    for part in (websocket, studio_page, players_page, api_page, shared_results, health):
         app.include_router(part.router)
     return app
 

@@ -18,6 +18,7 @@ FACES: dict[str, Face] = {
     **dict.fromkeys(("pick_choice", "retry_answer", "swipe_message", "choose_message", "edit_message"), "session"),
     **dict.fromkeys(("continue_answer", "draft_message", "set_voice", "get_recording"), "session"),
     **dict.fromkeys(("delete_message", "branch_session", "list_evaluations", "evaluate_again"), "session"),
+    "list_branches": "session",
     **dict.fromkeys(("get_directors_cut", "preview_share", "share_result", "list_shares", "revoke_share"), "session"),
     "open_session": "entrance",
     **dict.fromkeys(("list_own_sessions", "list_my_memories", "forget_my_memory", "get_relationship"), "profile"),

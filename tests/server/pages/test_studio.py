@@ -29,7 +29,10 @@ def _from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studio, "_built", studio._built.__wrapped__)
 
 
-@pytest.mark.parametrize("address", ["/", "/scenes", "/scenes/1mkq8zt4c0v7hxw3rn", "/runs"])
+ADDRESSES = ("/", "/scenes", "/scenes/1mkq8zt4c0v7hxw3rn", "/runs", "/ensemble", "/ensemble/1mkq8zt4c0v7hxw3rn/stage")
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
 async def test_every_address_of_the_studio_opens_its_page(visitor: Visitor, built: Path, address: str) -> None:
     page = await visitor.get(address)
     assert page.status == 200

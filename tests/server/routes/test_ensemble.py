@@ -214,13 +214,15 @@ def test_an_osc_address_that_cannot_be_is_refused(address: str) -> None:
         read_address(address)
 
 
-async def test_the_page_and_its_parts_are_served_with_a_strict_policy(visitor: Visitor) -> None:
-    for path, kind in (("/ensemble", "text/html"), ("/ensemble/ensemble.js", "text/javascript")):
-        answer = await visitor.get(path)
-        assert answer.status == 200
-        assert answer.headers["content-type"].startswith(kind)
-        assert "default-src 'none'" in answer.headers["content-security-policy"]
-    assert (await visitor.get("/ensemble/other.js")).status == 404
+async def test_the_seats_and_the_voices_to_choose_from_can_be_listed(visitor: Visitor) -> None:
+    listed = (await visitor.get("/v1/ensemble")).json
+    assert [one["slot"] for one in listed["slots"]] == [1, 2, 3, 4, 5, 6]
+    assert all(one["agent"] and one["persona"] for one in listed["slots"])
+    profiles = {one["name"] for one in listed["profiles"]}
+    assert {one["voiceProfile"] for one in listed["slots"]} <= profiles
+    silent = next(one for one in listed["engines"] if one["engine"] == "silent")
+    assert silent["usable"]
+    assert listed["engine"] == "silent"
 
 
 async def test_a_session_is_heard_as_one_mix_with_ranges(story: Path) -> None:

@@ -58,6 +58,17 @@ export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   return (await (await request("POST", path, body)).json()) as T;
 }
 
+export async function put<T>(path: string, body: unknown): Promise<T> {
+  return (await (await request("PUT", path, body)).json()) as T;
+}
+
+/** Starts what streams its own course, and returns its address; whoever wants the stream follows it there. */
+export async function start(path: string, body: unknown): Promise<string> {
+  const response = await request("POST", path, body);
+  await response.body?.cancel();
+  return response.headers.get("Location") ?? "";
+}
+
 export async function remove(path: string): Promise<void> {
   await request("DELETE", path);
 }

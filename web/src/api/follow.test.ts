@@ -61,3 +61,31 @@ test("a run that is not there is said once, and not asked for again", async () =
   expect((await followed()).error).toBe("UNREADABLE");
   expect(asked).toHaveLength(1);
 });
+
+test("a stream of places resumes after the last of them, with the headers it was given", async () => {
+  const asked: (string | null)[][] = [];
+  const piece = (id: string) => `id: ${id}\ndata: {"type":"chunk"}\n\n`;
+  const bodies = [`${piece("17.52")}${piece("17.104")}${piece("17.104~20")}id: 17.9\ndata: {"ty`, 'id: 18\ndata: {"type":"done"}\n\n'];
+  vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
+    const headers = new Headers(init.headers);
+    asked.push([headers.get("Last-Event-ID"), headers.get("X-Player-Token")]);
+    const body = bodies.shift();
+    return body === undefined ? new Response(null, { status: 204 }) : new Response(body);
+  });
+  const seen = await new Promise<string[]>((resolve) => {
+    const types: string[] = [];
+    follow<{ type: string; seq?: number }>(
+      "/v1/sessions/x/events",
+      {
+        entries: (batch) => types.push(...batch.map(({ type }) => type)),
+        connection: (now) => now === "over" && resolve(types),
+        failed: () => resolve([]),
+      },
+      async () => {},
+      { "X-Player-Token": "p2" },
+      "16",
+    );
+  });
+  expect(seen).toEqual(["chunk", "chunk", "chunk", "done"]);
+  expect(asked).toEqual([["16", "p2"], ["17.104~20", "p2"], ["18", "p2"]]);
+});

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf-8");
-const [, light = "", dark = ""] = css.split(/\[data-theme="light"\] \{|prefers-color-scheme: dark\)/);
+const [, light = "", dark = "", stage = ""] = css.split(/\[data-theme="light"\] \{|prefers-color-scheme: dark\)|\[data-theme="dark"\]/);
 
 function colours(part: string): Map<string, string> {
   return new Map([...part.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = "", hex = ""]) => [name, hex]));
@@ -33,4 +33,20 @@ test.each([
     expect(contrast(of("rule"), of(ground))).toBeGreaterThanOrEqual(3);
   }
   expect(contrast(of("on-curtain"), of("curtain"))).toBeGreaterThanOrEqual(4.5);
+});
+
+test("the dark stage of an ensemble is the dark theme", () => {
+  expect(colours(stage)).toEqual(colours(dark));
+});
+
+test("the page of a shared result, which the server makes, has the same colours", () => {
+  const page = readFileSync(new URL("../../../src/dramaturg/server/pages/static/result.css", import.meta.url), "utf-8");
+  const [own = "", ownDark = ""] = page.split("prefers-color-scheme: dark");
+  for (const [used, theme] of [
+    [colours(own), colours(light)],
+    [colours(ownDark), colours(dark)],
+  ] as const) {
+    expect(used.size).toBe(7);
+    for (const [name, hex] of used) expect([name, hex]).toEqual([name, theme.get(name)]);
+  }
 });

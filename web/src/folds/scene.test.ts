@@ -9,7 +9,8 @@ interface Recorded {
 }
 
 const FOLDER = new URL("./recorded/", import.meta.url);
-const logs = readdirSync(FOLDER).map((file) => ({
+const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json"));
+const logs = files.map((file) => ({
   file,
   ...(JSON.parse(readFileSync(new URL(file, FOLDER), "utf-8")) as Recorded),
 }));

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -13,12 +15,19 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-PAGE_POLICY = (
+_PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'"
 )
+PAGE_POLICY = f"{_PAGE}; frame-ancestors 'none'"
 """For the pages of this server: they load only what it serves itself."""
 RAW = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS.items())
+
+
+def framed_policy(origins: Sequence[str]) -> str:
+    """The policy of a page that the pages of these sites may show in a frame, and no others."""
+    named = " ".join(origins) or "'none'"
+    return f"{_PAGE}; frame-ancestors {named}"
 
 
 class SecurityHeaders:

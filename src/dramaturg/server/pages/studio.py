@@ -29,10 +29,20 @@ _MEDIA_TYPES = {
 @router.get("/scenes", include_in_schema=False)
 @router.get("/scenes/{run}", include_in_schema=False)
 @router.get("/runs", include_in_schema=False)
+@router.get("/episodes", include_in_schema=False)
+@router.get("/episodes/{run}", include_in_schema=False)
+@router.get("/ensemble", include_in_schema=False)
+@router.get("/ensemble/{run}", include_in_schema=False)
+@router.get("/ensemble/{run}/stage", include_in_schema=False)
 def studio_page(run: str = "") -> HTMLResponse:
     """The page. What it shows is decided by its address, in the browser."""
-    page = _built("index.html")
-    headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
+    return built_page("index.html")
+
+
+def built_page(name: str, policy: str = PAGE_POLICY) -> HTMLResponse:
+    """A page that was built from `web/`, or the one line that says how to get it."""
+    page = _built(name)
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache"}
     if page is None:
         return HTMLResponse(f"<!doctype html><title>dramaturg</title><p>{NOT_BUILT}</p>", 503, headers)
     return HTMLResponse(page, headers=headers)

@@ -10,6 +10,7 @@ from fastapi.sse import EventSourceResponse
 from pydantic import BeforeValidator, Field
 
 from dramaturg.ensemble.artifacts import manifest_path
+from dramaturg.ensemble.listing import EnsembleListing
 from dramaturg.ensemble.request import DEFAULT_KIOSK, ChatRequest, request_from
 from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.values import WireValue
@@ -75,6 +76,12 @@ async def ask_ensemble(events: Annotated[EventStream, Depends(new_session)]) -> 
     """
     async for event in events:
         yield event
+
+
+@router.get("/ensemble", summary="Get the ensemble", responses=declared_errors(422))
+async def get_ensemble(studio: OpenStudio) -> EnsembleListing:
+    """Who sits in which slot, and the voice profiles, engines and voices to choose from."""
+    return await studio.ensemble.listing()
 
 
 @router.get("/sessions", summary="List the ensemble's sessions", responses=declared_errors(422))

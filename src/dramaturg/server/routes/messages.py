@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from fastapi.sse import EventSourceResponse
 from pydantic import Field
 
+from dramaturg.episodes.branches import BranchTree
 from dramaturg.episodes.views import SessionView, ShownMessage
 from dramaturg.kernel.runs.ids import new_id
 from dramaturg.kernel.values import Value
@@ -206,6 +207,12 @@ async def delete_message(
 ) -> SessionView:
     """Remove a message; the director's state is recomputed from what remains."""
     return await studio.episodes.delete_message(session, message_id, following=following)
+
+
+@router.get("/branches", summary="List the branches", responses=declared_errors(404, 422, 429))
+async def list_branches(session: OwnSession, studio: OpenStudio) -> BranchTree:
+    """Every message of every branch, with the one it follows; `choose` leads the conversation through any of them."""
+    return await studio.episodes.branches(session)
 
 
 @router.post("/branches", status_code=201, summary="Branch from a message", responses=CHANGED)

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 
 from dramaturg.episodes.cut import DirectorsCut
 from dramaturg.episodes.events import EvaluationGiven
+from dramaturg.episodes.result_card import ResultCard, result_card
 from dramaturg.episodes.share import DEFAULT, Share, SharedPart, Snapshot
 from dramaturg.episodes.wire import EvaluationStatus
 from dramaturg.kernel.errors import NotFound
@@ -51,6 +52,7 @@ class SharePreview(Value):
     """What others would see. Send `seen` back to share exactly this."""
 
     snapshot: Snapshot
+    card: ResultCard = Field(description="the result as the page of the share shows it")
     seen: str
 
 
@@ -139,7 +141,8 @@ async def get_directors_cut(session: OwnSession, studio: OpenStudio) -> Director
 async def preview_share(wanted: ShareSelection, session: OwnSession, studio: OpenStudio) -> SharePreview:
     """What others would see of the result. A preview shares nothing."""
     snapshot = await studio.episodes.shares.preview(session, wanted.parts)
-    return SharePreview(snapshot=snapshot, seen=snapshot.digest)
+    card = result_card(snapshot.evaluation_type, snapshot.result)
+    return SharePreview(snapshot=snapshot, card=card, seen=snapshot.digest)
 
 
 @router.post(

@@ -1,0 +1,81 @@
+"""For the host: the sessions of players and their directors, what a day allows and has used, the files of episodes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+
+from dramaturg.episodes.hosted import HostedDirector, HostedSession
+from dramaturg.episodes.player_token import Spent
+from dramaturg.episodes.sources import LONGEST_SOURCE, EpisodeSource, read_source, write_source
+from dramaturg.kernel.values import Value
+from dramaturg.server.http.deps import OpenStudio, RunId
+from dramaturg.server.http.errors import declared_errors
+
+router = APIRouter(prefix="/v1/host", tags=["host"])
+Name = Annotated[str, Path(max_length=80, description="its name", examples=["tea-with-walter"])]
+
+
+class HostedSessionList(Value):
+    """Sessions, newest first."""
+
+    sessions: tuple[HostedSession, ...]
+
+
+class HostLimits(Value):
+    """What players may use in a day, and what all of them have used in the last 24 hours. No limit where it is null."""
+
+    open: tuple[str, ...] | None = Field(description="the episodes that are open to players; `*` for all")
+    guests: bool
+    seats: int | None
+    player_tokens_per_day: int | None
+    player_usd_per_day: float | None
+    tokens_per_day: int | None
+    usd_per_day: float | None
+    spent: Spent
+
+
+class SourceEdit(Value):
+    """A new text for an episode's file."""
+
+    text: str = Field(max_length=LONGEST_SOURCE)
+    digest: str = Field(max_length=64, description="that of the text which was read")
+
+
+@router.get("/sessions", summary="List the sessions of players", responses=declared_errors(422))
+async def list_hosted_sessions(
+    studio: OpenStudio, limit: Annotated[int, Query(ge=1, le=1000, description="the maximum number of sessions")] = 50
+) -> HostedSessionList:
+    """Every player's sessions, newest first: how far they are, not what was said."""
+    return HostedSessionList(sessions=await studio.episodes.hosted(limit))
+
+
+@router.get("/sessions/{run_id}", summary="Get a session's director", responses=declared_errors(404, 422))
+async def get_hosted_session(run_id: RunId, studio: OpenStudio) -> HostedDirector:
+    """Beats, signals, flags, tension and the ledger of clues. The conversation belongs to its player."""
+    return await studio.episodes.hosted_session(run_id)
+
+
+@router.get("/limits", summary="Get limits and spending", responses=declared_errors(422))
+async def get_limits(studio: OpenStudio) -> HostLimits:
+    """What `[players]` allows, and what has been used."""
+    limits = studio.settings.players
+    return HostLimits(
+        **{name: getattr(limits, name) for name in HostLimits.model_fields if name != "spent"},
+        spent=await studio.episodes.players.spent(),
+    )
+
+
+@router.get("/episodes/{name}", summary="Get an episode's file", responses=declared_errors(404, 422))
+async def get_episode_source(name: Name, studio: OpenStudio) -> EpisodeSource:
+    """The text of the file, what is wrong with it if anything, and the digest that a change needs."""
+    return await asyncio.to_thread(read_source, studio.settings.project, name)
+
+
+@router.put("/episodes/{name}", summary="Change an episode's file", responses=declared_errors(404, 409, 413, 422))
+async def put_episode_source(name: Name, edit: SourceEdit, studio: OpenStudio) -> EpisodeSource:
+    """Replaces the text, if it can be played and the file is still the one that was read. Sessions keep theirs."""
+    return await asyncio.to_thread(write_source, studio.settings.project, name, edit.text, edit.digest)

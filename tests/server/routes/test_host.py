@@ -1,0 +1,69 @@
+"""The host's view: directors without words, limits, and files of episodes that are changed with care."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.players import begin, example
+from tests.server.visitor import Visitor, served
+
+SECRET = "Zyzzyva, my maiden name"
+
+
+@pytest.fixture
+async def host(tmp_path: Path) -> AsyncIterator[Visitor]:
+    async with served(example("the-missing-ledger", tmp_path / "story")) as visiting:
+        yield visiting
+
+
+async def test_the_host_sees_how_far_a_session_is_and_nothing_that_was_said(host: Visitor) -> None:
+    guest = await begin(host, name="Anna", template="the-ferryman")
+    await guest.say(SECRET)
+    (listed,) = (await host.get("/v1/host/sessions")).json["sessions"]
+    assert (listed["id"], listed["template"], listed["turn_count"]) == (guest.session, "the-ferryman", 1)
+    seen = await host.get(f"/v1/host/sessions/{guest.session}")
+    assert seen.json["session"] == listed
+    assert seen.json["clues"]
+    assert {one["found"] for one in seen.json["clues"]} <= {True, False}
+    assert len(seen.json["tension_curve"]) == 1
+    answer = (await guest.now())["messages"][-1]["structured"]["dialogue"]
+    assert "Zyzzyva" not in seen.text + (await host.get("/v1/host/sessions")).text
+    assert answer not in seen.text
+    assert (await host.get("/v1/host/sessions/1mkq8zt4c0v7hxw3rn")).status == 404
+
+
+async def test_limits_and_what_was_used_are_told(host: Visitor) -> None:
+    told = (await host.get("/v1/host/limits")).json
+    assert (told["guests"], told["tokens_per_day"], told["spent"]["tokens"]) == (True, None, 0)
+
+
+async def test_an_episode_is_changed_only_over_what_was_read_and_only_to_what_can_be_played(host: Visitor) -> None:
+    path = "/v1/host/episodes/the-ferryman"
+    read = (await host.get(path)).json
+    assert read["problem"] == ""
+    better = read["text"].replace("title: The ferryman", "title: The ferryman's oath")
+    wrong = await host.ask("PUT", path, json={"text": "character: 2024-13-45\n", "digest": read["digest"]})
+    other = await host.ask("PUT", path, json={"text": f"{better}\nname: somebody-else\n", "digest": read["digest"]})
+    assert (wrong.status, other.status) == (422, 422)
+    done = await host.ask("PUT", path, json={"text": better, "digest": read["digest"]})
+    assert (done.status, done.json["text"]) == (200, better)
+    assert (await host.get("/v1/episodes/the-ferryman")).json["title"] == "The ferryman's oath"
+    late = await host.ask("PUT", path, json={"text": read["text"], "digest": read["digest"]})
+    assert (late.status, late.code) == (409, "ALREADY_USED")
+    folder = host.studio.settings.project / "episodes"
+    assert not [one for one in folder.iterdir() if one.name.startswith(".")]
+
+
+@pytest.mark.parametrize("name", ["..%2fdramaturg", "nobody", "%2e%2e", "the-ferryman.yaml"])
+async def test_only_episodes_of_the_project_are_read(host: Visitor, name: str) -> None:
+    assert (await host.get(f"/v1/host/episodes/{name}")).status == 404
+
+
+async def test_a_file_that_cannot_be_played_is_shown_with_what_is_wrong(host: Visitor) -> None:
+    (host.studio.settings.project / "episodes" / "broken.yaml").write_text("title: [", encoding="utf-8")
+    read = (await host.get("/v1/host/episodes/broken")).json
+    assert read["text"] == "title: ["
+    assert "not valid YAML" in read["problem"]

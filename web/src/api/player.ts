@@ -1,0 +1,87 @@
+/** The way to the server for a player: the same errors, and the player's token with every request. */
+import { errorOf, ServerError } from "./client";
+
+const TOKEN = "dramaturg.player";
+const UNREACHABLE = "The server cannot be reached. Nothing is lost; it goes on when the connection is back.";
+
+/** What the browser keeps for a player. Where it keeps nothing (a frame, cookies refused), the page does. */
+const kept = new Map<string, string>();
+
+export function recall(key: string): string | null {
+  try {
+    return localStorage.getItem(key) ?? kept.get(key) ?? null;
+  } catch {
+    return kept.get(key) ?? null;
+  }
+}
+
+export function keep(key: string, value: string | null): void {
+  if (value === null) kept.delete(key);
+  else kept.set(key, value);
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // kept for as long as the page is open
+  }
+}
+
+export function playerToken(): string | null {
+  return recall(TOKEN);
+}
+
+export function keepToken(token: string): void {
+  keep(TOKEN, token);
+}
+
+/** The player starts over, as somebody new. */
+export function forgetToken(): void {
+  keep(TOKEN, null);
+}
+
+/** An invitation is a link with the token behind the `#`, which no server and no log sees. */
+export function acceptInvitation(): void {
+  const invited = /^#invite=([\w.-]+)$/.exec(location.hash)?.[1];
+  if (invited === undefined) return;
+  keepToken(invited);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+export function playerHeaders(): Record<string, string> {
+  const token = playerToken();
+  return token === null ? {} : { "X-Player-Token": token };
+}
+
+async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
+  const headers: Record<string, string> = { ...playerHeaders(), ...more };
+  const init: RequestInit = { method, headers, credentials: "omit" };
+  if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new ServerError(0, "UNREACHABLE", UNREACHABLE);
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+export async function ask<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
+  const response = await send(method, path, body, headers);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** Starts a turn. It is played whether or not somebody reads the answer, which comes with the session's own stream. */
+export async function startTurn(path: string, body: unknown = {}): Promise<void> {
+  const response = await send("POST", path, body);
+  await response.body?.cancel();
+}
+
+/** An id that nobody can guess; also where the page was not opened over HTTPS. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "@playwright/test";
+import { begin, fits, HOST_TOKEN, HOUSE, isAccessible, PHONE, picture, speak } from "./house";
+
+const AS_HOST = { Authorization: `Bearer ${HOST_TOKEN}` };
+
+/** The studio as the host has it: the server's token goes with what the page asks for, and with nothing of players. */
+test.beforeEach(async ({ context }) => {
+  await context.route(/\/v1\/(host|concerns|episodes|series)/, (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: AS_HOST.Authorization } }),
+  );
+});
+
+test("the host sees how far players are, what the director knows and who needs care, but not the talk", async ({ page, browser }) => {
+  const player = await (await browser.newContext({ viewport: PHONE })).newPage();
+  await begin(player, "the-ferryman");
+  await speak(player, "Zyzzyva is my word. I want to kill myself.");
+  await speak(player, "Who crossed before it was light?");
+  await page.goto(`${HOUSE}/episodes`);
+  const row = page.getByRole("row", { name: /the-ferryman/ }).first();
+  await row.getByRole("button").click();
+  const director = page.getByRole("complementary", { name: "The director" });
+  await expect(director.getByText(/^Clues: \d of \d/)).toBeVisible();
+  await expect(page.getByText("self-harm").first()).toBeVisible();
+  await expect(page.getByText("the-flirt-test, closing-time, the-ferryman")).toBeVisible();
+  await expect(page.locator("table")).not.toContainText("Zyzzyva");
+  await expect(director).not.toContainText("Zyzzyva");
+  await isAccessible(page);
+  await picture(page, "host", true);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await isAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await player.context().close();
+});
+
+test("an episode's file is changed only to what can be played, and never over a change of somebody else", async ({ page, request }) => {
+  await page.goto(`${HOUSE}/episodes/closing-time`);
+  const text = page.getByRole("textbox");
+  await expect(text).toHaveValue(/title: Closing time/);
+  const before = await text.inputValue();
+  await text.fill(before.replace("character: juno", "charakter: juno"));
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("charakter");
+  await picture(page, "host-file");
+  await isAccessible(page);
+  await text.fill(before.replace("The shutters are half down.", "The shutters are down."));
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(page.getByRole("complementary")).toContainText("The shutters are down.");
+  const path = `${HOUSE}/v1/host/episodes/closing-time`;
+  const { digest } = (await (await request.get(path, { headers: AS_HOST })).json()) as { digest: string };
+  await request.put(path, { headers: AS_HOST, data: { text: before, digest } });
+  await text.fill(before.replace("The same shop", "Another shop"));
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("alert")).toContainText("has changed");
+  await page.getByRole("button", { name: "Keep my text" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("complementary")).toContainText("Another shop");
+});
