@@ -2,6 +2,15 @@ import { defineConfig } from "@playwright/test";
 
 const PORT = Number(process.env.STORY_PORT ?? 8417);
 
+/** A server with an example of its own; with `--token`, one that other machines could reach. */
+const server = (port: number, more = "") => ({
+  command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.story ${port} ${more}`,
+  cwd: "..",
+  url: `http://127.0.0.1:${port}/healthz`,
+  timeout: 120_000,
+  gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
+});
+
 export default defineConfig({
   testDir: "stories",
   testMatch: "*.story.ts",
@@ -26,11 +35,5 @@ export default defineConfig({
       ],
     },
   },
-  webServer: {
-    command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.story ${PORT}`,
-    cwd: "..",
-    url: `http://127.0.0.1:${PORT}/healthz`,
-    timeout: 120_000,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
-  },
+  webServer: [server(PORT), server(PORT + 1, "--token")],
 });

@@ -29,7 +29,7 @@ def test_every_operation_has_a_name_a_client_can_use() -> None:
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
         "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
         "list_characters", "get_character", "list_memories", "edit_memory", "forget_memory", "forget_everything",
-        "list_models", "get_health", "get_audio", "follow_consultation",
+        "list_models", "get_health", "get_login", "log_in", "end_login", "get_audio", "follow_consultation",
         "ask_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
         "get_manifest_file", "get_programme",
         "list_episodes", "get_episode", "list_series", "get_series",

@@ -1,4 +1,5 @@
 /** The one way to the server: JSON in, JSON out, and an error that a page can show. */
+import { login } from "./login.svelte";
 import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -18,6 +19,7 @@ export class ServerError extends Error {
   }
 }
 
+export const UNAUTHORIZED = "UNAUTHORIZED";
 const UNREACHABLE = "The server cannot be reached. Is it still running?";
 
 async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
@@ -32,8 +34,11 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
     if (signal?.aborted) throw error;
     throw new ServerError(0, "UNREACHABLE", UNREACHABLE);
   }
-  if (!response.ok) throw await errorOf(response);
-  return response;
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  if (error.code !== UNAUTHORIZED) throw error;
+  await login.need();
+  return request(method, path, body, signal);
 }
 
 export async function errorOf(response: Response): Promise<ServerError> {

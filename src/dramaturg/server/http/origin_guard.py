@@ -79,7 +79,7 @@ class OriginGuard:
         return self._too_large() if length.isdecimal() and int(length[:20]) > self._most else None
 
     def _is_allowed(self, origin: str, host: str) -> bool:
-        return "*" in self._origins or origin in self._origins or _is_same(origin, host)
+        return "*" in self._origins or origin in self._origins or is_same_origin(origin, host)
 
     def _counted(self, receive: Receive) -> Receive:
         taken = 0
@@ -98,7 +98,7 @@ class OriginGuard:
         return error_response(413, "CONTENT_TOO_LARGE", f"A request may have at most {self._most // 1000} kB.")
 
 
-def _is_same(origin: str, host: str) -> bool:
+def is_same_origin(origin: str, host: str) -> bool:
     """Whether an origin is the host and port that the request names. Behind a proxy, the scheme may be another."""
     try:
         theirs, ours = urlsplit(origin), urlsplit(f"//{host}")
