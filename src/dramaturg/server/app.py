@@ -39,6 +39,7 @@ from dramaturg.server.routes import (
     book_health,
     book_works,
     characters,
+    compose,
     concerns,
     conflicts,
     directions,
@@ -125,6 +126,7 @@ TAGS = [
 ]
 AUTHORS = (
     scenes,
+    compose,
     acts,
     directions,
     seats,

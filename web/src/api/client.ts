@@ -63,6 +63,10 @@ export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   return (await (await request("POST", path, body)).json()) as T;
 }
 
+export async function put<T>(path: string, body: unknown): Promise<T> {
+  return (await (await request("PUT", path, body)).json()) as T;
+}
+
 export async function remove(path: string): Promise<void> {
   await request("DELETE", path);
 }

@@ -9,6 +9,8 @@ export interface Follower<E> {
   /** Entries in order, each once. Several at a time where several had come. */
   entries(batch: readonly E[]): void;
   connection(state: Connection): void;
+  /** Something that is not stored and has no number: the words of a line while they are written. */
+  preview?(data: unknown): void;
   /** The stream was refused for good; nothing more comes. */
   failed(error: ServerError): void;
 }
@@ -22,9 +24,14 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
 /** Follow a stream until it ends or the returned function is called. */
-export function follow<E extends Numbered>(path: string, follower: Follower<E>, wait = later): () => void {
+export function follow<E extends Numbered>(
+  path: string,
+  follower: Follower<E>,
+  wait = later,
+  headers: Readonly<Record<string, string>> = {},
+): () => void {
   const leave = new AbortController();
-  void stream(path, follower, leave.signal, wait);
+  void stream(path, follower, leave.signal, wait, headers);
   return () => leave.abort();
 }
 
@@ -33,13 +40,14 @@ async function stream<E extends Numbered>(
   follower: Follower<E>,
   signal: AbortSignal,
   wait: typeof later,
+  more: Readonly<Record<string, string>>,
 ): Promise<void> {
   let last = 0;
   let pause = FIRST_WAIT;
   while (!signal.aborted) {
     follower.connection(last ? "waiting" : "connecting");
     try {
-      const headers: Record<string, string> = { Accept: "text/event-stream" };
+      const headers: Record<string, string> = { Accept: "text/event-stream", ...more };
       if (last) headers["Last-Event-ID"] = String(last);
       const response = await fetch(path, { headers, signal, credentials: "same-origin" });
       if (response.status === COMPLETE) return follower.connection("over");
@@ -52,10 +60,11 @@ async function stream<E extends Numbered>(
         if (error.status < 500 && error.status !== 429) return follower.failed(error);
       } else if (response.body) {
         follower.connection("live");
-        last = await read(response.body, last, (batch: readonly E[]) => {
+        const take = (batch: readonly E[]) => {
           pause = FIRST_WAIT;
           follower.entries(batch);
-        });
+        };
+        last = await read(response.body, last, take, (data) => follower.preview?.(data));
       }
     } catch {
       if (signal.aborted) return;
@@ -71,14 +80,17 @@ async function read<E extends Numbered>(
   body: ReadableStream<Uint8Array>,
   last: number,
   take: (batch: readonly E[]) => void,
+  preview: (data: unknown) => void,
 ): Promise<number> {
   let batch: E[] = [];
   const parser = createParser({
-    onEvent({ data }) {
-      const entry = JSON.parse(data) as E;
-      if (entry.seq > last) {
-        last = entry.seq;
-        batch.push(entry);
+    onEvent({ id, data }) {
+      const said = JSON.parse(data) as E;
+      if (id === undefined) return preview(said);
+      const seq = Number(id);
+      if (seq > last) {
+        last = seq;
+        batch.push({ ...said, seq });
       }
     },
   });

@@ -28,8 +28,10 @@ _MEDIA_TYPES = {
 @router.get("/", include_in_schema=False)
 @router.get("/scenes", include_in_schema=False)
 @router.get("/scenes/{run}", include_in_schema=False)
+@router.get("/scenes/{run}/seat/{part}", include_in_schema=False)
+@router.get("/compose", include_in_schema=False)
 @router.get("/runs", include_in_schema=False)
-def studio_page(run: str = "") -> HTMLResponse:
+def studio_page() -> HTMLResponse:
     """The page. What it shows is decided by its address, in the browser."""
     page = _built("index.html")
     headers = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
