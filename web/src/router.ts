@@ -5,9 +5,16 @@ import Home from "./routes/Home.svelte";
 export const { p, navigate, route } = createRouter({
   "/": Home,
   "/scenes": () => import("./routes/scenes/Scenes.svelte"),
+  "/characters": () => import("./routes/characters/Characters.svelte"),
+  "/characters/:name": () => import("./routes/characters/Character.svelte"),
   "/compose": () => import("./routes/scenes/Compose.svelte"),
   "/scenes/:run/seat/:part": () => import("./routes/scenes/Seat.svelte"),
   "/scenes/:run": () => import("./routes/scenes/Stage.svelte"),
+  "/workshop": () => import("./routes/workshop/Workshop.svelte"),
+  "/workshop/patches": () => import("./routes/workshop/Patches.svelte"),
+  "/workshop/health": () => import("./routes/workshop/Health.svelte"),
+  "/workshop/graph": () => import("./routes/workshop/Graph.svelte"),
+  "/workshop/lineup": () => import("./routes/workshop/Lineup.svelte"),
   "/runs": () => import("./routes/runs/Runs.svelte"),
   "*": () => import("./routes/NotFound.svelte"),
 });

@@ -25,7 +25,9 @@ export async function isAccessibleInBothThemes(page: Page) {
 /** A picture of the page for the tour, if pictures are wanted. */
 export async function picture(page: Page, name: string) {
   const folder = process.env.STORY_PICTURES;
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled" });
+  if (!folder) return;
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled" });
 }
 
 export async function fits(page: Page) {

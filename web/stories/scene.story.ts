@@ -38,7 +38,7 @@ test("a scene that cannot be played says why while it is written, and a saved on
   await expect(page.getByText("What it will mean")).toBeVisible();
   await page.getByRole("button", { name: "Save as a scene" }).click();
   await expect(page.getByRole("alert")).toContainText("exists already");
-  const name = `apology-${Date.now()}`;
+  const name = `the-later-${Date.now()}`;
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Save as a scene" }).click();
   await expect(page.getByText(`Saved as scenes/${name}.yaml`)).toBeVisible();
@@ -68,8 +68,8 @@ test("a person takes a seat, the author steers meanwhile, and both see the scene
   await expect(stage.getByText("I forgot the candles")).toBeVisible();
   await expect(page.getByText("Your turn")).toBeVisible();
   await page.getByRole("button", { name: "Say nothing" }).click();
-  await expect(stage.locator(".happening", { hasText: "The lights go out." })).toBeVisible();
-  await expect(page.getByText("The lights go out.")).toBeVisible();
+  await expect(stage.locator(".happening", { hasText: "The lights go out" })).toBeVisible();
+  await expect(page.getByText("The lights go out")).toBeVisible();
   await page.reload();
   await expect(page.getByText("I forgot the candles").first()).toBeVisible();
   await stage.getByRole("button", { name: "Stop" }).click();

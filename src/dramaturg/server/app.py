@@ -38,6 +38,7 @@ from dramaturg.server.routes import (
     audio,
     book_health,
     book_works,
+    cards,
     characters,
     compose,
     concerns,
@@ -145,6 +146,7 @@ AUTHORS = (
     lines,
     manuscripts,
     characters,
+    cards,
     models,
     tokens,
     concerns,
@@ -235,7 +237,7 @@ def create_app(
     )
     # The middleware added last sees a request first.
     app.add_middleware(TokenCheck, token=token, logins=logins, players=public)
-    app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings))
+    app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings), uploads=cards.UPLOADS)
     if settings.players.origins:
         app.add_middleware(
             CORSMiddleware,

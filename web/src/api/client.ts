@@ -23,9 +23,10 @@ export const UNAUTHORIZED = "UNAUTHORIZED";
 const UNREACHABLE = "The server cannot be reached. Is it still running?";
 
 async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-  const init: RequestInit = { method, headers, credentials: "same-origin" };
-  if (body !== undefined) init.body = JSON.stringify(body);
+  const file = body instanceof Blob;
+  const kind = file ? "application/octet-stream" : "application/json";
+  const init: RequestInit = { method, headers: body === undefined ? {} : { "Content-Type": kind }, credentials: "same-origin" };
+  if (body !== undefined) init.body = file ? body : JSON.stringify(body);
   if (signal) init.signal = signal;
   let response: Response;
   try {
@@ -61,6 +62,10 @@ export async function getText(path: string): Promise<string> {
 
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   return (await (await request("POST", path, body)).json()) as T;
+}
+
+export async function upload<T>(path: string, file: Blob): Promise<T> {
+  return (await (await request("POST", path, file)).json()) as T;
 }
 
 export async function put<T>(path: string, body: unknown): Promise<T> {

@@ -29,6 +29,10 @@ _MEDIA_TYPES = {
 @router.get("/scenes", include_in_schema=False)
 @router.get("/scenes/{run}", include_in_schema=False)
 @router.get("/scenes/{run}/seat/{part}", include_in_schema=False)
+@router.get("/characters", include_in_schema=False)
+@router.get("/characters/{name}", include_in_schema=False)
+@router.get("/workshop", include_in_schema=False)
+@router.get("/workshop/{page}", include_in_schema=False)
 @router.get("/compose", include_in_schema=False)
 @router.get("/runs", include_in_schema=False)
 def studio_page() -> HTMLResponse:
