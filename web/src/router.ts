@@ -15,6 +15,7 @@ export const { p, navigate, route } = createRouter({
   "/workshop/health": () => import("./routes/workshop/Health.svelte"),
   "/workshop/graph": () => import("./routes/workshop/Graph.svelte"),
   "/workshop/lineup": () => import("./routes/workshop/Lineup.svelte"),
+  "/costs": () => import("./routes/costs/Costs.svelte"),
   "/runs": () => import("./routes/runs/Runs.svelte"),
   "*": () => import("./routes/NotFound.svelte"),
 });

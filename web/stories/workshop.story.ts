@@ -48,7 +48,7 @@ test("patches are reviewed one by one, with the words that change, and undone", 
 test("the book is checked, and its facts are drawn", async ({ page }) => {
   await page.goto("/workshop/health");
   await page.getByRole("button", { name: "Check the book" }).click();
-  await expect(page.getByText(/2 scenes/)).toBeVisible();
+  await expect(page.getByText(/2 scenes, \d+ words/)).toBeVisible();
   await isAccessibleInBothThemes(page);
   await picture(page, "health");
   await page.goto("/workshop/graph");

@@ -33,6 +33,7 @@ _MEDIA_TYPES = {
 @router.get("/characters/{name}", include_in_schema=False)
 @router.get("/workshop", include_in_schema=False)
 @router.get("/workshop/{page}", include_in_schema=False)
+@router.get("/costs", include_in_schema=False)
 @router.get("/compose", include_in_schema=False)
 @router.get("/runs", include_in_schema=False)
 def studio_page() -> HTMLResponse:
