@@ -21,7 +21,8 @@ OPERATIONS = {
 
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
-        "list_scenes", "get_scene", "check_scene", "save_scene", "play_scene", "get_transcript", "get_result", "get_costs", "get_spending", "fork_run",
+        "list_scenes", "get_scene", "check_scene", "save_scene",
+        "play_scene", "get_transcript", "get_result", "get_costs", "get_spending", "fork_run",
         "send_direction", "list_directions",
         "list_acts", "play_act", "get_act", "fork_act",
         "list_seats", "take_seat", "free_seat", "follow_seat", "answer_from_seat", "leave_seat",

@@ -39,7 +39,9 @@ def write_book(project: Path) -> None:
 async def _propose(project: Path) -> None:
     changes = (("Ruth put", "She put"), ("nobody came", "no one came"), ("counted the boats", "counted the sails"))
     path = "manuscript/ch01-sc01.md"
-    patches = [quoted_patch(path, f"{PROSE[0]}\n", old, new, reason="It is flat.", issue="flat") for old, new in changes]
+    patches = [
+        quoted_patch(path, f"{PROSE[0]}\n", old, new, reason="It is flat.", issue="flat") for old, new in changes
+    ]
     async with Studio.open(read_settings(project, {"DRAMATURG_MODEL": "rehearsal"})) as studio:
         source = PatchSource(name="rehearsal", purpose="prose")
         await studio.workshop.patches.propose("t1", "Prose pass", source, tuple(patches))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -64,7 +63,7 @@ def write_card_text(project: Path, name: str, text: str, digest: str) -> CardTex
     made = path.with_name(f".{path.name}.new")
     try:
         made.write_bytes(text.encode())
-        os.replace(made, path)
+        made.replace(path)
     except OSError as error:
         made.unlink(missing_ok=True)
         raise StoreUnavailable(f"{FOLDER}/{path.name} cannot be written: {error.strerror}.", file=path.name) from error

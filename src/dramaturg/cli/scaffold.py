@@ -12,8 +12,8 @@ from typing import NamedTuple
 from dramaturg.characters import known_cards, load_card
 from dramaturg.characters.load import FOLDER as CARDS
 from dramaturg.characters.load import checked_name
+from dramaturg.kernel.authored import write_new_file
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.kernel.files import write_new_file
 from dramaturg.kernel.text.yaml_json import parse_yaml
 from dramaturg.scenes.scene import FEWEST, FOLDER, MOST, known_scenes, scene_from
 

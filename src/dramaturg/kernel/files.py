@@ -10,8 +10,6 @@ import os
 import stat
 from pathlib import Path
 
-from dramaturg.kernel.errors import InvalidConfig, StoreUnavailable
-
 _KINDS = ((stat.S_ISDIR, "it is a folder"), (stat.S_ISFIFO, "it is a pipe"), (stat.S_ISSOCK, "it is a socket"))
 
 
@@ -52,19 +50,3 @@ def leads_out(path: Path, folder: Path) -> bool:
     written = Path(os.path.normpath(folder.absolute()))
     named = path.absolute()
     return (named.is_relative_to(folder.absolute()) or named.is_relative_to(written)) and not is_inside(path, folder)
-
-
-def write_new_file(project: Path, file: str, text: str) -> str:
-    """Write a file of the project that is not there yet; its path. Raises InvalidConfig if it is, or lies outside."""
-    path = project / file
-    if leads_out(path.parent, project):
-        raise InvalidConfig(f"{path.parent} is a link out of the project. Nothing was written.", file=file)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise InvalidConfig(f"{file} exists already. Choose another name.", file=file) from None
-    except OSError as error:
-        raise StoreUnavailable(f"{file} cannot be written: {error.strerror}.", file=file) from error
-    return file

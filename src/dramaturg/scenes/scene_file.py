@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from dramaturg.kernel.files import write_new_file
+from dramaturg.kernel.authored import write_new_file
 from dramaturg.scenes.scene import FOLDER, SceneConfig, scene_from
 
 

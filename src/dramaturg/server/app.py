@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from dramaturg import __version__
@@ -206,7 +207,6 @@ def create_app(
     """
     token = token_of(settings) or (secrets.token_urlsafe(32) if players_only else None)
     logins = Logins(token, settings.players.public_url)
-    public = [route for part in (*ENTRANCE, *SEATED, *(PLAYERS if settings.players.open else ())) for route in part.router.routes]
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -238,7 +238,7 @@ def create_app(
         lifespan=lifespan,
     )
     # The middleware added last sees a request first.
-    app.add_middleware(TokenCheck, token=token, logins=logins, players=public)
+    app.add_middleware(TokenCheck, token=token, logins=logins, players=_open_routes(settings))
     app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings), uploads=cards.UPLOADS)
     if settings.players.origins:
         app.add_middleware(
@@ -254,6 +254,12 @@ def create_app(
     for part in (websocket, studio_page, ensemble_page, api_page, shared_results, health):
         app.include_router(part.router)
     return app
+
+
+def _open_routes(settings: Settings) -> list[BaseRoute]:
+    """The routes that need no token of the server's: where it is brought, seats, and what is open to players."""
+    parts = (*ENTRANCE, *SEATED, *(PLAYERS if settings.players.open else ()))
+    return [route for part in parts for route in part.router.routes]
 
 
 @asynccontextmanager

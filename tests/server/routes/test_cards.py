@@ -110,6 +110,8 @@ async def test_junk_is_refused_and_nothing_is_written(data: bytes, visitor: Visi
 
 async def test_a_card_may_be_larger_than_other_requests_but_not_without_end(visitor: Visitor) -> None:
     large = {**CARD, "data": {**CARD["data"], "creator_notes": "x" * 2_000_000}}
-    assert (await visitor.ask("POST", "/v1/characters?file=m.json", data=BytesIO(json.dumps(large).encode()))).status != 413
+    assert (
+        await visitor.ask("POST", "/v1/characters?file=m.json", data=BytesIO(json.dumps(large).encode()))
+    ).status != 413
     assert (await visitor.ask("POST", "/v1/characters?file=m.json", data=BytesIO(b"x" * 20_000_001))).status == 413
     assert (await visitor.ask("POST", "/v1/scenes", data=BytesIO(b"x" * 1_000_001))).status == 413

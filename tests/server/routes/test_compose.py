@@ -28,7 +28,11 @@ async def test_a_check_says_what_a_scene_will_mean_and_writes_nothing(visitor: V
 
 
 async def test_a_check_refuses_what_playing_would_refuse(visitor: Visitor) -> None:
-    for body in ({**COMPOSED, "characters": ["alice"]}, {**COMPOSED, "characters": ["alice", "nobody"]}, {"scene": "x"}):
+    for body in (
+        {**COMPOSED, "characters": ["alice"]},
+        {**COMPOSED, "characters": ["alice", "nobody"]},
+        {"scene": "x"},
+    ):
         refused, played = await visitor.post("/v1/scenes/check", body), await visitor.post("/v1/scenes", body)
         assert refused.status == played.status >= 400
         assert refused.json["error"]["message"] == played.json["error"]["message"]

@@ -52,7 +52,7 @@ def test_an_unknown_price_makes_its_sum_unknown_and_no_other() -> None:
             seq=number,
             at=at,
             event=ModelAnswered(
-                key=str(number), purpose="line", answer=ModelAnswer(text="", model=model, usage=usage, cost_usd=usd)
+                key=str(number), purpose="acting", answer=ModelAnswer(text="", model=model, usage=usage, cost_usd=usd)
             ),
         )
         for number, (model, usd, at) in enumerate(answers, 1)

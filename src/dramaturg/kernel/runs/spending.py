@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from dramaturg.kernel.runs.costs import CostRow, cost_of, own_entries
@@ -85,4 +85,4 @@ def _dearest(rows: Iterable[Spent]) -> tuple[Spent, ...]:
 
 
 def _day(at: float) -> str:
-    return datetime.fromtimestamp(at, timezone.utc).date().isoformat()
+    return datetime.fromtimestamp(at, UTC).date().isoformat()

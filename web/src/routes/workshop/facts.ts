@@ -1,5 +1,6 @@
 /** Facts of a book as a graph: who and what they are about, and how these are connected. */
 import type { Schemas } from "../../api/client";
+import { spoken } from "./words";
 
 export type Fact = Schemas["FactView"];
 
@@ -35,7 +36,7 @@ export function graphOf(facts: Iterable<Fact>, most = MOST_EDGES): FactGraph {
   }
   return {
     nodes: [...counts].map(([name, count]) => ({ id: name, label: shortened(name), facts: count })),
-    edges: drawn.map(({ id, subject, object, predicate }) => ({ id: `f${id}`, source: subject, target: object, label: predicate })),
+    edges: drawn.map(({ id, subject, object, predicate }) => ({ id: `f${id}`, source: subject, target: object, label: spoken(predicate) })),
     left: all.length - drawn.length,
   };
 }
