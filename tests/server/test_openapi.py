@@ -21,15 +21,17 @@ OPERATIONS = {
 
 def test_every_operation_has_a_name_a_client_can_use() -> None:
     assert set(OPERATIONS) == {
-        "list_scenes", "play_scene", "get_transcript", "get_result", "get_costs", "fork_run",
+        "list_scenes", "get_scene", "check_scene", "save_scene",
+        "play_scene", "get_transcript", "get_result", "get_costs", "get_spending", "fork_run",
         "send_direction", "list_directions",
         "list_acts", "play_act", "get_act", "fork_act",
         "list_seats", "take_seat", "free_seat", "follow_seat", "answer_from_seat", "leave_seat",
         "list_runs", "get_run", "follow_run", "cancel_run", "resume_run", "delete_run", "export_scene",
         "explain_line", "question_line", "get_ablation", "play_takes", "get_takes",
         "get_line_takes", "retake_line", "choose_take", "edit_line", "strike_line",
-        "list_characters", "get_character", "list_memories", "edit_memory", "forget_memory", "forget_everything",
-        "list_models", "get_health", "get_audio", "follow_consultation",
+        "list_characters", "get_character", "get_card", "edit_card", "import_card", "get_portrait", "get_lorebook",
+        "try_lorebook", "list_memories", "edit_memory", "forget_memory", "forget_everything",
+        "list_models", "get_health", "get_login", "log_in", "end_login", "get_audio", "follow_consultation",
         "ask_ensemble", "get_ensemble", "list_sessions", "get_session", "follow_session", "reset_kiosk",
         "get_manifest_file", "get_programme",
         "list_episodes", "get_episode", "list_series", "get_series",

@@ -1,16 +1,10 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
+import { isAccessible } from "./aids";
 
 async function play(page: Page) {
   await page.goto("/scenes");
   await page.getByRole("button", { name: /^Play/ }).first().click();
   await expect(page).toHaveURL(/\/scenes\/\w+$/);
-}
-
-async function isAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 }
 
 test("a newcomer plays a scene from the first page and reads it to its end", async ({ page }) => {

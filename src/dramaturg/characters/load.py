@@ -58,6 +58,11 @@ def written_card(project: Path, name: str) -> Card:
     return _load(project, name, _files(project))
 
 
+def card_file(project: Path, name: str) -> Path:
+    """The file that a character is played from. Raises CharacterLoadError if there is none."""
+    return _chosen(checked_name(name), _files(project))
+
+
 def foreign_file(project: Path, name: str) -> Path | None:
     """The file of another program under that name, imported or not; None if there is none."""
     wanted = checked_name(name)

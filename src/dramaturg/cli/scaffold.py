@@ -12,8 +12,8 @@ from typing import NamedTuple
 from dramaturg.characters import known_cards, load_card
 from dramaturg.characters.load import FOLDER as CARDS
 from dramaturg.characters.load import checked_name
-from dramaturg.kernel.errors import InvalidConfig, StoreUnavailable
-from dramaturg.kernel.files import leads_out
+from dramaturg.kernel.authored import write_new_file
+from dramaturg.kernel.errors import InvalidConfig
 from dramaturg.kernel.text.yaml_json import parse_yaml
 from dramaturg.scenes.scene import FEWEST, FOLDER, MOST, known_scenes, scene_from
 
@@ -43,7 +43,7 @@ def new_scene(project: Path, name: str, cast: Sequence[str]) -> NewScene:
     text = _scene_text(name, stems, shown)
     scene_from(parse_yaml(text), where=f"{FOLDER}/{name}.yaml")
     cards = [new_character(project, one) for one in missing]
-    return NewScene(name, _written(project, f"{FOLDER}/{name}.yaml", text), tuple(cards), tuple(shown))
+    return NewScene(name, write_new_file(project, f"{FOLDER}/{name}.yaml", text), tuple(cards), tuple(shown))
 
 
 def new_character(project: Path, name: str, role: str = "") -> str:
@@ -56,7 +56,7 @@ def new_character(project: Path, name: str, role: str = "") -> str:
         )
     text = (files("dramaturg.cli") / "scaffolds" / "character.md").read_text(encoding="utf-8")
     filled = text.replace("{name}", shown).replace("{role}", " ".join(role.split()) or "Somebody with a past")
-    return _written(project, f"{CARDS}/{stem}.md", filled)
+    return write_new_file(project, f"{CARDS}/{stem}.md", filled)
 
 
 def stem_of(name: str) -> str:
@@ -106,18 +106,3 @@ def _scalar(text: str) -> str:
 
 
 _WORDS = frozenset("y n yes no on off true false null".split())
-
-
-def _written(project: Path, file: str, text: str) -> str:
-    path = project / file
-    if leads_out(path.parent, project):
-        raise InvalidConfig(f"{path.parent} is a link out of the project. Nothing was written.", file=file)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise InvalidConfig(f"{file} exists already. Choose another name.", file=file) from None
-    except OSError as error:
-        raise StoreUnavailable(f"{file} cannot be written: {error.strerror}.", file=file) from error
-    return file

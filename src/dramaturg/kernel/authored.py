@@ -12,7 +12,7 @@ from typing import Generic, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.kernel.files import is_inside, leads_out, read_file, real_path, shown_name
 from dramaturg.kernel.text.yaml_json import MalformedTextError, parse_json, parse_yaml
 from dramaturg.kernel.values import Value
@@ -275,3 +275,19 @@ def _shown(value: object) -> str:
     limits.maxlevel, limits.maxstring, limits.maxother = 3, 2 * _LONGEST_SHOWN, 2 * _LONGEST_SHOWN
     text = limits.repr(value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def write_new_file(project: Path, file: str, text: str) -> str:
+    """Write a file of the project that is not there yet; its path. Raises InvalidConfig if it is, or lies outside."""
+    path = project / file
+    if leads_out(path.parent, project):
+        raise InvalidConfig(f"{path.parent} is a link out of the project. Nothing was written.", file=file)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise InvalidConfig(f"{file} exists already. Choose another name.", file=file) from None
+    except OSError as error:
+        raise StoreUnavailable(f"{file} cannot be written: {error.strerror}.", file=file) from error
+    return file

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from dramaturg import __version__
@@ -21,6 +22,7 @@ from dramaturg.server.http.callers import PlayerAccess
 from dramaturg.server.http.departures import Departures
 from dramaturg.server.http.errors import declared_errors, install_error_handlers
 from dramaturg.server.http.file_responses import ROOT
+from dramaturg.server.http.logins import Logins
 from dramaturg.server.http.origin_guard import LOOPBACK, OriginGuard
 from dramaturg.server.http.player_tokens import secret_of
 from dramaturg.server.http.seat_tokens import SeatTokens
@@ -39,9 +41,12 @@ from dramaturg.server.routes import (
     book_pages,
     book_series,
     book_works,
+    cards,
     characters,
+    compose,
     concerns,
     conflicts,
+    costs,
     directions,
     drafts,
     ensemble,
@@ -52,6 +57,7 @@ from dramaturg.server.routes import (
     host,
     insight,
     lines,
+    login,
     manuscripts,
     messages,
     models,
@@ -124,16 +130,19 @@ TAGS = [
     {"name": "tokens", "description": "For the host: the tokens of players, to invite, list and revoke."},
     {"name": "host", "description": "For the host: sessions and their directors, limits, the files of episodes."},
     {"name": "concerns", "description": "For the host: messages of players that spoke of self-harm or abuse."},
+    {"name": "login", "description": "The author's login in a browser, with the server's token."},
     {"name": "models", "description": "The models that can play here."},
     {"name": "health", "description": "Whether the server is up."},
 ]
 AUTHORS = (
     scenes,
+    compose,
     acts,
     directions,
     seats,
     exports,
     runs,
+    costs,
     ensemble,
     workshop,
     graph,
@@ -152,6 +161,7 @@ AUTHORS = (
     lines,
     manuscripts,
     characters,
+    cards,
     models,
     tokens,
     concerns,
@@ -162,6 +172,8 @@ PLAYERS = (sessions, messages, session_audio, results, players_me, episodes)
 """The routes that need the server's token or, for the episodes that a host has opened, that of a player."""
 SEATED = (seated,)
 """The routes that need the token of a seat, whoever calls."""
+ENTRANCE = (login,)
+"""The routes that need no token: they are where a browser brings it."""
 
 FOREIGN_HEADERS = [
     "Authorization",
@@ -207,12 +219,13 @@ def create_app(
     With `players_only` nobody is the author: without a token of the server's, only what is open to players is served.
     """
     token = token_of(settings) or (secrets.token_urlsafe(32) if players_only else None)
-    public = [route for part in (*SEATED, *(PLAYERS if settings.players.open else ())) for route in part.router.routes]
+    logins = Logins(token, settings.players.public_url)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with Studio.open(settings, works=works) as studio, _relay(studio) as relay:
             app.state.studio = studio
+            app.state.logins = logins
             app.state.event_relay = relay
             app.state.idempotency_lock = asyncio.Lock()
             app.state.player_access = access = PlayerAccess(settings)
@@ -238,8 +251,8 @@ def create_app(
         lifespan=lifespan,
     )
     # The middleware added last sees a request first.
-    app.add_middleware(TokenCheck, token=token, players=public)
-    app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings))
+    app.add_middleware(TokenCheck, token=token, logins=logins, players=_open_routes(settings))
+    app.add_middleware(OriginGuard, hosts=hosts, origins=_origins(settings), uploads=cards.UPLOADS)
     if settings.players.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -249,11 +262,17 @@ def create_app(
             expose_headers=["Location", "Retry-After"],
         )
     install_error_handlers(app, settings)
-    for route in (*AUTHORS, *PLAYERS, *SEATED):
+    for route in (*AUTHORS, *PLAYERS, *SEATED, *ENTRANCE):
         app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
     for part in (websocket, studio_page, players_page, api_page, shared_results, health):
         app.include_router(part.router)
     return app
+
+
+def _open_routes(settings: Settings) -> list[BaseRoute]:
+    """The routes that need no token of the server's: where it is brought, seats, and what is open to players."""
+    parts = (*ENTRANCE, *SEATED, *(PLAYERS if settings.players.open else ()))
+    return [route for part in parts for route in part.router.routes]
 
 
 @asynccontextmanager

@@ -26,7 +26,7 @@ FACES: dict[str, Face] = {
     **dict.fromkeys(("follow_seat", "answer_from_seat", "leave_seat"), "seat"),
     **dict.fromkeys(("list_episodes", "get_episode", "list_series", "get_series"), "public"),
     **dict.fromkeys(("get_shared_result", "count_view"), "public"),
-    "get_health": "anybody",
+    **dict.fromkeys(("get_health", "get_login", "log_in", "end_login"), "anybody"),
 }
 
 IN = "in"

@@ -1,4 +1,5 @@
 /** The one way to the server: JSON in, JSON out, and an error that a page can show. */
+import { login } from "./login.svelte";
 import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -18,12 +19,14 @@ export class ServerError extends Error {
   }
 }
 
+export const UNAUTHORIZED = "UNAUTHORIZED";
 const UNREACHABLE = "The server cannot be reached. Is it still running?";
 
 async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-  const init: RequestInit = { method, headers, credentials: "same-origin" };
-  if (body !== undefined) init.body = JSON.stringify(body);
+  const file = body instanceof Blob;
+  const kind = file ? "application/octet-stream" : "application/json";
+  const init: RequestInit = { method, headers: body === undefined ? {} : { "Content-Type": kind }, credentials: "same-origin" };
+  if (body !== undefined) init.body = file ? body : JSON.stringify(body);
   if (signal) init.signal = signal;
   let response: Response;
   try {
@@ -32,8 +35,11 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
     if (signal?.aborted) throw error;
     throw new ServerError(0, "UNREACHABLE", UNREACHABLE);
   }
-  if (!response.ok) throw await errorOf(response);
-  return response;
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  if (error.code !== UNAUTHORIZED) throw error;
+  await login.need();
+  return request(method, path, body, signal);
 }
 
 export async function errorOf(response: Response): Promise<ServerError> {
@@ -56,6 +62,10 @@ export async function getText(path: string): Promise<string> {
 
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   return (await (await request("POST", path, body)).json()) as T;
+}
+
+export async function upload<T>(path: string, file: Blob): Promise<T> {
+  return (await (await request("POST", path, file)).json()) as T;
 }
 
 export async function put<T>(path: string, body: unknown): Promise<T> {

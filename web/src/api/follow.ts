@@ -1,6 +1,7 @@
 /** A run's events as they are written. Network loss costs nothing: it resumes after the last entry it was given. */
 import { createParser } from "eventsource-parser";
-import { errorOf, ServerError } from "./client";
+import { errorOf, ServerError, UNAUTHORIZED } from "./client";
+import { login } from "./login.svelte";
 
 export type Connection = "connecting" | "live" | "waiting" | "over";
 
@@ -62,6 +63,10 @@ async function stream<E extends Numbered>(
       if (response.status === COMPLETE) return follower.connection("over");
       if (!response.ok) {
         const error = await errorOf(response);
+        if (error.code === UNAUTHORIZED) {
+          await login.need();
+          continue;
+        }
         if (error.status < 500 && error.status !== 429) return follower.failed(error);
       } else if (response.body) {
         connected = true;

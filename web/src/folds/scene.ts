@@ -40,6 +40,12 @@ export interface SceneView {
   readonly pausedUntil: number | null;
   readonly ended: Schemas["SceneEnded"] | null;
   readonly stopped: Schemas["RunStopped"] | null;
+  /** What the author asked of the scene while it played, in the author's log only. */
+  readonly directions: readonly Schemas["DirectionTaken"][];
+  /** Whether the author has told the scene to wait after each beat. */
+  readonly pausing: boolean;
+  /** How much of the goal was reached, by beat, as far as the judge could say. */
+  readonly progress: Readonly<Record<number, number>>;
   readonly last: number;
 }
 
@@ -58,6 +64,9 @@ export const NOTHING_YET: SceneView = {
   pausedUntil: null,
   ended: null,
   stopped: null,
+  directions: [],
+  pausing: false,
+  progress: {},
   last: 0,
 };
 
@@ -99,12 +108,15 @@ function after(view: SceneView, { event }: SceneEntry, lines: Line[]): SceneView
       return {
         ...view,
         met: stillSaid(event.verdict.met, lines),
+        progress: { ...view.progress, [event.beat]: event.verdict.progress ?? 0 },
         unscored: event.unscored ? { ...view.unscored, [event.beat]: event.unscored } : view.unscored,
       };
     case "note.given":
       return { ...view, notes: [...view.notes, event] };
     case "character.failed":
       return { ...view, failures: [...view.failures, event] };
+    case "direction.taken":
+      return steered(view, event);
     case "model.answered":
       return { ...view, spent: paid(view.spent, event) };
     default:
@@ -128,6 +140,12 @@ function played(view: SceneView, event: SceneEntry["event"]): SceneView {
     default:
       return view;
   }
+}
+
+function steered(view: SceneView, event: Schemas["DirectionTaken"]): SceneView {
+  const asked = event.direction.do;
+  const pausing = event.refused ? view.pausing : asked === "pause" || (asked !== "go" && view.pausing);
+  return { ...view, directions: [...view.directions, event], pausing };
 }
 
 function staged(view: SceneView, opened: Schemas["SceneOpened"]): SceneView {

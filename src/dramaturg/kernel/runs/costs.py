@@ -89,17 +89,17 @@ def cost_table(entries: Sequence[Entry[Any]], step_of: Callable[[str], int | Non
         return (step_of(answered.key),)
 
     paid = answers(entries)
-    rows = [_sum(group, who=who, purpose=purpose) for (who, purpose), group in _grouped(paid, _by_part).items()]
-    beats = [_sum(group, beat=beat) for (beat,), group in _grouped(paid, by_beat).items() if beat is not None]
+    rows = [cost_of(group, who=who, purpose=purpose) for (who, purpose), group in _grouped(paid, _by_part).items()]
+    beats = [cost_of(group, beat=beat) for (beat,), group in _grouped(paid, by_beat).items() if beat is not None]
     return CostTable(
         rows=tuple(rows),
         beats=tuple(sorted(beats, key=lambda row: row.beat or 0)),
         cells=tuple(
-            _sum(group, who=who, purpose=purpose, beat=beat)
+            cost_of(group, who=who, purpose=purpose, beat=beat)
             for (who, purpose, beat), group in _grouped(paid, lambda one: (*_by_part(one), *by_beat(one))).items()
         ),
-        total=_sum(paid),
-        shared=_sum(answers(entries[: len(entries) - len(own_entries(entries))])),
+        total=cost_of(paid),
+        shared=cost_of(answers(entries[: len(entries) - len(own_entries(entries))])),
     )
 
 
@@ -114,9 +114,10 @@ def _grouped(paid: Sequence[ModelAnswered], key: Callable[[ModelAnswered], K]) -
     return groups
 
 
-def _sum(
+def cost_of(
     paid: Sequence[ModelAnswered], *, who: str = "", purpose: Purpose | None = None, beat: int | None = None
 ) -> CostRow:
+    """What these answers used, as one row."""
     usages = [answered.answer.usage for answered in paid]
     prices = [answered.answer.cost_usd for answered in paid]
     known = [price for price in prices if price is not None]

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dramaturg.kernel.errors import InvalidSettings
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.http.errors import AUTHOR, error_response
+from dramaturg.server.http.logins import Logins
 
 SHORTEST_TOKEN = 16
 GUARDED = "/v1"
@@ -54,10 +55,13 @@ def token_of(settings: Settings) -> str | None:
 
 
 class TokenCheck:
-    """Middleware that requires the token, if there is one, on every path below /v1, except where players may go."""
+    """Middleware that requires the token, if there is one, on every path below /v1, except where players may go.
 
-    def __init__(self, app: ASGIApp, token: str | None, players: Sequence[BaseRoute] = ()) -> None:
-        self._app, self._token, self._players = app, token, players
+    A browser that has logged in does not send it: its login counts as the token.
+    """
+
+    def __init__(self, app: ASGIApp, token: str | None, logins: Logins, players: Sequence[BaseRoute] = ()) -> None:
+        self._app, self._token, self._logins, self._players = app, token, logins, players
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or not _guarded(scope["path"]):
@@ -80,6 +84,8 @@ class TokenCheck:
     def _carries(self, scope: Scope, token: str) -> bool:
         kind, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
         if kind.casefold() == "bearer" and _same(given.strip(), token):
+            return True
+        if "authorization" not in Headers(scope=scope) and self._logins.admits(scope):
             return True
         is_stream = scope["type"] == "websocket" or (scope["method"] == "GET" and _STREAMS.fullmatch(scope["path"]))
         return bool(is_stream) and any(_same(value, token) for key, value in _query(scope) if key == IN_QUERY)

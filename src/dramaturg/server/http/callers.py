@@ -152,7 +152,7 @@ class Caller:
 
 def limit_address(request: Request) -> None:
     """Counts the request against the caller's address. Raises RateLimitedError."""
-    _access(request).count_request(_address(request))
+    _access(request).count_request(address_of(request))
 
 
 async def uncounted_caller(
@@ -166,7 +166,7 @@ async def uncounted_caller(
     """The caller, by their token. Nothing is counted. Raises PlayerTokenError if it is no longer valid."""
     access = _access(request)
     claim = await access.claim(x_player_token, studio) if x_player_token else None
-    return Caller(claim, bool(x_player_token), access, is_author(request.scope), _address(request))
+    return Caller(claim, bool(x_player_token), access, is_author(request.scope), address_of(request))
 
 
 UncountedCaller = Annotated[Caller, Depends(uncounted_caller)]
@@ -220,7 +220,8 @@ def _access(request: Request) -> PlayerAccess:
     return access
 
 
-def _address(request: Request) -> str:
+def address_of(request: Request) -> str:
+    """The address that limits apply to."""
     return limited_address(request.client.host) if request.client else ""
 
 

@@ -106,6 +106,13 @@ class PlayerTokenError(Exception):
         self.code, self.message = f"PLAYER_TOKEN_{reason.upper()}", self.MESSAGES[reason]
 
 
+class LoginError(Exception):
+    """A login with anything but the server's token: answered with 401."""
+
+    code = "LOGIN_REFUSED"
+    message = "That is not this server's token. It is in the variable that token_env under [server] names."
+
+
 class SeatTokenError(Exception):
     """A seat token that is missing, wrong or void: answered with 401, the same for a run that does not exist."""
 
@@ -180,6 +187,7 @@ def install_error_handlers(app: FastAPI, settings: Settings) -> None:
     app.add_exception_handler(RateLimitedError, _rate_limited)
     app.add_exception_handler(PlayerTokenError, _token_error)
     app.add_exception_handler(SeatTokenError, _token_error)
+    app.add_exception_handler(LoginError, _token_error)
     app.add_exception_handler(SeatsTakenError, _seats_taken)
     app.add_exception_handler(Exception, _fault)
 
@@ -223,7 +231,7 @@ async def _seats_taken(_: Request, error: Exception) -> Response:
 
 
 async def _token_error(_: Request, error: Exception) -> Response:
-    assert isinstance(error, PlayerTokenError | SeatTokenError)
+    assert isinstance(error, PlayerTokenError | SeatTokenError | LoginError)
     response = error_response(401, error.code, error.message)
     response.headers["WWW-Authenticate"] = 'Bearer realm="dramaturg"'
     return response

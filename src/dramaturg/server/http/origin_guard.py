@@ -8,7 +8,8 @@ cross-site request forgery). Another port of the same host is another origin.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -33,7 +34,8 @@ _HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 
 class OriginGuard:
     """Middleware that refuses foreign hosts (unless `hosts` is None), foreign origins, repeated headers and oversized
-    requests. `origins` are other sites whose pages are allowed; `*` stands for all."""
+    requests. `origins` are other sites whose pages are allowed; `*` stands for all. `uploads` are paths to which more
+    may be sent."""
 
     def __init__(
         self,
@@ -41,15 +43,17 @@ class OriginGuard:
         hosts: Collection[str] | None = LOOPBACK,
         most_bytes: int = MOST_BYTES,
         origins: Collection[str] = (),
+        uploads: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._app = app
         self._origins = origins
         self._hosts = hosts
         self._most = most_bytes
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            if self._refusal(Headers(scope=scope)) is not None:
+            if self._refusal(scope) is not None:
                 await receive()
                 await send({"type": "websocket.close", "code": POLICY})
             else:
@@ -58,13 +62,17 @@ class OriginGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(Headers(scope=scope))
+        refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, send)
         else:
-            await self._app(scope, self._counted(receive), send)
+            await self._app(scope, self._counted(receive, self._limit(scope)), send)
 
-    def _refusal(self, headers: Headers) -> Response | None:
+    def _limit(self, scope: Scope) -> int:
+        return self._uploads.get(scope["path"], self._most)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
         repeated = next((name for name in SINGLE if len(headers.getlist(name)) > 1), None)
         if repeated is not None:
             return error_response(400, "BAD_REQUEST", f"The header '{repeated}' is there more than once.")
@@ -76,29 +84,31 @@ class OriginGuard:
         if "origin" in headers and not self._is_allowed(headers["origin"], given):
             return error_response(403, "FORBIDDEN", "Pages of other sites may not do this.")
         length = headers.get("content-length", "")
-        return self._too_large() if length.isdecimal() and int(length[:20]) > self._most else None
+        most = self._limit(scope)
+        return _too_large(most) if length.isdecimal() and int(length[:20]) > most else None
 
     def _is_allowed(self, origin: str, host: str) -> bool:
-        return "*" in self._origins or origin in self._origins or _is_same(origin, host)
+        return "*" in self._origins or origin in self._origins or is_same_origin(origin, host)
 
-    def _counted(self, receive: Receive) -> Receive:
+    def _counted(self, receive: Receive, most: int) -> Receive:
         taken = 0
 
         async def counted() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self._most:
-                raise HTTPException(413, f"A request may have at most {self._most // 1000} kB")
+            if taken > most:
+                raise HTTPException(413, f"A request may have at most {most // 1000} kB")
             return message
 
         return counted
 
-    def _too_large(self) -> Response:
-        return error_response(413, "CONTENT_TOO_LARGE", f"A request may have at most {self._most // 1000} kB.")
+
+def _too_large(most: int) -> Response:
+    return error_response(413, "CONTENT_TOO_LARGE", f"A request may have at most {most // 1000} kB.")
 
 
-def _is_same(origin: str, host: str) -> bool:
+def is_same_origin(origin: str, host: str) -> bool:
     """Whether an origin is the host and port that the request names. Behind a proxy, the scheme may be another."""
     try:
         theirs, ours = urlsplit(origin), urlsplit(f"//{host}")

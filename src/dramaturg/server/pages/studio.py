@@ -28,13 +28,20 @@ _MEDIA_TYPES = {
 @router.get("/", include_in_schema=False)
 @router.get("/scenes", include_in_schema=False)
 @router.get("/scenes/{run}", include_in_schema=False)
+@router.get("/scenes/{run}/seat/{part}", include_in_schema=False)
+@router.get("/characters", include_in_schema=False)
+@router.get("/characters/{name}", include_in_schema=False)
+@router.get("/workshop", include_in_schema=False)
+@router.get("/workshop/{page}", include_in_schema=False)
+@router.get("/costs", include_in_schema=False)
+@router.get("/compose", include_in_schema=False)
 @router.get("/runs", include_in_schema=False)
 @router.get("/episodes", include_in_schema=False)
 @router.get("/episodes/{run}", include_in_schema=False)
 @router.get("/ensemble", include_in_schema=False)
 @router.get("/ensemble/{run}", include_in_schema=False)
 @router.get("/ensemble/{run}/stage", include_in_schema=False)
-def studio_page(run: str = "") -> HTMLResponse:
+def studio_page() -> HTMLResponse:
     """The page. What it shows is decided by its address, in the browser."""
     return built_page("index.html")
 

@@ -14,7 +14,7 @@ export function states(view: SceneView, connection: Connection): StageState {
     return { kind: achieved ? "good" : reason === "cast_unavailable" ? "bad" : "warn", text: say(`stage.ended.${reason}`) };
   }
   if (view.stopped || connection === "over") {
-    const failed = view.stopped !== null && view.stopped.code !== "";
+    const failed = view.stopped !== null && !["", "CANCELLED"].includes(view.stopped.code ?? "");
     return { kind: failed ? "bad" : "warn", text: say(failed ? "stage.failed" : "stage.stopped") };
   }
   const most = view.opened?.config.maxBeats;

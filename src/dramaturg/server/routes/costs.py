@@ -1,0 +1,37 @@
+"""What the runs of this project have paid for, together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from dramaturg.kernel.errors import NotFound
+from dramaturg.kernel.runs.spending import PaidAnswer, Spending, paid_answers, spending
+from dramaturg.server.http.deps import OpenStudio
+from dramaturg.server.http.errors import declared_errors
+
+router = APIRouter(prefix="/v1/costs", tags=["runs"])
+
+
+@router.get("", summary="Get what was spent", responses=declared_errors(422))
+async def get_spending(
+    studio: OpenStudio,
+    limit: Annotated[int, Query(ge=1, le=500, description="the maximum number of runs that are counted")] = 100,
+) -> Spending:
+    """Tokens and money of the newest runs, by run, purpose, model and day, with the share served from a cache.
+
+    Sessions of episodes belong to their players and are not counted here.
+    """
+    paid: list[PaidAnswer] = []
+    counted = 0
+    for record in await studio.runs.find(limit=limit):
+        if not studio.runs.can_play(record) or studio.runs.kind_of(record).private:
+            continue
+        try:
+            run = await studio.runs.open(record.id)
+        except NotFound:  # deleted meanwhile
+            continue
+        counted += 1
+        paid += paid_answers(run.record, run.entries)
+    return spending(paid, counted)

@@ -1,0 +1,63 @@
+"""What all runs have paid for, over HTTP: the same sums by run, purpose, model and day, and nothing twice."""
+
+from typing import Any
+
+from dramaturg.kernel.models.port import ModelAnswer, Usage
+from dramaturg.kernel.runs.events import Entry, ModelAnswered
+from dramaturg.kernel.runs.spending import paid_answers, spending
+from dramaturg.kernel.store import RunRecord
+from tests.server.visitor import Visitor
+
+
+def _calls(rows: list[dict[str, Any]]) -> int:
+    return sum(row["cost"]["calls"] for row in rows)
+
+
+async def test_every_way_to_sum_up_gives_the_same_sum(visitor: Visitor) -> None:
+    runs = [await visitor.play(), await visitor.play()]
+    for run in runs:
+        await visitor.to_the_end(run)
+    spent = (await visitor.get("/v1/costs")).json
+    own = [(await visitor.get(f"/v1/runs/{run}/costs")).json["total"] for run in runs]
+    total = sum(one["calls"] for one in own)
+    assert spent["counted"] == 2
+    assert total > 0
+    assert {_calls(spent[way]) for way in ("runs", "purposes", "models", "days")} == {total}
+    assert {row["run"] for row in spent["runs"]} == set(runs)
+    assert spent["total"]["calls"] == total
+
+
+async def test_what_a_fork_shares_is_counted_once(visitor: Visitor) -> None:
+    run = await visitor.play()
+    await visitor.to_the_end(run)
+    before = (await visitor.get("/v1/costs")).json["total"]["calls"]
+    fork = (await visitor.post(f"/v1/runs/{run}/fork", {"beat": 1})).json["run"]
+    await visitor.to_the_end(fork)
+    table = (await visitor.get(f"/v1/runs/{fork}/costs")).json
+    after = (await visitor.get("/v1/costs")).json["total"]["calls"]
+    assert after - before == table["total"]["calls"] - table["shared"]["calls"]
+
+
+async def test_a_project_that_has_paid_for_nothing_says_so(visitor: Visitor) -> None:
+    spent = (await visitor.get("/v1/costs")).json
+    assert (spent["counted"], spent["runs"], spent["total"]["calls"]) == (0, [], 0)
+
+
+def test_an_unknown_price_makes_its_sum_unknown_and_no_other() -> None:
+    record = RunRecord(id="r1", kind="scene", name="a scene", status="ended", seed=1, created_at=0.0, updated_at=0.0)
+    usage = Usage(input_tokens=100, cache_read_tokens=25, output_tokens=10)
+    answers = [("a/x", 0.5, 0.0), ("b/y", None, 90_000.0), ("a/x", 0.25, 90_001.0)]
+    entries = [
+        Entry(
+            seq=number,
+            at=at,
+            event=ModelAnswered(
+                key=str(number), purpose="acting", answer=ModelAnswer(text="", model=model, usage=usage, cost_usd=usd)
+            ),
+        )
+        for number, (model, usd, at) in enumerate(answers, 1)
+    ]
+    found = spending(paid_answers(record, entries), 1)
+    assert [(one.name, one.cost.usd) for one in found.models] == [("a/x", 0.75), ("b/y", None)]
+    assert [(one.name, one.cost.calls) for one in found.days] == [("1970-01-01", 1), ("1970-01-02", 2)]
+    assert (found.total.usd, found.total.cached_share) == (None, 0.25)

@@ -1,0 +1,35 @@
+/** What several stories ask of a page. */
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+
+export const PORT = Number(process.env.STORY_PORT ?? 8417);
+/** The server that asks for a login. */
+export const GUARDED = `http://127.0.0.1:${PORT + 2}`;
+export const TOKEN = "the-token-of-the-stories";
+
+export async function isAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+}
+
+/** The page as it is now, in both themes, without a serious fault for people who use aids. */
+export async function isAccessibleInBothThemes(page: Page) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await isAccessible(page);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** A picture of the page for the tour, if pictures are wanted. */
+export async function picture(page: Page, name: string) {
+  const folder = process.env.STORY_PICTURES;
+  if (!folder) return;
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled" });
+}
+
+export async function fits(page: Page) {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, picture } from "./aids";
+
+const LORE = { keys: ["lighthouse"], content: "It burned in 1903.", enabled: true, insertion_order: 1, extensions: {} };
+
+function card(name: string) {
+  const text = { personality: "Dry.", scenario: "", first_mes: "You are late.", mes_example: "" };
+  const book = { name: "The coast", extensions: {}, entries: [LORE] };
+  const data = { name, description: "Keeps the lighthouse.", ...text, character_book: book };
+  return Buffer.from(JSON.stringify({ spec: "chara_card_v2", spec_version: "2.0", data }));
+}
+
+test("a card is brought in, read, tried for lore, and put in a scene", async ({ page }) => {
+  const name = `Mina ${Date.now()} <img src=x onerror=alert(1)>`;
+  await page.goto("/characters");
+  const chosen = { name: "mina.json", mimeType: "application/json", buffer: card(name) };
+  await page.getByLabel("Bring cards…").setInputFiles([chosen, { ...chosen, name: "junk.png", buffer: Buffer.from("junk") }]);
+  await expect(page.getByRole("alert")).toContainText("junk");
+  await expect(page.getByText(name).first()).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await picture(page, "characters");
+  await page.getByRole("link", { name: /is here as/ }).click();
+  await expect(page.getByLabel("The card, in Markdown")).toHaveValue(/Keeps the lighthouse/);
+  await page.getByLabel("A line to try").fill("Can you see the lighthouse?");
+  await page.getByRole("button", { name: "Try" }).click();
+  await expect(page.getByText("is told")).toBeVisible();
+  await page.getByRole("link", { name: "Put them in a scene" }).click();
+  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
+});
+
+test("a card is edited with what a model will be told beside it, and not over somebody else's change", async ({ page, context }) => {
+  await page.goto("/characters/charlie");
+  const text = page.getByLabel("The card, in Markdown");
+  await expect(text).toHaveValue(/Charlie/);
+  const other = await context.newPage();
+  await other.goto("/characters/charlie");
+  await expect(other.getByLabel("The card, in Markdown")).toHaveValue(/Charlie/);
+  await text.fill(`${await text.inputValue()}\n- Keeps a spare pencil behind one ear\n`);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(/^Saved/)).toBeVisible();
+  await page.locator("summary", { hasText: "Charlie" }).click();
+  await expect(page.getByRole("region", { name: "What Charlie will be told" })).toContainText("spare pencil");
+  await isAccessibleInBothThemes(page);
+  await picture(page, "character");
+  const theirs = other.getByLabel("The card, in Markdown");
+  await theirs.fill(`${await theirs.inputValue()}\n- Hums\n`);
+  await other.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByRole("alert")).toContainText("changed since you opened it");
+  await other.getByRole("button", { name: "Open the file as it is now" }).click();
+  await expect(theirs).toHaveValue(/spare pencil/);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+});

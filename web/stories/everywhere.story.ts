@@ -1,0 +1,45 @@
+import { expect, test } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, picture } from "./aids";
+
+test("the palette leads anywhere by the keyboard alone", async ({ page }) => {
+  await page.goto("/");
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox", { name: /Go to a page/ });
+  await expect(box).toBeFocused();
+  await box.fill("alic");
+  await expect(page.getByRole("option", { name: /Alice/ })).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await picture(page, "palette");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/characters\/alice$/);
+  await page.keyboard.press("Control+k");
+  await box.fill("cost");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/costs$/);
+});
+
+test("costs are shown by run, purpose, model and day", async ({ page }) => {
+  await page.goto("/scenes");
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+  await page.goto("/costs");
+  for (const way of ["Purpose", "Model", "Day", "Run"]) {
+    await page.getByLabel("By").selectOption(way);
+    await expect(page.locator("tbody tr").first()).toBeVisible();
+    await expect(page.locator("thead th").first()).toHaveText(way);
+  }
+  await isAccessibleInBothThemes(page);
+  await picture(page, "costs");
+});
+
+test("on a phone no page of the author's is wider than the screen", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const address of ["/compose", "/characters", "/workshop/patches", "/workshop/health", "/workshop/graph", "/workshop/lineup", "/costs"]) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByText("Loading…")).toHaveCount(0);
+    await fits(page);
+  }
+});

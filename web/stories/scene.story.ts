@@ -1,0 +1,118 @@
+import { expect, test, type Page } from "@playwright/test";
+import { fits, isAccessibleInBothThemes, picture } from "./aids";
+
+async function playToTheEnd(page: Page) {
+  await page.goto("/scenes");
+  await page.getByRole("button", { name: /^Play/ }).first().click();
+  await expect(page.getByText("goal achieved")).toBeVisible();
+}
+
+test("a scene is composed: the goal is split as it is typed, and what each is told is shown before it is played", async ({ page }) => {
+  await page.goto("/compose");
+  await page.getByLabel("Name").fill("at-the-door");
+  for (const name of ["Alice", "Bob"]) await page.getByRole("checkbox", { name: new RegExp(name) }).check();
+  await page.getByLabel("The situation").fill("Bob is late. Alice has waited with the soup.");
+  const meaning = page.getByRole("complementary", { name: "What it will mean" });
+  await page.getByLabel("What must be reached").fill("Bob says sorry.");
+  await expect(meaning.locator("ol li")).toHaveCount(1);
+  await page.getByLabel("What must be reached").fill("Bob says sorry. Alice forgives Bob.");
+  await expect(meaning.locator("ol li")).toHaveCount(2);
+  await expect(meaning.getByText("shown by Bob").first()).toBeVisible();
+  await expect(meaning.getByText(/tokens/).first()).toBeVisible();
+  await page.getByText("What only Bob knows").click();
+  await page.locator("details[open]").getByLabel("Secrets, one on each line").fill("The train was on time.");
+  await meaning.locator("summary").filter({ hasText: "Bob" }).click();
+  await expect(meaning.getByRole("region", { name: "What Bob will be told" })).toContainText("The train was on time.");
+  await isAccessibleInBothThemes(page);
+  await picture(page, "compose");
+  await page.reload();
+  await expect(page.getByLabel("Name")).toHaveValue("at-the-door");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await expect(page).toHaveURL(/\/scenes\/\w+$/);
+  await expect(page.getByText("walked through").first()).toBeVisible();
+});
+
+test("a scene that cannot be played says why while it is written, and a saved one is in the list", async ({ page }) => {
+  await page.goto("/compose?from=the-apology");
+  await expect(page.getByLabel("Name")).toHaveValue("the-apology");
+  await expect(page.getByText("What it will mean")).toBeVisible();
+  await page.getByRole("button", { name: "Save as a scene" }).click();
+  await expect(page.getByRole("alert")).toContainText("exists already");
+  const name = `the-later-${Date.now()}`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Save as a scene" }).click();
+  await expect(page.getByText(`Saved as scenes/${name}.yaml`)).toBeVisible();
+  const chosen = page.getByRole("group", { name: "The cast" }).getByRole("checkbox", { checked: true });
+  while (await chosen.count()) await chosen.first().uncheck();
+  await expect(page.getByText(/needs a cast of 2 to 5/)).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fits(page);
+});
+
+test("a person takes a seat, the author steers meanwhile, and both see the scene", async ({ page, context }) => {
+  await page.goto("/scenes");
+  await page.getByLabel(/^Play a part/).first().selectOption("bob");
+  await expect(page).toHaveURL(/\/seat\/bob$/);
+  await expect(page.getByRole("heading", { name: "You are Bob" })).toBeVisible();
+  await expect(page.getByText("Your turn")).toBeVisible();
+  const stage = await context.newPage();
+  await stage.goto(page.url().replace("/seat/bob", ""));
+  await stage.getByLabel("The words").fill("The lights go out.");
+  await stage.getByRole("button", { name: "Send" }).click();
+  await expect(stage.getByText("Sent; it happens with the next beat.")).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await page.getByLabel("What you say or do").fill("I forgot the candles, of all things.");
+  await picture(page, "seat");
+  await page.getByRole("button", { name: "Say it" }).click();
+  await expect(page.getByText("I forgot the candles").first()).toBeVisible();
+  await expect(stage.getByText("I forgot the candles")).toBeVisible();
+  await expect(page.getByText("Your turn")).toBeVisible();
+  await page.getByRole("button", { name: "Say nothing" }).click();
+  await expect(stage.locator(".happening", { hasText: "The lights go out" })).toBeVisible();
+  await expect(page.getByText("The lights go out")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("I forgot the candles").first()).toBeVisible();
+  await stage.getByRole("button", { name: "Stop" }).click();
+  await expect(stage.getByText("stopped")).toBeVisible();
+});
+
+test("why a line was said, another take of it, and a fork from its beat", async ({ page }) => {
+  await playToTheEnd(page);
+  const first = page.url();
+  const lines = page.locator("article");
+  await lines.nth(3).hover();
+  await lines.nth(3).getByRole("button", { name: /About this line/ }).click();
+  const panel = page.getByRole("region", { name: "About this line" });
+  await expect(panel.getByText(/rehearsal company said this/)).toBeVisible();
+  await panel.getByRole("button", { name: "Test the causes" }).click();
+  await expect(panel.getByText("How far the line moved without…")).toBeVisible();
+  await isAccessibleInBothThemes(page);
+  await picture(page, "why");
+  await panel.getByRole("button", { name: "Takes" }).click();
+  await panel.getByLabel("Rewrite").fill("I would rather not say.");
+  await panel.getByRole("button", { name: "Use these words" }).click();
+  await expect(panel.getByText("take 2, yours")).toBeVisible();
+  await page.reload();
+  await expect(lines.nth(3)).toContainText("I would rather not say.");
+  await lines.nth(3).hover();
+  await lines.nth(3).getByRole("button", { name: /About this line/ }).click();
+  await panel.getByRole("button", { name: "Takes" }).click();
+  await panel.getByRole("button", { name: /Let it stand/ }).first().click();
+  await expect(panel.getByText("take 1 · stands")).toBeVisible();
+  await panel.getByRole("button", { name: "Fork" }).click();
+  await panel.getByRole("button", { name: /Fork after beat/ }).click();
+  await expect(page).not.toHaveURL(first);
+  await expect(page.getByText("goal achieved")).toBeVisible();
+});
+
+test("a performance is replayed beat by beat, and the rest of it waits", async ({ page }) => {
+  await playToTheEnd(page);
+  const all = await page.locator("article").count();
+  await page.getByRole("slider", { name: "Beat that is shown" }).fill("2");
+  await expect.poll(() => page.locator("article").count()).toBeLessThan(all);
+  await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "4×" });
+  await page.getByRole("button", { name: "Replay" }).click();
+  await expect(page.locator("article")).toHaveCount(all);
+  await expect(page.locator("canvas").first()).toBeVisible();
+  await picture(page, "stage");
+});
