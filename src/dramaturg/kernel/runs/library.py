@@ -276,6 +276,20 @@ class RunLibrary:
         run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
         return run
 
+    async def is_current(self, run: Run[Any], record: RunRecord) -> bool:
+        """Whether a run that this process had still is what the store has: nobody wrote to it since, or deleted it."""
+        intact = run.failure is None and run.damage is None and run.claimed == run.seq
+        if not intact or record.id != run.id or record.created_at != run.record.created_at:
+            return False
+        return not await self._store.journal.read(record.id, run.seq, 1)
+
+    async def readopt(self, run: Run[Any], record: RunRecord) -> bool:
+        """Takes a run that rests over again, without reading its log; False if it has to be read."""
+        if record.status != "stopped" or not await self.is_current(run, record):
+            return False
+        run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
+        return True
+
     async def mark(self, run: Run[Any], status: Status) -> None:
         """Sets the run's status."""
         now = self._clock.now()
