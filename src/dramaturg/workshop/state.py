@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import overload
 
 from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
@@ -88,6 +89,27 @@ class Consultation:
         return "\n".join(filter(None, rows))
 
 
+class Exchanges(Sequence[Turn]):
+    """The exchanges of a conversation as prompts show them, each made when asked for: a prompt has the last few."""
+
+    def __init__(self, turns: Sequence[Consultation], undone: Collection[str] = ()) -> None:
+        self._turns, self._undone = turns, undone
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    @overload
+    def __getitem__(self, place: int) -> Turn: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Turn, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Turn | tuple[Turn, ...]:
+        if isinstance(place, slice):
+            return tuple(turn.told(self._undone) for turn in self._turns[place])
+        return self._turns[place].told(self._undone)
+
+
 @dataclass(frozen=True, slots=True)
 class ForemanState:
     """Immutable; every entry makes a new one."""
@@ -159,9 +181,9 @@ class ForemanState:
             return last == action.act and self.review.states.get(outcome.patch) == "accepted"
         return outcome.is_undoable
 
-    def conversation(self, before: int) -> tuple[Turn, ...]:
+    def conversation(self, before: int) -> Sequence[Turn]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
-        return tuple(turn.told(self.undone) for number, turn in sorted(self.turns.items()) if number < before)
+        return Exchanges([turn for number, turn in sorted(self.turns.items()) if number < before], self.undone)
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""

@@ -137,7 +137,7 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
 def _turns_left_out(told: Sequence[Turn], conversation: Sequence[Turn]) -> str:
     dropped = len(conversation) - len(told)
     older = f"{dropped} older turns left out" if dropped else ""
-    cut = "only the end of the last turn" if told and told[-1] not in conversation else ""
+    cut = "only the end of the last turn" if told and told[-1] != conversation[-1] else ""
     return "; ".join(filter(None, (older, cut)))
 
 

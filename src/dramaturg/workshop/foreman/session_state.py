@@ -91,13 +91,13 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
         base = _position(book, tier, FEWEST)
     kept = _fitting(base, pieces, budget, tier)
     told = tuple(piece.told for piece in kept if piece.told is not None)
-    there = {piece.place for piece in kept}
+    there, known = {piece.place for piece in kept}, frozenset(told)
     return SessionStateXml(
         xml=_inside([*base, *_grouped([*apart, *kept])], tier),
         apart=estimate_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
-        untold=tuple(one for one in book.knowledge if one not in told),
+        untold=tuple(one for one in book.knowledge if one not in known),
         cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
     )
 
