@@ -18,6 +18,7 @@ from pathlib import Path
 import orjson
 import yaml
 
+from benchmarks.own_model import SECONDS, add_model, settings_for
 from dramaturg import SceneConfig, Studio, read_settings
 from dramaturg.kernel.models.rehearsal.likeness import TOO_ALIKE, likeness
 from dramaturg.kernel.text.words import words
@@ -31,7 +32,6 @@ from dramaturg.scenes.wire import result_of
 
 UNSEEN = Path(__file__).parent / "unseen"
 WAYS = ("direct", "assisted")
-SECONDS_FOR_A_LINE = 1800
 SHORTEST_BEGINNING = 3
 
 
@@ -84,9 +84,7 @@ def story(folder: Path, url: str, model: str, unseen: Sequence[UnseenScene]) -> 
     for name, card in (item for scene in unseen for item in scene.cards.items()):
         (agents / f"{name}.md").write_text(card, encoding="utf-8")
     (folder / "dramaturg.toml").write_text(
-        f'[models]\ndefault = "house/{model}"\ndirector = "rehearsal"\nmax_tokens = 120\n'
-        f"[scenes]\ntimeout = {SECONDS_FOR_A_LINE}\n"
-        f'[providers.house]\nprotocol = "openai"\nbase_url = "{url}"\ntimeout = {SECONDS_FOR_A_LINE}\n',
+        settings_for(url, model, 'director = "rehearsal"', "max_tokens = 120") + f"[scenes]\ntimeout = {SECONDS}\n",
         encoding="utf-8",
     )
     return folder
@@ -206,8 +204,7 @@ def row(name: str, one: Counts) -> str:
 def main() -> None:
     every = sorted(path.stem for path in UNSEEN.glob("*.yaml"))
     read = argparse.ArgumentParser(prog="python -m benchmarks.assistance", description=__doc__.partition("\n")[0])
-    read.add_argument("url", help="address of an OpenAI-compatible server, such as http://127.0.0.1:8080/v1")
-    read.add_argument("model", help="its model; a size in the name, such as 1.5b, sets the profile")
+    add_model(read)
     read.add_argument("--scenes", default=",".join(every), help="names of files in benchmarks/unseen, comma-separated")
     read.add_argument("--ways", default=",".join(WAYS), help="direct, assisted")
     read.add_argument("--judge", default="", help="provider/model that judges at the end; the model itself if not set")

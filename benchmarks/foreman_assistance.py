@@ -17,13 +17,13 @@ from typing import Any
 
 import yaml
 
+from benchmarks.own_model import add_model, settings_for
 from dramaturg import Studio, read_settings
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.state import Consultation
 
 TURNS = Path(__file__).parent / "foreman_turns.yaml"
 WAYS = ("direct", "assisted")
-SECONDS = 1800
 
 
 @dataclass
@@ -41,9 +41,7 @@ class Counts:
 def book(folder: Path, url: str, model: str, way: str, talk: dict[str, Any]) -> Path:
     """A project with the pages and notes of a conversation."""
     (folder / "dramaturg.toml").write_text(
-        f'[models]\ndefault = "house/{model}"\n'
-        f'[workshop]\ntitle = "{talk["title"]}"\nagent = "{way}"\n'
-        f'[providers.house]\nprotocol = "openai"\nbase_url = "{url}"\ntimeout = {SECONDS}\n',
+        f'{settings_for(url, model)}[workshop]\ntitle = "{talk["title"]}"\nagent = "{way}"\n',
         encoding="utf-8",
     )
     for name, text in talk.get("files", {}).items():
@@ -94,8 +92,7 @@ async def held(url: str, model: str, way: str, talk: dict[str, Any], show: bool)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("url", help="the server's address, such as http://127.0.0.1:8377/v1")
-    parser.add_argument("model", help="the model's name there, with its size: qwen2.5-coder-1.5b")
+    add_model(parser)
     parser.add_argument("--only", default="", help="names of conversations, comma-separated")
     parser.add_argument("--ways", default=",".join(WAYS), help="direct, assisted")
     parser.add_argument("--show", action="store_true", help="print what was said and done")

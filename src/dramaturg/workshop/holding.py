@@ -40,6 +40,12 @@ class BookHold:
         """The conversation while one of its turns is played here."""
         return self._performance if self._resources.engine.is_playing(self.run_id) else None
 
+    @property
+    def _intact(self) -> ForemanPerformance | None:
+        """The conversation as this process last had it, if nothing broke it: a book is not read anew for every turn."""
+        held = self._performance
+        return held if held is not None and held.failure is None else None
+
     async def take(self) -> ForemanPerformance:
         """Takes the conversation for this process. Raises RunFenced while another process works on it."""
         if self.working is not None and self.working.state.open_turns:
@@ -53,6 +59,10 @@ class BookHold:
             return self._performance
         if runs.is_held_elsewhere(record):
             raise RunFenced(self._kind.held_elsewhere(record), run=record.id)
+        held = self._intact
+        if held is not None and await runs.readopt(held.run, record):
+            held.live = None
+            return held
         self._performance = await self._resources.engine.adopt(record.id)
         return self._performance
 
@@ -99,6 +109,10 @@ class BookHold:
         """Everything said and done, as the log has it now, whichever process is writing."""
         if self.working is not None:
             return self.working.state
-        if await self.record() is None:
+        record = await self.record()
+        if record is None:
             return ForemanState()
+        held = self._intact
+        if held is not None and await self._resources.runs.is_current(held.run, record):
+            return held.state
         return foreman_state((await self._resources.runs.open(self.run_id)).entries)

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-
-from dramaturg.kernel.runs.events import Entry, Event
+from collections.abc import (Collection, Iterable, Mapping, Sequence)
+from dataclasses import (dataclass, field, replace)
+from dramaturg.kernel.runs.events import (Entry, Event)
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.book.book import Mishap
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
-from dramaturg.workshop.events import (
-    ActionDone,
-    ActionOffered,
-    ActionRefused,
-    ActionUndone,
-    FileKept,
-    ForemanAnswered,
-    ForemanAnswerFailed,
-    ForemanTurnEnded,
-    ModeChanged,
-    OfferConfirmed,
-    PromptAssembled,
-    QuoteDoubted,
-    WorkReported,
-    WriterSpoke,
-)
+from dramaturg.workshop.events import (ActionDone, ActionOffered, ActionRefused, ActionUndone, FileKept, ForemanAnswerFailed, ForemanAnswered, ForemanTurnEnded, ModeChanged, OfferConfirmed, PromptAssembled, QuoteDoubted, WorkReported, WriterSpoke)
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.patches import review as reviews
-from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten
+from dramaturg.workshop.patches.events import (PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten)
 from dramaturg.workshop.patches.review import Review
-from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
+from dramaturg.workshop.voice.events import (LineupChosen, LineupDrawn, VoiceChosen)
 from dramaturg.workshop.voice.lineup import Choice
+from typing import overload
+
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600
@@ -86,6 +72,27 @@ class Consultation:
                 raw = element(UNDONE, done[act].outcome.said[:LONGEST_UNDONE], type=done[act].action)
             rows.append(raw if len(raw) <= LONGEST_ACTION else "")
         return "\n".join(filter(None, rows))
+
+
+class Exchanges(Sequence[Turn]):
+    """The exchanges of a conversation as prompts show them, each made when asked for: a prompt has the last few."""
+
+    def __init__(self, turns: Sequence[Consultation], undone: Collection[str] = ()) -> None:
+        self._turns, self._undone = turns, undone
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    @overload
+    def __getitem__(self, place: int) -> Turn: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Turn, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Turn | tuple[Turn, ...]:
+        if isinstance(place, slice):
+            return tuple(turn.told(self._undone) for turn in self._turns[place])
+        return self._turns[place].told(self._undone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +166,9 @@ class ForemanState:
             return last == action.act and self.review.states.get(outcome.patch) == "accepted"
         return outcome.is_undoable
 
-    def conversation(self, before: int) -> tuple[Turn, ...]:
+    def conversation(self, before: int) -> Sequence[Turn]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
-        return tuple(turn.told(self.undone) for number, turn in sorted(self.turns.items()) if number < before)
+        return Exchanges([turn for number, turn in sorted(self.turns.items()) if number < before], self.undone)
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""

@@ -91,7 +91,7 @@ class RunLibrary:
         kind = self._kinds[kind] if isinstance(kind, str) else kind
         events = kind.events
         check_seed(seed)
-        record = self._record(kind.name, name, seed, config)
+        record = _new_record(kind.name, name, seed, config, at=self._clock.now(), player=str(self.holder))
         record = record.model_copy(update={"id": run_id}) if run_id else record
         entries = _numbered(opening, 0, record.created_at, events)
         await self._store.runs.add(record, [to_row(entry) for entry in entries])
@@ -200,9 +200,9 @@ class RunLibrary:
         if at < 0 or len(rows) < at:
             raise NotFound(f"Run {parent.id} has no entry {at}; its last is {len(rows)}.", run=parent.id, at=at)
         # A fork is no favourite because its parent is one.
-        record = self._record(parent.kind, parent.name, parent.seed, unpicked(parent)).model_copy(
-            update={"parent_id": parent.id, "forked_at": at}
-        )
+        now, player = self._clock.now(), str(self.holder)
+        record = _new_record(parent.kind, parent.name, parent.seed, unpicked(parent), at=now, player=player)
+        record = record.model_copy(update={"parent_id": parent.id, "forked_at": at})
         copied, damage = read_entries(parent.id, rows, events)
         if damage is not None:
             raise damage.error()
@@ -276,6 +276,20 @@ class RunLibrary:
         run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
         return run
 
+    async def is_current(self, run: Run[Any], record: RunRecord) -> bool:
+        """Whether a run that this process had still is what the store has: nobody wrote to it since, or deleted it."""
+        intact = run.failure is None and run.damage is None and run.claimed == run.seq
+        if not intact or record.id != run.id or record.created_at != run.record.created_at:
+            return False
+        return not await self._store.journal.read(record.id, run.seq, 1)
+
+    async def readopt(self, run: Run[Any], record: RunRecord) -> bool:
+        """Takes a run that rests over again, without reading its log; False if it has to be read."""
+        if record.status != "stopped" or not await self.is_current(run, record):
+            return False
+        run.record = await self._store.runs.adopt(record.id, str(self.holder), self._clock.now(), held_by=record.player)
+        return True
+
     async def mark(self, run: Run[Any], status: Status) -> None:
         """Sets the run's status."""
         now = self._clock.now()
@@ -289,20 +303,6 @@ class RunLibrary:
     async def delete(self, run_id: str) -> None:
         """Removes the run and its log; forks of it stay. A process that still plays it is fenced."""
         await self._store.runs.remove((await self.get(run_id)).id)
-
-    def _record(self, kind: str, name: str, seed: int, config: str) -> RunRecord:
-        now = self._clock.now()
-        return RunRecord(
-            id=new_id(now),
-            kind=kind,
-            name=name,
-            status="playing",
-            created_at=now,
-            updated_at=now,
-            seed=seed,
-            player=str(self.holder),
-            config=config,
-        )
 
     async def _load(self, record: RunRecord) -> Run[Any]:
         return (await self._load_rows(record))[0]
@@ -328,14 +328,33 @@ class RunLibrary:
         # Sessions belong to their players: nobody learns the id of another's from a mistyped one.
         everything = await self._store.runs.find()
         latest = [one for one in everything if not self.is_private(one)]
-        if not latest:
-            nor = "" if everything else ", nor any other yet"
-            return NotFound(f"There is no run '{typed}'{nor}.", run=typed)
-        by_id = {record.id: record for record in latest}
-        near = get_close_matches(wanted, by_id, n=3, cutoff=0.7)
-        known = [by_id[run_id] for run_id in near] or latest[:3]
-        word = "Did you mean" if near else "The latest are"
-        return NotFound(f"There is no run '{typed}'. {word}: {_listed(known)}{'?' if near else '.'}", run=typed)
+        return _unknown_run(typed, wanted, latest, any_run=bool(everything))
+
+
+def _new_record(kind: str, name: str, seed: int, config: str, *, at: float, player: str) -> RunRecord:
+    return RunRecord(
+        id=new_id(at),
+        kind=kind,
+        name=name,
+        status="playing",
+        created_at=at,
+        updated_at=at,
+        seed=seed,
+        player=player,
+        config=config,
+    )
+
+
+def _unknown_run(typed: str, wanted: str, latest: list[RunRecord], *, any_run: bool) -> NotFound:
+    """The error for a run that is not there, with the ids that are nearest to it."""
+    if not latest:
+        nor = "" if any_run else ", nor any other yet"
+        return NotFound(f"There is no run '{typed}'{nor}.", run=typed)
+    by_id = {record.id: record for record in latest}
+    near = get_close_matches(wanted, by_id, n=3, cutoff=0.7)
+    known = [by_id[run_id] for run_id in near] or latest[:3]
+    word = "Did you mean" if near else "The latest are"
+    return NotFound(f"There is no run '{typed}'. {word}: {_listed(known)}{'?' if near else '.'}", run=typed)
 
 
 def _listed(records: list[RunRecord]) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-
+from collections.abc import (Callable, Iterable, Mapping, Sequence)
+from dataclasses import (dataclass, replace)
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
-from dramaturg.workshop.book.bible import TEMPLATES, spans
+from dramaturg.workshop.book.bible import (TEMPLATES, spans)
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.scaffold import Scaffold
-from dramaturg.workshop.foreman.elements import block, element, empty_element, filled
-from dramaturg.workshop.foreman.shortened import CUT, shortened
+from dramaturg.workshop.foreman.elements import (block, element, empty_element, filled)
+from dramaturg.workshop.foreman.shortened import (CUT, shortened)
+
 
 ENTRIES: Mapping[Tier, int] = {"full": 10, "medium": 5, "minimal": 2}
 ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 16}
@@ -109,13 +109,13 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
         base = _position(book, tier, FEWEST)
     kept = _fitting(base, pieces, budget, tier)
     told = tuple(piece.told for piece in kept if piece.told is not None)
-    there = {piece.place for piece in kept}
+    there, known = {piece.place for piece in kept}, frozenset(told)
     return SessionStateXml(
         xml=_inside([*base, *_grouped([*apart, *kept])], tier),
         apart=estimate_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
-        untold=tuple(one for one in book.knowledge if one not in told),
+        untold=tuple(one for one in book.knowledge if one not in known),
         cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
     )
 
