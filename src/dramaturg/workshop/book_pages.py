@@ -23,8 +23,9 @@ from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript
 from dramaturg.workshop.book.pages import MOST_BYTES as MOST_PAGE_BYTES
 from dramaturg.workshop.book.pages import Page, read_page
 from dramaturg.workshop.own_changes import change_files
-from dramaturg.workshop.revision.patch_review import Alone, PatchReview
+from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.sources import BookSources
+from dramaturg.workshop.turn_context import Alone
 from dramaturg.workshop.voice.prose import count_words
 
 MOST_PAGES = 2000

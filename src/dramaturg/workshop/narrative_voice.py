@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from pydantic import Field
@@ -21,7 +21,7 @@ from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
-from dramaturg.workshop.turn_context import ForemanPerformance, writers_bench
+from dramaturg.workshop.turn_context import Alone, ForemanPerformance, writers_bench
 from dramaturg.workshop.voice.antipatterns import RuleReport, check_prose
 from dramaturg.workshop.voice.lineup import BlindLineup, Choice, Way
 from dramaturg.workshop.voice.own_pages import joined, own_pages, page_text
@@ -79,7 +79,7 @@ class NarrativeVoice:
         self,
         book: BookSources,
         works: BookWorks,
-        alone: Callable[[], AbstractAsyncContextManager[ForemanPerformance]],
+        alone: Alone,
         state: Callable[[], Awaitable[ForemanState]],
     ) -> None:
         self._book, self._works, self._alone, self._state = book, works, alone, state

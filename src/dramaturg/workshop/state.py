@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import (Collection, Iterable, Mapping, Sequence)
-from dataclasses import (dataclass, field, replace)
-from dramaturg.kernel.runs.events import (Entry, Event)
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import overload
+
+from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.fold import Fold
 from dramaturg.workshop.book.book import Mishap
 from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookProgress
-from dramaturg.workshop.events import (ActionDone, ActionOffered, ActionRefused, ActionUndone, FileKept, ForemanAnswerFailed, ForemanAnswered, ForemanTurnEnded, ModeChanged, OfferConfirmed, PromptAssembled, QuoteDoubted, WorkReported, WriterSpoke)
+from dramaturg.workshop.events import (
+    ActionDone,
+    ActionOffered,
+    ActionRefused,
+    ActionUndone,
+    FileKept,
+    ForemanAnswered,
+    ForemanAnswerFailed,
+    ForemanTurnEnded,
+    ModeChanged,
+    OfferConfirmed,
+    PromptAssembled,
+    QuoteDoubted,
+    WorkReported,
+    WriterSpoke,
+)
 from dramaturg.workshop.foreman.elements import element
 from dramaturg.workshop.foreman.prompt_parts import UNDONE
 from dramaturg.workshop.foreman.receipt import Turn
 from dramaturg.workshop.patches import review as reviews
-from dramaturg.workshop.patches.events import (PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten)
+from dramaturg.workshop.patches.events import PatchesProposed, PatchesRejected, SceneChanged, SceneDrafted, SceneWritten
 from dramaturg.workshop.patches.review import Review
-from dramaturg.workshop.voice.events import (LineupChosen, LineupDrawn, VoiceChosen)
+from dramaturg.workshop.voice.events import LineupChosen, LineupDrawn, VoiceChosen
 from dramaturg.workshop.voice.lineup import Choice
-from typing import overload
-
 
 MOST_MISHAPS = 6
 LONGEST_ACTION = 600

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeAlias
 
@@ -35,6 +36,8 @@ from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.works.front import BookWorks
 
 ForemanPerformance: TypeAlias = Performance[ForemanEvent, ForemanState]
+Alone: TypeAlias = Callable[[], AbstractAsyncContextManager[ForemanPerformance]]
+"""Holds the conversation of a book for a change that nobody else makes at the same time."""
 PIECES = 240
 """How many characters of an answer are buffered before they are logged."""
 FOREMAN = "foreman"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -30,7 +30,7 @@ from dramaturg.workshop.patches.patch import PatchSource
 from dramaturg.workshop.patches.review import proposal
 from dramaturg.workshop.patches.rewrite import paragraph_patches
 from dramaturg.workshop.sources import BookSources
-from dramaturg.workshop.turn_context import ForemanPerformance, writers_bench
+from dramaturg.workshop.turn_context import Alone, ForemanPerformance, writers_bench
 from dramaturg.workshop.works.front import BookWorks
 
 LAST = "last"
@@ -55,7 +55,7 @@ class BookDrafts:
         self,
         book: BookSources,
         works: BookWorks,
-        alone: Callable[[], AbstractAsyncContextManager[ForemanPerformance]],
+        alone: Alone,
         tell_graph: Callable[[], Awaitable[None]],
     ) -> None:
         self._book, self._works, self._alone, self._tell_graph = book, works, alone, tell_graph

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import (Mapping, Sequence)
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from dramaturg.kernel.models.profiles import (ModelProfile, Tier)
+
+from pydantic import Field
+
+from dramaturg.kernel.models.profiles import ModelProfile, Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.book import Book
-from dramaturg.workshop.book.knowledge import (KnowledgeEntry, ToldFact, told_facts)
-from dramaturg.workshop.foreman.budgets import (BUDGETS, LARGER, SCENE_TEXT)
+from dramaturg.workshop.book.knowledge import KnowledgeEntry, ToldFact, told_facts
+from dramaturg.workshop.foreman.budgets import BUDGETS, LARGER, SCENE_TEXT
 from dramaturg.workshop.foreman.scene_passage import ScenePassage
-from dramaturg.workshop.foreman.session_state import (SessionStateXml, session_state)
-from dramaturg.workshop.foreman.shortened import (CUT, ending)
-from pydantic import Field
-
+from dramaturg.workshop.foreman.session_state import SessionStateXml, session_state
+from dramaturg.workshop.foreman.shortened import CUT, ending
 
 TAGS = 12
 _OPEN, _CLOSE = "<message>", "</message>"

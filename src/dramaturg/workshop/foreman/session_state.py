@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import (Callable, Iterable, Mapping, Sequence)
-from dataclasses import (dataclass, replace)
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import one_line
-from dramaturg.workshop.book.bible import (TEMPLATES, spans)
+from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.scaffold import Scaffold
-from dramaturg.workshop.foreman.elements import (block, element, empty_element, filled)
-from dramaturg.workshop.foreman.shortened import (CUT, shortened)
-
+from dramaturg.workshop.foreman.elements import block, element, empty_element, filled
+from dramaturg.workshop.foreman.shortened import CUT, shortened
 
 ENTRIES: Mapping[Tier, int] = {"full": 10, "medium": 5, "minimal": 2}
 ENTRY_TOKENS: Mapping[Tier, int] = {"full": 120, "medium": 40, "minimal": 16}

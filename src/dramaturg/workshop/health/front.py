@@ -24,8 +24,8 @@ from dramaturg.workshop.health.waivers import (
     without_waiver,
 )
 from dramaturg.workshop.own_changes import change_files
-from dramaturg.workshop.revision.patch_review import Alone
 from dramaturg.workshop.sources import BookSources
+from dramaturg.workshop.turn_context import Alone
 
 
 class WaiverList(WireValue):

@@ -9,7 +9,7 @@ from dramaturg.workshop.book.book import HealthAlert
 from dramaturg.workshop.book.file_cache import FileCache
 from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.promises.material import read_promises
-from dramaturg.workshop.promises.standing import Promise
+from dramaturg.workshop.promises.wire import Promise
 from dramaturg.workshop.sources import BookSources, FindAlerts
 
 MOST_ALERTS = 12

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -19,7 +19,7 @@ from dramaturg.workshop.promises.material import promise_book, read_promises
 from dramaturg.workshop.promises.standing import FEWEST_WORDS, PromiseBook, scene_name
 from dramaturg.workshop.promises.wire import Promise, PromiseChanged, PromiseList, PromiseState, PromiseStep
 from dramaturg.workshop.sources import BookSources
-from dramaturg.workshop.turn_context import ForemanPerformance, TurnContext
+from dramaturg.workshop.turn_context import Alone, ForemanPerformance, TurnContext
 from dramaturg.workshop.works.front import BookWorks
 
 MOST_BYTES = 1_000_000
@@ -37,7 +37,7 @@ class BookPromises:
         self,
         book: BookSources,
         works: BookWorks,
-        alone: Callable[[], AbstractAsyncContextManager[ForemanPerformance]],
+        alone: Alone,
     ) -> None:
         self._book, self._works, self._alone = book, works, alone
 

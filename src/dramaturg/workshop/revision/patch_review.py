@@ -7,7 +7,7 @@ outside the words of an accepted patch changes.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound, RunFenced
@@ -40,10 +40,9 @@ from dramaturg.workshop.patches.wire import (
 )
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.state import ForemanState
-from dramaturg.workshop.turn_context import ForemanPerformance
+from dramaturg.workshop.turn_context import Alone, ForemanPerformance
 
 ACCEPT = "accept_patch"
-Alone = Callable[[], AbstractAsyncContextManager[ForemanPerformance]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from dramaturg.workshop.patches.wire import (
     diff_words,
     words_in,
 )
-from dramaturg.workshop.revision.patch_review import Alone, PatchReview
+from dramaturg.workshop.revision.patch_review import PatchReview
+from dramaturg.workshop.turn_context import Alone
 
 NOW = 0
 """The number that stands for the file as it is now."""
