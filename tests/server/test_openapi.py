@@ -1,15 +1,14 @@
 """The description is good enough to make a client of, and what is sent is what was described."""
 
-from pathlib import Path
-from typing import Any
-
 import jsonschema
 import pytest
-
 from dramaturg.kernel.settings import Settings
 from dramaturg.server.app import create_app
+from pathlib import Path
 from tests.model_server import ModelServer
 from tests.server.visitor import Visitor
+from typing import Any
+
 
 SCHEMA = create_app(Settings(project=Path("story"))).openapi()
 OPERATIONS = {
@@ -142,7 +141,8 @@ async def test_what_is_sent_is_what_was_described(guest: Visitor, models: ModelS
             act = acting.json["run"] if path.startswith("/v1/acts") else run
             path = path.replace("{run_id}", why if path.endswith("/ablation") else act).replace("{takes_id}", takes)
             for what in ("2", "end") if "{what}" in path else ("",):
-                asked = path.replace("{what}", what).replace("{name}", "alice").replace("{form}", "json")
+                name = "argument" if path.startswith("/v1/scenes/") else "alice"
+                asked = path.replace("{what}", what).replace("{name}", name).replace("{form}", "json")
                 asked = asked.replace("{project}", "main").replace("{line}", "2")
                 _check((await guest.get(asked)).json, described)
     _check((await guest.get("/v1/runs/nobody")).json, OPERATIONS["get_run"][2]["responses"]["404"])

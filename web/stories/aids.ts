@@ -26,8 +26,11 @@ export async function isAccessibleInBothThemes(page: Page) {
 export async function picture(page: Page, name: string) {
   const folder = process.env.STORY_PICTURES;
   if (!folder) return;
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 1100, height: 620 });
   await page.evaluate(() => scrollTo(0, 0));
   await page.screenshot({ path: `${folder}/${name}.png`, animations: "disabled" });
+  if (before) await page.setViewportSize(before);
 }
 
 export async function fits(page: Page) {

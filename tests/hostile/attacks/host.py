@@ -66,7 +66,7 @@ class Host:
             headers = {name.lower(): value for name, value in response.headers.items()}
             check_headers(headers, f"{method} {path}")
             endless = response.content_type == "text/event-stream"
-            return Answer(response.status, headers, "" if endless else await response.text())
+            return Answer(response.status, headers, "" if endless else await response.text(errors="replace"))
 
     async def arrive(self, template: str = OPEN, headers: Mapping[str, str] | None = None, **more: Any) -> Player:
         body = {"template": template, **more}

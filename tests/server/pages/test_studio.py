@@ -9,6 +9,12 @@ import pytest
 from dramaturg.server.pages import studio
 from tests.server.visitor import Visitor
 
+RUN = "1mkq8zt4c0v7hxw3rn"
+PAGES = (
+    "/", "/scenes", f"/scenes/{RUN}", f"/scenes/{RUN}/seat/bob", "/compose", "/characters", "/characters/alice",
+    "/workshop", "/workshop/patches", "/costs", "/runs",
+)  # fmt: skip
+
 
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -29,10 +35,7 @@ def _from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studio, "_built", studio._built.__wrapped__)
 
 
-ADDRESSES = ("/", "/scenes", "/scenes/1mkq8zt4c0v7hxw3rn", "/runs", "/ensemble", "/ensemble/1mkq8zt4c0v7hxw3rn/stage")
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", PAGES)
 async def test_every_address_of_the_studio_opens_its_page(visitor: Visitor, built: Path, address: str) -> None:
     page = await visitor.get(address)
     assert page.status == 200
