@@ -13,7 +13,7 @@ from dramaturg.episodes.branches import BranchTree, branch_tree
 from dramaturg.episodes.chat_file import brought, chat_of, with_note
 from dramaturg.episodes.cut import DirectorsCut, directors_cut
 from dramaturg.episodes.events import EvaluationFailed, EvaluationGiven, Persona, Suggestion
-from dramaturg.episodes.hosted import HostedDirector, HostedSession, hosted_director, hosted_session
+from dramaturg.episodes.hosted import HostedSessions
 from dramaturg.episodes.kind import EpisodeKind
 from dramaturg.episodes.new_session import LONGEST_ID, EpisodeDeps, prepare
 from dramaturg.episodes.open_session import OpenSession, voice_set
@@ -27,7 +27,7 @@ from dramaturg.episodes.store import EpisodeStore, PlayerStore
 from dramaturg.episodes.suggestion import Repertoire, suggest
 from dramaturg.episodes.tavern_chat import TavernChat
 from dramaturg.episodes.template import EpisodeTemplate, all_templates, named_template
-from dramaturg.episodes.views import SessionRecord, SessionView, no_session, session_view
+from dramaturg.episodes.views import SessionRecord, SessionView, session_view
 from dramaturg.episodes.wire import DoneEvent, StreamEvent
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.models.judge import who_judges
@@ -55,6 +55,7 @@ class Episodes:
         self.players = Players(self.tables, PlayerStore(resources.database), resources.clock, self.delete)
         self._open = OpenSessions(resources, self.tables, self._suggest, self.players.spend, booth)
         self.shares = Shares(resources.clock, self.tables, self._open.state)
+        self.hosted = HostedSessions(self.tables, self._open.state)
 
     @property
     def kind(self) -> EpisodeKind:
@@ -134,17 +135,6 @@ class Episodes:
     async def sessions(self, player: str | None = None, limit: int = 100) -> tuple[SessionRecord, ...]:
         """The sessions of a player, or of all, newest first."""
         return await self.tables.sessions(player, limit)
-
-    async def hosted(self, limit: int = 100) -> tuple[HostedSession, ...]:
-        """The sessions of all players as their host sees them, newest first."""
-        return tuple(hosted_session(one) for one in await self.tables.sessions(None, limit))
-
-    async def hosted_session(self, session: str) -> HostedDirector:
-        """What a session's director knows, without what was said. Raises NotFound."""
-        record = await self.tables.session(session)
-        if record is None:
-            raise no_session(session)
-        return hosted_director(record, await self._open.state(session))
 
     # Talking.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from pydantic import Field
 
 from dramaturg.episodes.director import DirectorState
 from dramaturg.episodes.state import EpisodeState
+from dramaturg.episodes.store import EpisodeStore
 from dramaturg.episodes.story_beats import StoryBeat
-from dramaturg.episodes.views import SessionRecord, SessionStatus
+from dramaturg.episodes.views import SessionRecord, SessionStatus, no_session
 from dramaturg.kernel.values import Value
 
 
@@ -48,6 +49,24 @@ class HostedDirector(Value):
     clues: tuple[HostedClue, ...] = ()
     accused: tuple[str, ...] = Field((), description="the suspects whom the player has accused, in order")
     completion_trigger: str | None = None
+
+
+class HostedSessions:
+    """The sessions of all players, as their host sees them."""
+
+    def __init__(self, tables: EpisodeStore, state: Callable[[str], Awaitable[EpisodeState]]) -> None:
+        self._tables = tables
+        self._state = state
+
+    async def newest(self, limit: int = 100) -> tuple[HostedSession, ...]:
+        return tuple(hosted_session(one) for one in await self._tables.sessions(None, limit))
+
+    async def director(self, session: str) -> HostedDirector:
+        """What a session's director knows, without what was said. Raises NotFound."""
+        record = await self._tables.session(session)
+        if record is None:
+            raise no_session(session)
+        return hosted_director(record, await self._state(session))
 
 
 def hosted_session(record: SessionRecord) -> HostedSession:

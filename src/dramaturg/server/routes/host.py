@@ -50,13 +50,13 @@ async def list_hosted_sessions(
     studio: OpenStudio, limit: Annotated[int, Query(ge=1, le=1000, description="the maximum number of sessions")] = 50
 ) -> HostedSessionList:
     """Every player's sessions, newest first: how far they are, not what was said."""
-    return HostedSessionList(sessions=await studio.episodes.hosted(limit))
+    return HostedSessionList(sessions=await studio.episodes.hosted.newest(limit))
 
 
 @router.get("/sessions/{run_id}", summary="Get a session's director", responses=declared_errors(404, 422))
 async def get_hosted_session(run_id: RunId, studio: OpenStudio) -> HostedDirector:
     """Beats, signals, flags, tension and the ledger of clues. The conversation belongs to its player."""
-    return await studio.episodes.hosted_session(run_id)
+    return await studio.episodes.hosted.director(run_id)
 
 
 @router.get("/limits", summary="Get limits and spending", responses=declared_errors(422))
