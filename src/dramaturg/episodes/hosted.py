@@ -52,18 +52,18 @@ class HostedDirector(Value):
 
 
 class HostedSessions:
-    """The sessions of all players as their host sees them."""
+    """The sessions of all players, as their host sees them."""
 
-    def __init__(self, store: EpisodeStore, state: Callable[[str], Awaitable[EpisodeState]]) -> None:
-        self._store, self._state = store, state
+    def __init__(self, tables: EpisodeStore, state: Callable[[str], Awaitable[EpisodeState]]) -> None:
+        self._tables = tables
+        self._state = state
 
     async def newest(self, limit: int = 100) -> tuple[HostedSession, ...]:
-        """The sessions in brief, newest first."""
-        return tuple(hosted_session(one) for one in await self._store.sessions(None, limit))
+        return tuple(hosted_session(one) for one in await self._tables.sessions(None, limit))
 
-    async def session(self, session: str) -> HostedDirector:
+    async def director(self, session: str) -> HostedDirector:
         """What a session's director knows, without what was said. Raises NotFound."""
-        record = await self._store.session(session)
+        record = await self._tables.session(session)
         if record is None:
             raise no_session(session)
         return hosted_director(record, await self._state(session))

@@ -22,6 +22,9 @@ from tests.hostile.attacks.host import AUTHOR, CLOSED, OPEN, TOKEN, Host, Player
 
 RUN_ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{18}\b")
 
+HOSTS_VIEW = "get_hosted_session"
+"""The only answer of the author's face that tells a session of a player from none: its director, and no word."""
+
 
 def test_the_table_names_only_routes_that_there_are() -> None:
     assert set(FACES) <= {name for name, _, _ in OPERATIONS}
@@ -103,7 +106,7 @@ async def test_a_session_of_somebody_else_and_none_at_all_are_answered_alike(tmp
         owner, other = await host.arrive(), await host.arrive()
         nobody = "0" * 18
         for name, method, path in OPERATIONS:
-            if FACES.get(name) != "session" and "{run_id}" not in path:
+            if (FACES.get(name) != "session" and "{run_id}" not in path) or name == HOSTS_VIEW:
                 continue
             callers = [other.headers] if FACES.get(name) == "session" else [AUTHOR, {**AUTHOR, **other.headers}]
             for headers in callers:
@@ -115,6 +118,22 @@ async def test_a_session_of_somebody_else_and_none_at_all_are_answered_alike(tmp
                 assert foreign.status == missing.status, name
                 assert foreign.text.replace(owner.session, nobody) == missing.text, name
                 assert other.session not in missing.text
+
+
+async def test_the_hosts_view_of_a_session_has_nothing_that_was_said_and_is_for_the_host_alone(tmp_path: Path) -> None:
+    async with public_host(public_settings(tmp_path / "story")) as host:
+        owner, other = await host.arrive(), await host.arrive()
+        said = {"text": "Zyzzyva is what my mother calls me."}
+        await host.ask("POST", f"/v1/sessions/{owner.session}/messages", headers=owner.headers, json=said)
+        view = (await host.ask("GET", f"/v1/sessions/{owner.session}", headers=owner.headers)).json
+        path = f"/v1/host/sessions/{owner.session}"
+        seen = await host.ask("GET", path, headers=AUTHOR)
+        assert seen.status == 200
+        assert len(view["messages"]) >= 2
+        for message in view["messages"]:
+            assert message["content"].strip('"') not in seen.text
+        for headers in (owner.headers, other.headers, {}):
+            assert (await host.ask("GET", path, headers=headers)).status == 401
 
 
 async def test_what_is_closed_does_not_exist_for_players(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ async def list_hosted_sessions(
 @router.get("/sessions/{run_id}", summary="Get a session's director", responses=declared_errors(404, 422))
 async def get_hosted_session(run_id: RunId, studio: OpenStudio) -> HostedDirector:
     """Beats, signals, flags, tension and the ledger of clues. The conversation belongs to its player."""
-    return await studio.episodes.hosted.session(run_id)
+    return await studio.episodes.hosted.director(run_id)
 
 
 @router.get("/limits", summary="Get limits and spending", responses=declared_errors(422))
