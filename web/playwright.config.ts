@@ -35,5 +35,5 @@ export default defineConfig({
       ],
     },
   },
-  webServer: [server(PORT), server(PORT + 1, "house"), server(PORT + 2, "story", "--token")],
+  webServer: [server(PORT), server(PORT + 1, "house"), server(PORT + 3, "story", "--token")],
 });

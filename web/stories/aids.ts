@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 
 export const PORT = Number(process.env.STORY_PORT ?? 8417);
 /** The server that asks for a login. */
-export const GUARDED = `http://127.0.0.1:${PORT + 2}`;
+export const GUARDED = `http://127.0.0.1:${PORT + 3}`;
 export const TOKEN = "the-token-of-the-stories";
 
 export async function isAccessible(page: Page) {

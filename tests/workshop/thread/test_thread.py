@@ -35,6 +35,23 @@ async def test_a_fact_leads_to_sentences_scaffolds_pages_and_decisions(tmp_path:
     assert not any("boat" in one.quote for one in found.strands)
 
 
+async def test_a_fact_leads_to_the_promises_that_rest_on_it(tmp_path: Path) -> None:
+    write_book(tmp_path)
+    rows = (
+        "promises:\n"
+        "  - promise: the eyes\n"
+        "    what: Ruth's green eyes are recognised\n"
+        "    planted: {scene: ch01-sc01, quote: Tom saw her}\n"
+        "  - {promise: the boat, what: the green boat is sold}\n"
+    )
+    (tmp_path / "story-bible" / "promises.yaml").write_text(rows, encoding="utf-8")
+    async with at_work(tmp_path) as foreman:
+        found = await foreman.thread.pull(EYES)
+    (held,) = [one for one in found.strands if one.kind == "ledger"]
+    assert (held.where, held.quote) == ("story-bible/promises.yaml", "Ruth's green eyes are recognised")
+    assert held.said.startswith("the eyes, ")
+
+
 async def test_every_strand_stands_where_it_says(tmp_path: Path) -> None:
     write_book(tmp_path)
     async with at_work(tmp_path) as foreman:

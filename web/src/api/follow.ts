@@ -63,7 +63,7 @@ async function stream<E extends Numbered>(
       if (response.status === COMPLETE) return follower.connection("over");
       if (!response.ok) {
         const error = await errorOf(response);
-        if (error.code === UNAUTHORIZED) {
+        if (error.code === UNAUTHORIZED && credentials === "same-origin") {
           await login.need();
           continue;
         }

@@ -16,6 +16,7 @@ from dramaturg.workshop.book.manuscript import MOST_BYTES
 from dramaturg.workshop.book.scaffolds import FOLDER as SCAFFOLDS
 from dramaturg.workshop.graph.entries import SERIES
 from dramaturg.workshop.graph.values import in_book
+from dramaturg.workshop.promises.material import read_promises
 from dramaturg.workshop.sources import BookSources, SeriesLinks
 from dramaturg.workshop.state import ForemanState, foreman_state
 from dramaturg.workshop.thread.strands import ThreadSources, ToldRun
@@ -67,6 +68,7 @@ async def thread_sources(book: BookSources, *, later: bool = True) -> tuple[Thre
         decisions=await book.knowledge.current(),
         talk=await _talk(book),
         runs=await _runs(book),
+        promises=(await asyncio.to_thread(read_promises, book.project, book.cache)).promises,
     )
     unread = [problem for _, problems in folders for problem in problems]
     return sources, tuple(dict.fromkeys([*reading.problems, *unread]))

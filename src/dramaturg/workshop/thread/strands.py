@@ -14,6 +14,8 @@ from dramaturg.workshop.graph.front_matter import read_matter
 from dramaturg.workshop.graph.values import Fact, StoryGraph, book_of, folded
 from dramaturg.workshop.graph.written_facts import SOURCE as WRITTEN
 from dramaturg.workshop.graph.written_facts import quoted
+from dramaturg.workshop.promises.ledger import FILE as LEDGER
+from dramaturg.workshop.promises.wire import Promise
 from dramaturg.workshop.state import ForemanState
 from dramaturg.workshop.thread.choice import going_along, same_saying
 from dramaturg.workshop.thread.values import Strand, StrandKind, StrandWay
@@ -45,6 +47,7 @@ class ThreadSources:
     decisions: Sequence[Decision] = ()
     talk: ForemanState = field(default_factory=ForemanState)
     runs: Sequence[ToldRun] = ()
+    promises: Sequence[Promise] = ()
 
     def text(self, path: str) -> str | None:
         return next((held[path] for held in (self.manuscript, self.scaffolds, self.pages) if path in held), None)
@@ -100,8 +103,13 @@ def decisions(sources: ThreadSources, fact: Fact) -> Iterator[Strand]:
 
 
 def ledger_entries(sources: ThreadSources, fact: Fact) -> Iterator[Strand]:
-    """The promises of the ledger that rest on a fact. None until the book has a ledger."""
-    yield from ()
+    """The promises of the ledger that have the words of a fact, in what they say or in the words that they quote."""
+    words = FactWords.of(sources.graph, fact)
+    for one in sources.promises:
+        quotes = [place.quote for place in (one.planted, *one.echoed, one.paid) if place is not None and place.quote]
+        held = next((text for text in (one.what, *quotes) if any(words.sentences_in(text, is_known=True))), "")
+        if held:
+            yield Strand(kind="ledger", way="words", where=LEDGER, quote=held, said=f"{one.name}, {one.state}")
 
 
 def passages(sources: ThreadSources, fact: Fact) -> Iterator[Strand]:
