@@ -37,6 +37,9 @@ async def test_every_route_of_the_api_wants_the_token_and_says_so_in_the_one_sha
     assert len(PATHS) > 20
     for method, path in PATHS:
         answer = await house.ask(method, path)
+        if path == "/v1/login":  # the door itself: it tells nothing but that a login is needed, and takes the token
+            assert method != "GET" or answer.json == {"needed": True, "author": False}
+            continue
         if "/seats/{part}/" in path:  # a seat opens with a token of its own
             assert (answer.status, answer.code) == (401, "SEAT_TOKEN_INVALID"), path
             continue

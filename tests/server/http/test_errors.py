@@ -35,6 +35,7 @@ def test_every_branch_of_the_tree_has_a_status_of_its_own() -> None:
         "NOT_TRUSTED": 422,
         "PROMPT_ERROR": 422,
         "ALREADY_USED": 409,
+        "FILE_CHANGED": 409,
         "NOTEBOOK_UNAVAILABLE": 422,
         "NOT_FOUND": 404,
         "MODEL_ERROR": 502,
