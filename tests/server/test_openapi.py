@@ -1,17 +1,14 @@
 """The description is good enough to make a client of, and what is sent is what was described."""
 
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from dramaturg.kernel.settings import Settings
-from dramaturg.server.app import create_app
 from tests.model_server import ModelServer
+from tests.server.described import SCHEMA
 from tests.server.visitor import Visitor
 
-SCHEMA = create_app(Settings(project=Path("story"))).openapi()
 OPERATIONS = {
     operation["operationId"]: (method, path, operation)
     for path, operations in SCHEMA["paths"].items()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import cache
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
@@ -223,6 +224,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(_work_out, app.router.routes)
         async with Studio.open(settings, works=works) as studio, _relay(studio) as relay:
             app.state.studio = studio
             app.state.logins = logins
@@ -262,11 +264,25 @@ def create_app(
             expose_headers=["Location", "Retry-After"],
         )
     install_error_handlers(app, settings)
-    for route in (*AUTHORS, *PLAYERS, *SEATED, *ENTRANCE):
-        app.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
-    for part in (websocket, studio_page, players_page, api_page, shared_results, health):
-        app.include_router(part.router)
+    app.router.routes.extend(_routes())
     return app
+
+
+@cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """The routes of every server. What FastAPI works out about them is shared by all servers of a process."""
+    house = APIRouter(generate_unique_id_function=_operation_id)
+    for route in (*AUTHORS, *PLAYERS, *SEATED, *ENTRANCE):
+        house.include_router(route.router, dependencies=[BEARER], responses=declared_errors(401, json=False))
+    for part in (websocket, studio_page, players_page, api_page, shared_results, health):
+        house.include_router(part.router)
+    return tuple(house.routes)
+
+
+def _work_out(routes: Sequence[BaseRoute]) -> None:
+    """Lets FastAPI work out its routes, which it would do at the first request while everything else waits."""
+    for route in routes:
+        route.matches({"type": "http", "method": "GET", "path": "/", "headers": []})
 
 
 def _open_routes(settings: Settings) -> list[BaseRoute]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Literal
 
-from dramaturg.kernel.settings import Settings
-from dramaturg.server.app import create_app
 from tests.hostile.attacks.host import OPEN
+from tests.server.described import SCHEMA
 
 CallerName = Literal["author", "owner", "other", "expired", "revoked", "malformed", "none"]
 CALLERS: tuple[CallerName, ...] = ("author", "owner", "other", "expired", "revoked", "malformed", "none")
@@ -65,7 +63,6 @@ EXPECTED: dict[Face, dict[CallerName, int | str]] = {
     "anybody": dict.fromkeys(CALLERS, IN),
 }
 
-SCHEMA = create_app(Settings(project=Path("story"))).openapi()
 Operation = tuple[str, str, str]
 """Name, method and path."""
 OPERATIONS: tuple[Operation, ...] = tuple(

@@ -9,13 +9,14 @@ import pytest
 
 from dramaturg.kernel.settings import Settings, read_settings
 from dramaturg.server.app import create_app
+from tests.server.described import SCHEMA
 from tests.server.visitor import Insider, inside, served
 
 TOKEN = "an-open-sesame-of-forty-thieves"
 RIGHT = {"Authorization": f"Bearer {TOKEN}"}
 PATHS = [
     (method.upper(), path.replace("{run_id}", "0" * 18))
-    for path, operations in create_app(Settings(project=Path("story"))).openapi()["paths"].items()
+    for path, operations in SCHEMA["paths"].items()
     for method in operations
     if path != "/healthz"
 ]
