@@ -17,6 +17,7 @@ export default defineConfig({
   outputDir: "node_modules/.stories",
   fullyParallel: true,
   workers: 2,
+  retries: 1, // a story that passes only the second time is named as flaky
   timeout: 120_000,
   expect: { timeout: 60_000 },
   reporter: "line",
