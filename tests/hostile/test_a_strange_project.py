@@ -38,7 +38,7 @@ def strange(folder: Path, url: str, mark: Path) -> Path:
     private = folder.parent / "private"
     private.mkdir()
     (private / "diary.md").write_text("The combination is 4711.\n", encoding="utf-8")
-    (story / "notebooks").mkdir()
+    (story / "notebooks").mkdir(exist_ok=True)
     (story / "notebooks" / "diary").symlink_to(private)
     return story
 

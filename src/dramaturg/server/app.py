@@ -94,6 +94,7 @@ TAGS = [
         "name": "scenes",
         "description": "Two to five characters, one situation, one goal: start a scene and read its result.",
     },
+    {"name": "compose", "description": "For the author: scenes as their files have them, secrets included."},
     {"name": "acts", "description": "Several scenes in order, each chosen by how the last one ended."},
     {"name": "runs", "description": "Every performance is a run with an event log: follow, stop, resume, delete."},
     {

@@ -197,11 +197,11 @@ async def test_events_are_sent_as_osc_with_the_path_of_each_file(story: Path) ->
             heard = []
             while not heard or heard[-1].address != "/dramaturg/done":
                 heard.append(OscMessage(await asyncio.to_thread(stage.recv, 65535)))
-    audio = next(message for message in heard if message.address == "/dramaturg/slot/audio")
-    turn, slot, path, seconds = audio.params
-    assert (turn, slot) == (1, 1) or (turn, slot) == (1, 2)
-    assert Path(path).is_file()
-    assert seconds > 0
+    audio = [message.params for message in heard if message.address == "/dramaturg/slot/audio"]
+    assert {(turn, slot) for turn, slot, _, _ in audio} >= {(1, 1), (1, 2), (2, 1), (2, 2)}
+    for _, _, path, seconds in audio:
+        assert Path(path).is_file()
+        assert seconds > 0
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from dramaturg.server.http.deps import OpenStudio
 from dramaturg.server.http.errors import declared_errors
 from dramaturg.server.routes.scenes import InlineScene, NewScene, SceneListing
 
-router = APIRouter(prefix="/v1/scenes", tags=["scenes"])
+router = APIRouter(prefix="/v1/scenes", tags=["compose"])
 SceneName = Annotated[
     str, Path(min_length=1, max_length=80, description="the name of a file in `scenes/`", examples=["the-apology"])
 ]
