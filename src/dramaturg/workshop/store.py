@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.store.database import Database, Rows, Statement, Transaction
@@ -96,4 +97,10 @@ def promotion(book: str, decisions: Iterable[int], promoted: bool) -> Statement:
 
 
 def _decisions(rows: Rows) -> tuple[Decision, ...]:
-    return tuple(Decision.model_validate(dict(zip(FIELDS, row, strict=True))) for row in rows)
+    return tuple(_decision(tuple(row)) for row in rows)
+
+
+@lru_cache(maxsize=8192)
+def _decision(row: tuple[object, ...]) -> Decision:
+    """A decision, made once of a row that stays as it is: every prompt reads all that hold."""
+    return Decision.model_validate(dict(zip(FIELDS, row, strict=True)))

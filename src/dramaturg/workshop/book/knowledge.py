@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from pydantic import Field
 
@@ -120,6 +121,7 @@ def known_facts(pages: Sequence[BiblePage], decisions: Sequence[Decision], prota
     return KnownFacts(entries=tuple(entries), disagreements=tuple(differing))
 
 
+@lru_cache(maxsize=8192)
 def field_of(key: str, protagonist: str) -> tuple[TemplateName, str] | None:
     """The field of the story bible that a decision's key names: `elena_fatal_flaw`, `midpoint`, `beat_3`."""
     own = set(key_name(protagonist).split("_"))
@@ -156,6 +158,7 @@ def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeE
             yield KnowledgeEntry(category=category, key=key_name(heading), value=text, source=source)
 
 
+@lru_cache(maxsize=8192)
 def _decided(one: Decision, *, is_core: bool) -> KnowledgeEntry:
     kind = _MEMORY.get(one.category, one.kind) if one.kind == "fact" else one.kind
     return KnowledgeEntry(

@@ -173,7 +173,7 @@ def _planned(plan: Scaffold, changed_at: float) -> ManuscriptFile:
 
 
 def _drafted(scenes: Iterable[ManuscriptFile]) -> set[str]:
-    return {PurePosixPath(one.path).stem for one in scenes if one.is_drafted}
+    return {one.scene_id for one in scenes if one.is_drafted}
 
 
 def _broken(scenes: Iterable[ManuscriptFile | ScaffoldFile]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dramaturg.kernel.models.profiles import Tier
-from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
@@ -112,7 +112,7 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
     there, known = {piece.place for piece in kept}, frozenset(told)
     return SessionStateXml(
         xml=_inside([*base, *_grouped([*apart, *kept])], tier),
-        apart=estimate_tokens("\n".join(_grouped(apart))),
+        apart=message_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
         untold=tuple(one for one in book.knowledge if one not in known),
@@ -132,7 +132,7 @@ def _fitting(base: Sequence[str], pieces: Sequence[_Piece], budget: int, tier: T
         if piece.always:
             continue
         group = 0 if any(piece.group == other.group for other in kept) else NEW_GROUP * (1 + piece.group.count("/"))
-        cost = estimate_tokens("\n".join(piece.lines)) + group + 1
+        cost = message_tokens("\n".join(piece.lines)) + group + 1
         if cost <= room:
             kept.append(piece)
             room -= cost
@@ -154,7 +154,7 @@ def _last_of_several(always: Sequence[_Piece]) -> _Piece | None:
 
 
 def _weight(base: Sequence[str], kept: Sequence[_Piece], tier: Tier) -> int:
-    return estimate_tokens(_inside([*base, *_grouped(kept)], tier))
+    return message_tokens(_inside([*base, *_grouped(kept)], tier))
 
 
 def _grouped(pieces: Sequence[_Piece], depth: int = 0) -> list[str]:
@@ -361,7 +361,7 @@ def _scaffold_lines(scaffold: Scaffold, tier: Tier, most: int) -> list[str]:
         ),
     ):
         lines = _rows(head | {name: own[name] for name in some}, cap)
-        if estimate_tokens("\n".join(block("active_scaffold", lines))) <= most:
+        if message_tokens("\n".join(block("active_scaffold", lines))) <= most:
             return lines
     return filled(head)
 

@@ -79,10 +79,7 @@ def _entry(graph: StoryGraph, fact: Fact, distance: float | None) -> KnowledgeEn
 
 def numbered_entries(graph: StoryGraph, entries: Iterable[KnowledgeEntry]) -> tuple[KnowledgeEntry, ...]:
     """The entries with the numbers of the facts that say the same: fields of the story bible, and decisions."""
-    facts = [one for one in graph.current if one.object is None]
-    written = {(one.file, one.value): one.id for one in facts if one.file}
-    decided = {one.source: one.id for one in graph.current if one.source.startswith("decision ")}
-    return tuple(_numbered(one, written, decided) for one in entries)
+    return tuple(_numbered(one, graph.by_words, graph.by_decision) for one in entries)
 
 
 def _numbered(
