@@ -35,6 +35,36 @@ MEASURED = 15
 SAID = "She counts the lamps, and says nothing of the letter."
 PROSE = "Ruth counted the lamps on the quay and wrote the number down. Nobody had asked her to.\n\n" * 30
 BATCH = 50
+WHO = ("Ruth", "the harbourmaster", "Ivo", "her sister", "the pilot", "old Brandt", "the cook")
+WHAT = (
+    "the lamps",
+    "a letter",
+    "the spare key",
+    "two oars",
+    "the tide book",
+    "a pistol",
+    "bread",
+    "the log",
+    "a dog",
+    "the chart",
+    "rope",
+)
+WHERE = (
+    "below the stairs",
+    "at the quay",
+    "in the chapel",
+    "behind the mill",
+    "on the ferry",
+    "in the north tower",
+    "at home",
+    "in the cellar",
+    "by the well",
+    "in the office",
+    "under the bridge",
+    "on the roof",
+    "in town",
+)
+CATEGORIES = ("structure", "world", "character")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +102,12 @@ async def book_of(scenes: int, turns: int) -> AsyncIterator[Workshop]:
     """The Foreman of a book with so many scenes, after so many turns."""
     with tempfile.TemporaryDirectory() as folder:
         write_book(Path(folder), scenes)
-        await asyncio.sleep(TICK_SECONDS)  # a file that has only just changed is read again
         settings = Settings(project=Path(folder), models=ModelSettings(default="rehearsal"))
         async with Studio.open(settings) as studio:
             for number in range(1, PLAYED + 1):
                 await turn(studio.workshop, number)
             await copy_turns(studio.workshop, PLAYED, turns)
+            await asyncio.sleep(TICK_SECONDS)  # a file that has only just changed is read again
             yield studio.workshop
 
 
@@ -89,11 +119,16 @@ async def copy_turns(foreman: Workshop, last: int, most: int) -> None:
         for first in range(last + 1, most + 1, BATCH):
             batch: list[ForemanEvent] = []
             for number in range(first, min(first + BATCH, most + 1)):
-                key, value = f"lamp_{number}", f"{SAID} ({number})"
-                decision = NewDecision(category="structure", key=key, value=value, source="writer")
-                kept = await foreman._knowledge.decide(decision, time.time())
+                kept = await foreman._knowledge.decide(decision_of(number), time.time())
                 batch.extend(_copied(events[spoke:], last, number, kept.id))
             await performance.write(*batch)
+
+
+def decision_of(number: int) -> NewDecision:
+    """A decision that no other is like; some have a word of what the writer says."""
+    who, what, where = (words[number % len(words)] for words in (WHO, WHAT, WHERE))
+    value = f"{who} keeps {what} {where}, and it is number {number}."
+    return NewDecision(category=CATEGORIES[number % 3], key=f"{where}_{number}", value=value, source="writer")
 
 
 def _copied(events: Sequence[ForemanEvent], old: int, new: int, decision: int) -> Iterator[ForemanEvent]:

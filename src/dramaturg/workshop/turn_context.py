@@ -19,6 +19,7 @@ from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.calibration.desk import VoiceDesk
 from dramaturg.workshop.events import (
+    ActionDone,
     FileKept,
     ForemanAnswerPieces,
     ForemanEvent,
@@ -162,9 +163,14 @@ class TurnContext:
             voice=VoiceDesk(self._sources, lambda: self.state, self.write),
             seen=seen,
             made=changes_made(self.state.kept.get(act, {}), files),
-            cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
+            cited=sum(count_told(one.outcome.brought) for one in self._done_in(turn)),
             is_writers=is_writers,
         )
+
+    def _done_in(self, turn: int) -> tuple[ActionDone, ...]:
+        """The actions of a turn; those of the writer's own have none."""
+        here = self.state.turns.get(turn)
+        return here.done if here else tuple(one for one in self.state.done if one.turn == turn)
 
     async def _propose(self, act: str, title: str, patches: Sequence[Patch], turn: int) -> tuple[int, ...]:
         """Keeps patches for the writer, once for each action."""

@@ -110,10 +110,10 @@ def known_facts(pages: Sequence[BiblePage], decisions: Sequence[Decision], prota
     entries, differing = list(_fields(pages, protagonist)), []
     lead = protagonist or _lead(decisions)
     for one in decisions:
-        place = field_of(one.key, lead) if one.kind == "fact" else None
+        place, entry = _decided(one, lead)
         text = written.get(place) if place else None
         if place is None or text is None:
-            entries.append(_decided(one, is_core=place is not None and place[1] in CORE_FIELDS))
+            entries.append(entry)
         elif not _agrees(one.value, text):
             differing.append(
                 Disagreement(key=one.key, decided=one.value, template=place[0], field=place[1], written=text)
@@ -121,7 +121,6 @@ def known_facts(pages: Sequence[BiblePage], decisions: Sequence[Decision], prota
     return KnownFacts(entries=tuple(entries), disagreements=tuple(differing))
 
 
-@lru_cache(maxsize=8192)
 def field_of(key: str, protagonist: str) -> tuple[TemplateName, str] | None:
     """The field of the story bible that a decision's key names: `elena_fatal_flaw`, `midpoint`, `beat_3`."""
     own = set(key_name(protagonist).split("_"))
@@ -159,9 +158,12 @@ def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeE
 
 
 @lru_cache(maxsize=8192)
-def _decided(one: Decision, *, is_core: bool) -> KnowledgeEntry:
+def _decided(one: Decision, protagonist: str) -> tuple[tuple[TemplateName, str] | None, KnowledgeEntry]:
+    """The field of the story bible that a decision is about, and the decision as an entry."""
+    place = field_of(one.key, protagonist) if one.kind == "fact" else None
+    is_core = place is not None and place[1] in CORE_FIELDS
     kind = _MEMORY.get(one.category, one.kind) if one.kind == "fact" else one.kind
-    return KnowledgeEntry(
+    return place, KnowledgeEntry(
         category=one.category,
         key=one.key,
         value=one.value,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import Field
 
@@ -150,6 +151,7 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
     )
 
 
+@lru_cache(maxsize=8192)
 def untold_spot(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
     """Something known that a prompt of this tier leaves out."""
     source = f", {one.source}" if one.source else ""

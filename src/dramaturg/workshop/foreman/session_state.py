@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from dramaturg.kernel.models.profiles import Tier
 from dramaturg.kernel.prompts.window import message_tokens
@@ -242,24 +243,24 @@ def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 def _core(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The protagonist's flaw and lie, in every prompt."""
-    for one in [one for one in book.knowledge if one.is_core][:CORE]:
+    for one in islice((one for one in book.knowledge if one.is_core), CORE):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         brief, _ = _entry(one, tier, ENTRY_TOKENS["minimal"])
         yield _Piece(_around("knowledge_context", tier), [line], [brief], always=True, told=one, cut=cut)
 
 
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
-    core = len([one for one in book.knowledge if one.is_core][:CORE])
+    core = len(list(_core(book, tier)))
     room = ENTRIES[tier] - core - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
-    settled = [one for one in book.knowledge if one.kind == "fact" and not one.is_core and one.distance is None]
-    for one in settled[: max(0, room)]:
+    settled = (one for one in book.knowledge if one.kind == "fact" and not one.is_core and one.distance is None)
+    for one in islice(settled, max(0, room)):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
 
 def _near(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The facts around the scene at hand, the nearest first."""
-    for one in [one for one in book.knowledge if one.distance is not None][: NEAR_ENTRIES[tier]]:
+    for one in islice((one for one in book.knowledge if one.distance is not None), NEAR_ENTRIES[tier]):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
@@ -286,7 +287,7 @@ def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _remembered(book: Book, tier: Tier, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
-    for one in [one for one in book.knowledge if one.kind in kinds][:most]:
+    for one in islice((one for one in book.knowledge if one.kind in kinds), most):
         value = shortened(one_line(one.value), ENTRY_TOKENS[tier])
         yield _Piece("agent_memory", [element(one.kind, value)], told=one, cut=value.endswith(CUT))
 
