@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -16,6 +13,7 @@ from dramaturg.kernel.clock import StillClock
 from dramaturg.workshop.book.decisions import Category, NewDecision
 from dramaturg.workshop.book.file_cache import FileStamp, stamp_of
 from dramaturg.workshop.front import Workshop
+from tests.work_count import WorkCount
 from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, saying
 
 LATER = 4e9
@@ -24,37 +22,6 @@ CALLS_PER_SCENE = 30
 CALLS_PER_DECISION = 36
 """A little more than were counted; they were 470 and 120 when every prompt read and ranked everything anew."""
 CATEGORIES: tuple[Category, ...] = ("structure", "world", "character")
-
-
-class WorkCount:
-    """Counts the function calls of this thread and of those that are started while it is installed."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self._is_on = False
-
-    @contextmanager
-    def installed(self) -> Iterator[WorkCount]:
-        before = sys.getprofile()
-        threading.setprofile(self._count)
-        sys.setprofile(self._count)
-        try:
-            yield self
-        finally:
-            sys.setprofile(before)
-            threading.setprofile(None)  # type: ignore[arg-type]
-
-    @contextmanager
-    def counting(self) -> Iterator[None]:
-        self.calls, self._is_on = 0, True
-        try:
-            yield
-        finally:
-            self._is_on = False
-
-    def _count(self, frame: FrameType, event: str, arg: object) -> None:
-        if self._is_on and event in ("call", "c_call"):
-            self.calls += 1
 
 
 def write_book(project: Path, scenes: int) -> None:

@@ -110,13 +110,13 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
         base = _position(book, tier, FEWEST)
     kept = _fitting(base, pieces, budget, tier)
     told = tuple(piece.told for piece in kept if piece.told is not None)
-    there, known = {piece.place for piece in kept}, frozenset(told)
+    there, known, keys = {piece.place for piece in kept}, frozenset(told), {one.key for one in told}
     return SessionStateXml(
         xml=_inside([*base, *_grouped([*apart, *kept])], tier),
         apart=message_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
-        untold=tuple(one for one in book.knowledge if one not in known),
+        untold=tuple(one for one in book.knowledge if one.key not in keys or one not in known),
         cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
     )
 
