@@ -90,3 +90,22 @@ async def test_two_processes_may_decide_at_once(store_settings: Settings) -> Non
     finally:
         for one in stores:
             await one.close()
+
+
+async def test_what_another_process_changes_is_seen_and_what_stays_is_not_made_again(store: Store) -> None:
+    base, other = KnowledgeBase(store.database, "main"), KnowledgeBase(store.database, "main")
+    for number in range(3):
+        await other.decide(flaw(f"flaw {number}", key=f"flaw_{number}"), float(number))
+    before = await base.current()
+    changed = await other.decide(flaw("another", key="flaw_1"), 5.0)
+    now = await base.current()
+    assert [one.value for one in now] == ["flaw 0", "flaw 2", "another"]
+    assert now[0] is before[0]
+    await other.take_back(changed.id, 6.0)
+    assert await base.current() == before
+    await store.database.write(in_sequence(promotion("main", [before[0].id], True)))
+    assert [one.is_promoted for one in await base.current()] == [True, False, False]
+    await store.database.write(in_sequence(promotion("main", [before[0].id], False)))
+    await store.database.write(in_sequence(promotion("main", [before[2].id], True)))
+    assert [one.is_promoted for one in await base.current()] == [False, False, True]
+    assert await base.current() == await KnowledgeBase(store.database, "main").current()

@@ -14,7 +14,7 @@ from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import Manuscript
-from dramaturg.workshop.book.modes import Gate, Mode
+from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.events import ActionDone, FileKept
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
@@ -120,7 +120,7 @@ def bench_of(project: Path, files: ProjectFiles, kept: list[PlannedChange]) -> B
         knowledge=None,  # type: ignore[arg-type]
         notebooks=None,  # type: ignore[arg-type]
         clock=None,  # type: ignore[arg-type]
-        look=lambda: Gate(mode=Mode.EDITOR),
+        look=None,  # type: ignore[arg-type]
         keep=keep,
         start=None,  # type: ignore[arg-type]
         propose=None,  # type: ignore[arg-type]

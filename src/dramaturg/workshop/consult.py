@@ -159,7 +159,7 @@ async def carry_out(context: TurnContext, turn: int, answered: ForemanAnswered) 
         act = f"{turn}.{answered.round}.{number}"
         if act in context.state.turns[turn].acts:
             continue
-        bench = context.bench(act, await context.snapshot(turn), seen)
+        bench = context.bench(act, None, seen)
         await perform(context, bench, turn, one)
     left = len(wanted) - context.most_actions
     act = f"{turn}.{answered.round}.more"

@@ -13,7 +13,7 @@ _BEATS = {f"beat_{beat.number}": beat.name for beat in BEATS}
 def foreman_cue(snapshot: BookSnapshot, state: ForemanState, turn: int) -> ForemanCue:
     """The cue of a turn."""
     book, here = snapshot.book, state.turns[turn]
-    before = [one for number, one in sorted(state.turns.items()) if number < turn and one.answers]
+    before = [one for one in state.before(turn) if one.answers]
     last = before[-1].answers[-1].answer if before else None
     brought = [one.outcome.brought for one in here.done if one.outcome.brought]
     return ForemanCue(

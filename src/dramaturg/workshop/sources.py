@@ -13,7 +13,7 @@ from dramaturg.kernel.models.profiles import profile_of
 from dramaturg.kernel.runs import Resources
 from dramaturg.kernel.settings import ModelUse
 from dramaturg.workshop.book.book import NOWHERE, ActiveContext, HealthAlert
-from dramaturg.workshop.book.file_cache import FileCache
+from dramaturg.workshop.book.file_cache import FileCache, one_look
 from dramaturg.workshop.book.knowledge import KnowledgeEntry
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot, take_snapshot
@@ -84,9 +84,9 @@ class BookSources:
         same = "The judge is the author's own model. Name another under [workshop.models] judge."
         return UsedModel(judge, same if judge == author else "")
 
-    async def network(self) -> StoryNetwork:
-        """The graph as the files are now, with what the series and earlier books say. Nothing is stored."""
-        preview = await self.graph.preview()
+    async def network(self, preview: StoryNetwork | None = None) -> StoryNetwork:
+        """The graph as the files are now (`preview`), with what the series and earlier books say. Nothing is stored."""
+        preview = preview or await self.graph.preview()
         if self.series is None:
             return preview
         graph = await asyncio.to_thread(self.series.earlier, preview.graph)
@@ -96,8 +96,13 @@ class BookSources:
         self, state: ForemanState, turn: int, message: str = "", active: ActiveContext = NOWHERE
     ) -> BookSnapshot:
         """The book in its current state, for the prompt of a turn."""
+        with one_look():
+            return await self._snapshot(state, turn, message, active)
+
+    async def _snapshot(self, state: ForemanState, turn: int, message: str, active: ActiveContext) -> BookSnapshot:
         settings = self.resources.settings
-        decisions, preview, network = await self.knowledge.current(), await self.graph.preview(), await self.network()
+        decisions, preview = await self.knowledge.current(), await self.graph.preview()
+        network = await self.network(preview)
         taken = await asyncio.to_thread(
             take_snapshot,
             settings,
@@ -106,7 +111,7 @@ class BookSources:
             self.notebooks(),
             message=message,
             active=active,
-            around=_around(network),
+            around=_around(network, has_series=self.series is not None),
             cache=self.cache,
         )
         found = await self.standing(self, preview.graph) if self.standing is not None else ()
@@ -117,7 +122,8 @@ class BookSources:
         return replace(taken, book=taken.book.model_copy(update=more))
 
 
-def _around(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
+def _around(network: StoryNetwork, *, has_series: bool) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
     """What the series says, and the facts around a scene; none of those where the graph's extra is not installed."""
-    shared, near = series_entries(network.graph), scene_entries(network) if has_network() else lambda file: ()
+    shared = series_entries(network.graph) if has_series else ()
+    near = scene_entries(network) if has_network() else lambda file: ()
     return lambda file: (*shared, *near(file))

@@ -115,6 +115,8 @@ class ForemanState:
     """Immutable; every entry makes a new one."""
 
     turns: Mapping[int, Consultation] = field(default_factory=dict)
+    open_turns: tuple[int, ...] = ()
+    """The messages that are not completely answered yet, oldest first."""
     kept: Mapping[str, Mapping[str, FileKept]] = field(default_factory=dict)
     """What files held before each action changed them, by action and path."""
     done: tuple[ActionDone, ...] = ()
@@ -165,11 +167,6 @@ class ForemanState:
         return max(self.turns, default=0) + 1
 
     @property
-    def open_turns(self) -> tuple[int, ...]:
-        """The messages that are not completely answered yet, oldest first."""
-        return tuple(number for number, turn in sorted(self.turns.items()) if not turn.ended)
-
-    @property
     def undoable(self) -> tuple[ActionDone, ...]:
         """The actions that can be undone, latest first."""
         return tuple(one for one in reversed(self.done) if one.act not in self.undone and self._can_be_undone(one))
@@ -183,11 +180,15 @@ class ForemanState:
 
     def conversation(self, before: int) -> Sequence[Turn]:
         """The exchanges before a turn, oldest first, including messages without an answer."""
-        return Exchanges([turn for number, turn in sorted(self.turns.items()) if number < before], self.undone)
+        return Exchanges(self.before(before), self.undone)
+
+    def before(self, turn: int) -> list[Consultation]:
+        """The consultations before a turn, oldest first."""
+        return [self.turns[number] for number in sorted(self.turns) if number < turn]
 
     def mishaps(self, before: int) -> tuple[Mishap, ...]:
         """What was taken back since the last answer before a turn, what became of its offer, and what was wrong."""
-        answered = [turn for number, turn in sorted(self.turns.items()) if number < before and turn.answers]
+        answered = [turn for turn in self.before(before) if turn.answers]
         undone = [Mishap(kind="undone", what=said) for turn, said in self.taken_back if turn == before]
         offers = [self._offer_told(one) for one in answered[-1].offered] if answered else []
         rejected = [self._rejection_told(one) for turn, one in self.rejections if turn == before]
@@ -207,8 +208,7 @@ class ForemanState:
 
     def progress(self, turn: int) -> BookProgress:
         """What a snapshot of the book for this turn needs to know of the conversation."""
-        before = [one for number, one in sorted(self.turns.items()) if number < turn]
-        last = tuple(text for one in before[-1:] for text in (one.spoke.text, one.message))
+        last = tuple(text for one in self.before(turn)[-1:] for text in (one.spoke.text, one.message))
         works = tuple(f"{one.work}: {one.said}" for one in self.reports if one.turn == turn)
         return BookProgress(
             mode=self.mode, forced=self.forced, mishaps=self.mishaps(turn), last_exchange=last, works=works
@@ -218,7 +218,9 @@ class ForemanState:
         return tuple(one for one in self.modes if one.act not in self.undone)
 
     def changed(self, number: int, turn: Consultation) -> ForemanState:
-        return replace(self, turns={**self.turns, number: turn})
+        others = [one for one in self.open_turns if one != number]
+        still_open = others if turn.ended else sorted([*others, number])
+        return replace(self, turns={**self.turns, number: turn}, open_turns=tuple(still_open))
 
 
 def _brief(text: str) -> str:

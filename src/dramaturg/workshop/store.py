@@ -14,6 +14,8 @@ FIELDS = tuple(Decision.model_fields)
 COLUMNS = ", ".join(FIELDS)
 LAST = "SELECT COALESCE(MAX(id), 0) FROM decisions WHERE book = :book"
 HOLDING = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
+HOLDING_FROM = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND retired_at IS NULL AND id >= :first"
+STATES = "SELECT id, decided_at, is_promoted FROM decisions WHERE book = :book AND retired_at IS NULL ORDER BY id"
 HOLDING_KEY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key AND retired_at IS NULL"
 HISTORY = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND key = :key ORDER BY id"
 ONE = f"SELECT {COLUMNS} FROM decisions WHERE book = :book AND id = :id"
@@ -40,6 +42,7 @@ class KnowledgeBase:
     def __init__(self, database: Database, book: str) -> None:
         self._database = database
         self._book = book
+        self._known: dict[tuple[object, ...], Decision] = {}
 
     async def decide(self, new: NewDecision, at: float) -> Decision:
         """Saves a decision and retires the previous one under its key; saving the same value again changes nothing."""
@@ -52,8 +55,17 @@ class KnowledgeBase:
         )
 
     async def current(self) -> tuple[Decision, ...]:
-        """Everything that holds, oldest first."""
-        return _decisions(await self._database.read(Statement(HOLDING, {"book": self._book})))
+        """Everything that holds, oldest first. What was read before and has not changed is not read again."""
+        states = [tuple(row) for row in await self._database.read(Statement(STATES, {"book": self._book}))]
+        first = next((state for state in states if state not in self._known), None)
+        if first is not None:
+            asked = {"book": self._book, "first": first[0]}
+            rows = await self._database.read(Statement(HOLDING_FROM, asked))
+            self._known |= {_state(one): one for one in _decisions(rows)}
+        if not all(state in self._known for state in states):  # another process has changed one meanwhile
+            return _decisions(await self._database.read(Statement(HOLDING, {"book": self._book})))
+        self._known = {state: self._known[state] for state in states}
+        return tuple(self._known.values())
 
     async def history(self, key: str) -> tuple[Decision, ...]:
         """Every decision ever made under a key, oldest first. Raises NotFound for an unknown key."""
@@ -97,3 +109,8 @@ def promotion(book: str, decisions: Iterable[int], promoted: bool) -> Statement:
 
 def _decisions(rows: Rows) -> tuple[Decision, ...]:
     return tuple(Decision.model_validate(dict(zip(FIELDS, row, strict=True))) for row in rows)
+
+
+def _state(one: Decision) -> tuple[object, ...]:
+    """What tells one state of a decision that holds from another; its words never change."""
+    return (one.id, one.decided_at, one.is_promoted)

@@ -15,10 +15,11 @@ from dramaturg.workshop.book.bible import StoryBible
 from dramaturg.workshop.book.book import NOWHERE
 from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import Manuscript
-from dramaturg.workshop.book.modes import Mode
+from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.book.snapshot import BookSnapshot
 from dramaturg.workshop.calibration.desk import VoiceDesk
 from dramaturg.workshop.events import (
+    ActionDone,
     FileKept,
     ForemanAnswerPieces,
     ForemanEvent,
@@ -121,15 +122,27 @@ class TurnContext:
         )
 
     def bench(
-        self, act: str, snapshot: BookSnapshot, seen: dict[str, str], *, is_writers: bool = False, offered: str = ""
+        self,
+        act: str,
+        snapshot: BookSnapshot | None,
+        seen: dict[str, str],
+        *,
+        is_writers: bool = False,
+        offered: str = "",
     ) -> BookBench:
-        """The workbench for one action, of the Foreman or of the writer, who may confirm one that was `offered`."""
+        """The workbench for one action, of the Foreman or of the writer, who may confirm one that was `offered`.
+
+        Without a snapshot, one is taken for an action that asks whether the gate is open.
+        """
         turn = int(act.partition(".")[0]) if act[0].isdecimal() else 0
         resources = self._sources.resources
         files = ProjectFiles(self._project)
 
         async def keep(changes: Sequence[PlannedChange]) -> None:
             await self.write(*(file_kept(act, change) for change in changes))
+
+        async def look() -> Gate:
+            return (snapshot or await self.snapshot(turn)).gate
 
         async def propose(title: str, patches: Sequence[Patch]) -> tuple[int, ...]:
             return await self._propose(act, title, patches, turn)
@@ -143,16 +156,21 @@ class TurnContext:
             knowledge=self._sources.knowledge,
             notebooks=self._sources.notebooks(),
             clock=resources.clock,
-            look=lambda: snapshot.gate,
+            look=look,
             keep=keep,
             propose=propose,
             start=partial(self._works.begin, act=offered or act, is_writers=is_writers),
             voice=VoiceDesk(self._sources, lambda: self.state, self.write),
             seen=seen,
             made=changes_made(self.state.kept.get(act, {}), files),
-            cited=sum(count_told(one.outcome.brought) for one in self.state.done if one.turn == turn),
+            cited=sum(count_told(one.outcome.brought) for one in self._done_in(turn)),
             is_writers=is_writers,
         )
+
+    def _done_in(self, turn: int) -> tuple[ActionDone, ...]:
+        """The actions of a turn; those of the writer's own have none."""
+        here = self.state.turns.get(turn)
+        return here.done if here else tuple(one for one in self.state.done if one.turn == turn)
 
     async def _propose(self, act: str, title: str, patches: Sequence[Patch], turn: int) -> tuple[int, ...]:
         """Keeps patches for the writer, once for each action."""

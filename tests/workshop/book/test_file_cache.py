@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.file_cache import TICK_SECONDS, FileCache, FileStamp, stamp_of
+from dramaturg.workshop.book.file_cache import TICK_SECONDS, FileCache, FileStamp, markdown_in, one_look, stamp_of
 
 LATER = 4e9
 """A time long after every file of a test was written."""
@@ -116,3 +119,66 @@ def test_a_file_that_comes_and_goes_is_seen(tmp_path: Path) -> None:
     assert cache.text(place, load) == "here"
     place.unlink()
     assert cache.text(place, load) == ""
+
+
+def test_one_look_sees_a_file_as_it_was_when_it_was_first_met(tmp_path: Path) -> None:
+    place, cache = tmp_path / "a.md", FileCache(lambda: LATER)
+    place.write_text("one", encoding="utf-8")
+    with one_look():
+        assert (cache.text(place, place.read_text), markdown_in(tmp_path)) == ("one", [place])
+        place.write_text("another", encoding="utf-8")
+        (tmp_path / "b.md").write_text("new", encoding="utf-8")
+        assert (cache.text(place, place.read_text), markdown_in(tmp_path)) == ("one", [place])
+    assert (cache.text(place, place.read_text), len(markdown_in(tmp_path))) == ("another", 2)
+
+
+def test_what_was_read_from_a_file_that_changed_during_a_look_is_read_again(tmp_path: Path) -> None:
+    place, cache = tmp_path / "a.md", FileCache(lambda: LATER)
+    place.write_text("one", encoding="utf-8")
+    with one_look():
+        cache.made("size", [place], lambda: 3)
+        place.write_text("another", encoding="utf-8")
+        assert cache.text(place, place.read_text) == "another"
+    place.write_text("one", encoding="utf-8")
+    assert cache.text(place, place.read_text) == "one"
+
+
+async def test_a_look_is_that_of_its_own_task(tmp_path: Path) -> None:
+    place, cache = tmp_path / "a.md", FileCache(lambda: LATER)
+    place.write_text("one", encoding="utf-8")
+    looking, changed = asyncio.Event(), asyncio.Event()
+
+    async def look() -> str:
+        with one_look():
+            cache.text(place, place.read_text)
+            looking.set()
+            await changed.wait()
+            return await asyncio.to_thread(cache.text, place, place.read_text)
+
+    task = asyncio.create_task(look())
+    await looking.wait()
+    place.write_text("another", encoding="utf-8")
+    assert cache.text(place, place.read_text) == "another"
+    place.write_text("a third", encoding="utf-8")
+    changed.set()
+    assert await task in ("one", "a third")
+    assert cache.text(place, place.read_text) == "a third"
+
+
+NAMES = st.sampled_from(["a", "a.md", "a-b.md", "b.md", "B.md", ".md", ".hidden.md", "c.txt", "d.md.md", "ä.md", "a b"])
+
+
+@given(st.lists(st.lists(NAMES, min_size=1, max_size=3), max_size=12))
+def test_markdown_is_found_as_a_recursive_pattern_finds_it_and_in_the_order_of_its_parts(
+    paths: list[list[str]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for parts in paths:
+            place = root.joinpath(*parts)
+            with suppress(OSError):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.touch()
+        (root / "link").symlink_to(root, target_is_directory=True)
+        assert markdown_in(root) == sorted(root.rglob("*.md"), key=lambda place: place.parts)
+        assert markdown_in(root / "nowhere") == []

@@ -17,13 +17,26 @@ def bm25(texts: Sequence[Sequence[str]], query: Iterable[str], *, k1: float = K1
     short one: `k1` limits what repetition adds, `b` sets how much length counts.
     """
     wanted = set(query)
-    counts = [Counter(word for word in text if word in wanted) for text in texts]
+    counts = [_counted(text, wanted) for text in texts]
     frequency = Counter(word for count in counts for word in count)
     rarity = {word: log(1 + (len(texts) - having + 0.5) / (having + 0.5)) for word, having in frequency.items()}
     mean = sum(map(len, texts)) / len(texts) if texts else 0.0
     scores = []
     for text, count in zip(texts, counts, strict=True):
+        if not count:
+            scores.append(0.0)
+            continue
         norm = k1 * (1 - b + b * len(text) / (mean or 1.0))
         scores.append(sum(rarity[word] * times * (k1 + 1) / (times + norm) for word, times in count.items()))
     best = max(scores, default=0.0)
     return [score / best if best else 0.0 for score in scores]
+
+
+def _counted(text: Sequence[str], wanted: set[str]) -> dict[str, int]:
+    """How often each wanted word stands in a text; most texts have none."""
+    found: dict[str, int] = {}
+    if not wanted.isdisjoint(text):
+        for word in text:
+            if word in wanted:
+                found[word] = found.get(word, 0) + 1
+    return found

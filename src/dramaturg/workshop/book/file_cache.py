@@ -6,8 +6,12 @@ stamp, so what was read from a file that had only just changed is read again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,7 +37,7 @@ class FileStamp(NamedTuple):
 def stamp_of(place: Path) -> FileStamp | None:
     """The stamp of a file; None if there is none."""
     try:
-        found = place.stat()
+        found = os.stat(place)  # noqa: PTH116 - a book has hundreds of files, and this takes half the time
     except OSError:
         return None
     return FileStamp(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
@@ -43,7 +47,32 @@ Stamps = tuple[FileStamp | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class _Look:
+    """What a look has seen so far: the Markdown files of folders, and the stamps of files."""
+
+    folders: dict[Path, list[Path]] = field(default_factory=dict)
+    stamps: dict[Path, FileStamp | None] = field(default_factory=dict)
+
+
+_LOOK: ContextVar[_Look | None] = ContextVar("look", default=None)
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Inside it, this task lists a folder once and looks at a file once: the book as it was at one moment.
+
+    Only for reading: what the task writes inside it, it does not see.
+    """
+    token = _LOOK.set(_Look())
+    try:
+        yield
+    finally:
+        _LOOK.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
 class _Held:
+    places: tuple[Path, ...]
     stamps: Stamps
     is_settled: bool
     value: Any
@@ -59,7 +88,7 @@ class FileCache:
     def __init__(self, now: Callable[[], float], stamp: Callable[[Path], FileStamp | None] = stamp_of) -> None:
         self._now = now
         self._stamp = stamp
-        self._held: dict[Hashable, _Held] = {}
+        self._held: dict[Hashable, dict[Hashable, _Held]] = {}
         self.reads = 0
 
     def read(self, key: Hashable, places: Sequence[Path], load: Callable[[], T]) -> T:
@@ -85,26 +114,39 @@ class FileCache:
         return found
 
     def _found(self, key: Hashable, places: Sequence[Path], load: Callable[[], T], *, counted: bool) -> T:
-        stamps, asked = self.stamps(places), self._now()
-        held = self._held.get(key)
-        if held is not None and held.is_settled and held.stamps == stamps:
+        places = tuple(places)
+        stamps, asked = self._seen(places), self._now()
+        of_its_kind = self._held.setdefault(_kind(key), {})
+        held = of_its_kind.get(key)
+        if held is not None and held.is_settled and held.places == places and held.stamps == stamps:
             found: T = held.value
             return found
         value = load()
         if counted:
             self.reads += sum(stamp is not None for stamp in stamps)
         is_settled = self.are_settled(stamps, asked) and self.stamps(places) == stamps
-        self._held[key] = _Held(stamps, is_settled, value)
+        of_its_kind[key] = _Held(places, stamps, is_settled, value)
         return value
 
     def keep_only(self, keys: Iterable[Hashable], of: str) -> None:
         """Forgets what was read under other keys that begin with the word `of`: their files are gone."""
-        wanted = set(keys)
-        for key in [key for key in self._held if isinstance(key, tuple) and key[0] == of and key not in wanted]:
-            self._held.pop(key, None)
+        wanted, held = set(keys), self._held.get(of, {})
+        for key in [key for key in held if key not in wanted]:
+            held.pop(key, None)
 
     def stamps(self, places: Iterable[Path]) -> Stamps:
-        return tuple(self._stamp(place) for place in places)
+        """The stamps of files as they are now."""
+        return tuple(map(self._stamp, places))
+
+    def _seen(self, places: Sequence[Path]) -> Stamps:
+        """The stamps of files as they were when this look first met them."""
+        look = _LOOK.get()
+        if look is None:
+            return self.stamps(places)
+        for place in places:
+            if place not in look.stamps:
+                look.stamps[place] = self._stamp(place)
+        return tuple(map(look.stamps.__getitem__, places))
 
     def are_settled(self, stamps: Stamps, at: float | None = None) -> bool:
         """Whether a change after this moment (now, if not given) would show in the stamps."""
@@ -114,7 +156,32 @@ class FileCache:
 
 def markdown_in(folder: Path) -> list[Path]:
     """Every Markdown file below a folder, by name, without those that the Foreman saved beside one of the writer's."""
-    if not folder.is_dir():
-        return []
-    found = (place for place in folder.rglob("*.md") if BESIDE not in place.name)
-    return sorted(found, key=lambda place: place.parts)
+    look = _LOOK.get()
+    if look is None:
+        return [_path(name) for name in _markdown_below(str(folder))]
+    if folder not in look.folders:
+        look.folders[folder] = [_path(name) for name in _markdown_below(str(folder))]
+    return look.folders[folder]
+
+
+def _markdown_below(folder: str) -> Iterator[str]:
+    """In the order of the paths' parts; links to folders are not followed."""
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    for entry in entries:
+        if os.path.normcase(entry.name).endswith(".md") and BESIDE not in entry.name:
+            yield entry.path
+        if entry.is_dir(follow_symlinks=False):
+            yield from _markdown_below(entry.path)
+
+
+@lru_cache(maxsize=8192)
+def _path(name: str) -> Path:
+    return Path(name)
+
+
+def _kind(key: Hashable) -> Hashable:
+    return key[0] if isinstance(key, tuple) else key

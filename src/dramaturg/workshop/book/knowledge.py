@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from pydantic import Field
 
@@ -109,10 +110,10 @@ def known_facts(pages: Sequence[BiblePage], decisions: Sequence[Decision], prota
     entries, differing = list(_fields(pages, protagonist)), []
     lead = protagonist or _lead(decisions)
     for one in decisions:
-        place = field_of(one.key, lead) if one.kind == "fact" else None
+        place, entry = _decided(one, lead)
         text = written.get(place) if place else None
         if place is None or text is None:
-            entries.append(_decided(one, is_core=place is not None and place[1] in CORE_FIELDS))
+            entries.append(entry)
         elif not _agrees(one.value, text):
             differing.append(
                 Disagreement(key=one.key, decided=one.value, template=place[0], field=place[1], written=text)
@@ -156,9 +157,13 @@ def _fields(pages: Iterable[BiblePage], protagonist: str) -> Iterator[KnowledgeE
             yield KnowledgeEntry(category=category, key=key_name(heading), value=text, source=source)
 
 
-def _decided(one: Decision, *, is_core: bool) -> KnowledgeEntry:
+@lru_cache(maxsize=8192)
+def _decided(one: Decision, protagonist: str) -> tuple[tuple[TemplateName, str] | None, KnowledgeEntry]:
+    """The field of the story bible that a decision is about, and the decision as an entry."""
+    place = field_of(one.key, protagonist) if one.kind == "fact" else None
+    is_core = place is not None and place[1] in CORE_FIELDS
     kind = _MEMORY.get(one.category, one.kind) if one.kind == "fact" else one.kind
-    return KnowledgeEntry(
+    return place, KnowledgeEntry(
         category=one.category,
         key=one.key,
         value=one.value,

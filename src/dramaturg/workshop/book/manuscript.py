@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -42,6 +43,11 @@ class ManuscriptFile(Value):
     changed_at: float = 0.0
     problem: str | None = None
 
+    @property
+    def scene_id(self) -> str:
+        """Its name, which its scaffold has too."""
+        return scene_id(self.path)
+
 
 class Manuscript:
     """The files of `manuscript/`, read on every access unless there is a cache."""
@@ -55,6 +61,9 @@ class Manuscript:
         paths = markdown_in(self._folder)[:MOST_FILES]
         if cache is None:
             return tuple(self._told(path) for path in paths)
+        return cache.made(("scenes", self._folder), paths, lambda: self._each(paths, cache))
+
+    def _each(self, paths: Sequence[Path], cache: FileCache) -> tuple[ManuscriptFile, ...]:
         found = tuple(cache.made(("scene", str(path)), [path], partial(self._told, path, cache)) for path in paths)
         cache.keep_only((("scene", str(path)) for path in paths), "scene")
         return found
@@ -155,6 +164,12 @@ class Manuscript:
             is_drafted=page.matter.get("status") != "planned" and is_filled(prose),
             changed_at=changed_at,
         )
+
+
+def scene_id(path: str) -> str:
+    """The name of a scene or of its scaffold, by the path of its file."""
+    name = path.rpartition("/")[2]
+    return name.removesuffix(".md") or name
 
 
 def scene_numbers(name: str) -> tuple[int, int] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from dramaturg.kernel.text.bm25 import bm25
 from dramaturg.kernel.text.meaning import Meaning
@@ -28,11 +29,16 @@ def ranked(known: Sequence[KnowledgeEntry], about: str, meaning: Meaning | None 
     is dropped here: a caller with less room takes the first ones and lists the others.
     """
     near, new = relevance(known, about, meaning), _recency(known)
-    score = [RELEVANCE * one + RECENCY * other for one, other in zip(near, new, strict=True)]
-    by_need = sorted(range(len(known)), key=lambda place: (-_need(known[place]), -score[place], -place))
-    first = [known[place] for place in by_need if known[place].is_core]
-    foundational = [known[place] for place in by_need if _is_foundational(known[place])]
-    volatile = [known[place] for place in by_need if not (known[place].is_core or _is_foundational(known[place]))]
+    keys = [
+        (-_need(one), -(RELEVANCE * relevant + RECENCY * recent))
+        for one, relevant, recent in zip(known, near, new, strict=True)
+    ]
+    first: list[KnowledgeEntry] = []
+    foundational: list[KnowledgeEntry] = []
+    volatile: list[KnowledgeEntry] = []
+    for place in sorted(range(len(known) - 1, -1, -1), key=keys.__getitem__):  # of equals, the last one first
+        one = known[place]
+        (first if one.is_core else foundational if one.category in FOUNDATIONAL else volatile).append(one)
     return (*first, *_corrected(list(_by_turns(foundational, volatile))))
 
 
@@ -56,8 +62,13 @@ def corrects(correction: KnowledgeEntry, other: KnowledgeEntry) -> bool:
     """Whether a correction is about the same thing: most words of the shorter key are in both."""
     if correction.kind != "correction" or other.kind == "correction":
         return False
-    mine, theirs = set(correction.key.split("_")), set(other.key.split("_"))
+    mine, theirs = _key_words(correction.key), _key_words(other.key)
     return 2 * len(mine & theirs) > min(len(mine), len(theirs))
+
+
+@lru_cache(maxsize=8192)
+def _key_words(key: str) -> frozenset[str]:
+    return frozenset(key.split("_"))
 
 
 def _need(one: KnowledgeEntry) -> int:
@@ -65,14 +76,12 @@ def _need(one: KnowledgeEntry) -> int:
     return 2 if one.is_core else int(one.category == "character" and _CORE.search(one.key) is not None)
 
 
-def _is_foundational(one: KnowledgeEntry) -> bool:
-    return one.category in FOUNDATIONAL and not one.is_core
-
-
 def _recency(known: Sequence[KnowledgeEntry]) -> list[float]:
-    order = sorted(range(len(known)), key=lambda place: (known[place].at, place))
-    share = {place: (rank + 1) / len(order) for rank, place in enumerate(order)}
-    return [share[place] for place in range(len(known))]
+    times = [one.at for one in known]
+    share = [0.0] * len(times)
+    for rank, place in enumerate(sorted(range(len(times)), key=times.__getitem__), start=1):
+        share[place] = rank / len(times)
+    return share
 
 
 def _by_turns(foundational: Sequence[KnowledgeEntry], volatile: Sequence[KnowledgeEntry]) -> Iterator[KnowledgeEntry]:
@@ -87,8 +96,8 @@ def _by_turns(foundational: Sequence[KnowledgeEntry], volatile: Sequence[Knowled
 def _corrected(order: list[KnowledgeEntry]) -> Iterable[KnowledgeEntry]:
     """Moves each correction before the first decision that it corrects."""
     for correction in [one for one in order if one.kind == "correction"]:
-        at = order.index(correction)
-        first = next((place for place, one in enumerate(order) if corrects(correction, one)), at)
+        at = next(place for place, one in enumerate(order) if one is correction)
+        first = next((place for place in range(at) if corrects(correction, order[place])), at)
         if first < at:
             order.insert(first, order.pop(at))
     return order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -11,7 +12,7 @@ from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.file_cache import FileCache, markdown_in
 from dramaturg.workshop.book.files import PlannedChange, ProjectFiles, digest_of
-from dramaturg.workshop.book.manuscript import Manuscript, scene_numbers
+from dramaturg.workshop.book.manuscript import Manuscript, scene_id, scene_numbers
 from dramaturg.workshop.book.scaffold import Scaffold, read_scaffold
 from dramaturg.workshop.book.scaffold_text import scaffold_text
 
@@ -31,7 +32,7 @@ class ScaffoldFile(Value):
 
     @property
     def scaffold_id(self) -> str:
-        return PurePosixPath(self.path).stem
+        return scene_id(self.path)
 
 
 class Scaffolds:
@@ -45,11 +46,13 @@ class Scaffolds:
         """Every scaffold in reading order; with a cache, only those that have changed are read again."""
         paths = markdown_in(self._project / FOLDER)[:MOST_FILES]
         if cache is None:
-            found = [self._read(path) for path in paths]
-        else:
-            found = [cache.read(("scaffold", str(path)), [path], partial(self._read, path)) for path in paths]
-            cache.keep_only((("scaffold", str(path)) for path in paths), "scaffold")
-        return tuple(sorted(found, key=lambda one: reading_order(one.path)))
+            return _in_order(self._read(path) for path in paths)
+        return cache.made(("scaffolds", self._project), paths, lambda: self._each(paths, cache))
+
+    def _each(self, paths: Sequence[Path], cache: FileCache) -> tuple[ScaffoldFile, ...]:
+        found = [cache.read(("scaffold", str(path)), [path], partial(self._read, path)) for path in paths]
+        cache.keep_only((("scaffold", str(path)) for path in paths), "scaffold")
+        return _in_order(found)
 
     def find(self, scene: str) -> ScaffoldFile | None:
         """The file of a scene's scaffold, by any name of the scene; None if there is none. Raises InvalidConfig for a
@@ -102,7 +105,11 @@ def scaffold_path(scene: str) -> str:
     return f"{FOLDER}/{PurePosixPath(Manuscript.named(named)).stem}.md"
 
 
+def _in_order(files: Iterable[ScaffoldFile]) -> tuple[ScaffoldFile, ...]:
+    return tuple(sorted(files, key=lambda one: reading_order(one.path)))
+
+
 def reading_order(path: str) -> tuple[int, int, str]:
     """Where a scene or its scaffold stands in the book, by its name; one without numbers comes last."""
-    numbers = scene_numbers(PurePosixPath(path).stem)
+    numbers = scene_numbers(scene_id(path))
     return (*numbers, path) if numbers else (1_000_000, 0, path)

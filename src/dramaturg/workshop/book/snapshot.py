@@ -147,8 +147,8 @@ def _active(given: ActiveContext, scenes: tuple[ManuscriptFile, ...], plans: tup
     """
     wanted = given.file.replace("\\", "/").removeprefix("./").removeprefix("manuscript/").removesuffix(".md")
     known = {one.path: one for one in scenes}
-    planned = [_planned(one.scaffold, one.changed_at) for one in plans if one.scaffold is not None]
-    there = [*scenes, *(one for one in planned if one.path not in known)]
+    planned = [(one.scaffold, one.changed_at) for one in plans if one.scaffold is not None]
+    there = [*scenes, *(_planned(plan, changed_at) for plan, changed_at in planned if plan.scene not in known)]
     named = [one for one in there if wanted and one.path == f"manuscript/{wanted}.md"]
     latest = sorted(there, key=lambda one: one.changed_at)[-1:]
     for one in named or ([] if wanted else latest):
@@ -173,7 +173,7 @@ def _planned(plan: Scaffold, changed_at: float) -> ManuscriptFile:
 
 
 def _drafted(scenes: Iterable[ManuscriptFile]) -> set[str]:
-    return {PurePosixPath(one.path).stem for one in scenes if one.is_drafted}
+    return {one.scene_id for one in scenes if one.is_drafted}
 
 
 def _broken(scenes: Iterable[ManuscriptFile | ScaffoldFile]) -> list[str]:

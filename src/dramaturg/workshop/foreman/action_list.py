@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.foreman.actions.action import ForemanAction
 
@@ -25,7 +25,7 @@ def action_list(actions: Sequence[ForemanAction[Any]], book: Book, room: int, *,
         if form is _whole:
             entries = _mixed(actions, book, entries, room)
         told = _wrapped(entries)
-        if estimate_tokens(told) <= room:
+        if message_tokens(told) <= room:
             break
     return told
 
@@ -33,11 +33,11 @@ def action_list(actions: Sequence[ForemanAction[Any]], book: Book, room: int, *,
 def _mixed(actions: Sequence[ForemanAction[Any]], book: Book, whole: Sequence[str], room: int) -> list[str]:
     """Whole entries if all fit; else those whose values only a brief one tells are brief, then the longest."""
     entries, brief = [*whole], [_brief(action, book) for action in actions]
-    if estimate_tokens(_wrapped(entries)) <= room:
+    if message_tokens(_wrapped(entries)) <= room:
         return entries
     entries = [brief[at] if action.values(book) else whole[at] for at, action in enumerate(actions)]
     for at in sorted(range(len(entries)), key=lambda at: len(whole[at]), reverse=True):
-        if estimate_tokens(_wrapped(entries)) <= room:
+        if message_tokens(_wrapped(entries)) <= room:
             break
         entries[at] = brief[at]
     return entries

@@ -54,7 +54,7 @@ class BookBench:
     knowledge: KnowledgeBase
     notebooks: NotebookShelf
     clock: Clock
-    look: Callable[[], Gate]
+    look: Callable[[], Awaitable[Gate]]
     keep: Callable[[Sequence[PlannedChange]], Awaitable[None]]
     propose: Callable[[str, Sequence[Patch]], Awaitable[tuple[int, ...]]]
     start: Callable[[str, Mapping[str, JsonValue]], Awaitable[Outcome]]
@@ -124,8 +124,8 @@ class BookBench:
         self.files.put(PlannedChange(path=path, text=f"{text.strip()}\n"))
         return path
 
-    def gate(self) -> Gate:
-        return self.look()
+    async def gate(self) -> Gate:
+        return await self.look()
 
     async def begin(self, work: str, request: Mapping[str, JsonValue]) -> Outcome:
         return await self.start(work, request)

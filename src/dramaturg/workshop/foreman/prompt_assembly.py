@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.models.port import Message
 from dramaturg.kernel.models.profiles import ModelProfile, Tier
-from dramaturg.kernel.models.tokens import estimate_tokens
-from dramaturg.kernel.prompts.window import Window
+from dramaturg.kernel.prompts.window import Window, message_tokens
 from dramaturg.kernel.text.words import content
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.foreman.actions import actions_offered
@@ -55,11 +54,11 @@ def assemble_prompt(
     state = session_state(book, tier, budget.session_state)
     layers = _static_layers(book, profile, prompts, tier)
     _check(layers, budget, prompts)
-    taken = sum(estimate_tokens(text) for text in layers.values()) + estimate_tokens(state.xml)
+    taken = sum(message_tokens(text) for text in layers.values()) + message_tokens(state.xml)
     brought = _brought(looked_up, LOOKED_UP[tier])
-    said = estimate_tokens(message) + sum(estimate_tokens(f"{one.foreman}\n{one.writer}") for one in brought)
+    said = message_tokens(message) + sum(message_tokens(f"{one.foreman}\n{one.writer}") for one in brought)
     scene = _scene_text(book, message, conversation, min(SCENE_TEXT[tier], _window(profile, budget) - taken - said))
-    taken += estimate_tokens(scene.xml()) if scene else 0
+    taken += message_tokens(scene.xml()) if scene else 0
     room = min(budget.conversation - max(0, said - budget.user_message), _window(profile, budget) - taken - said)
     if room < 0 and taken + said > _window(profile, budget):
         raise PromptError(
@@ -74,7 +73,7 @@ def assemble_prompt(
     if not brought:
         return prompt
     more = [part for one in brought for part in (Message("assistant", one.foreman), Message("user", one.writer))]
-    tokens = said - estimate_tokens(message)
+    tokens = said - message_tokens(message)
     note = LayerNote(name="looked_up", tokens=tokens, budget=LOOKED_UP[tier])
     receipt = receipt.model_copy(update={"layers": (*receipt.layers, note), "tokens": receipt.tokens + tokens})
     return replace(prompt, messages=(*prompt.messages, *more), receipt=receipt)
@@ -102,7 +101,7 @@ def _brought(looked_up: Sequence[Turn], room: int) -> tuple[Turn, ...]:
         passages.append(head)
         fitting: list[str] = []
         for passage in passages:
-            room -= estimate_tokens(passage)
+            room -= message_tokens(passage)
             if room < 0 and fitting:
                 break
             fitting.append(passage)
@@ -144,7 +143,7 @@ def _static_layers(book: Book, profile: ModelProfile, prompts: PromptFiles, tier
 def _check(layers: Mapping[str, str], budget: TierBudget, prompts: PromptFiles) -> None:
     """Raises PromptError for a layer of the project's own that is too long; nothing is cut silently."""
     for name in ("identity", "process_map", "mode_rules", "protocols"):
-        tokens, limit = estimate_tokens(layers.get(name, "")), getattr(budget, name)
+        tokens, limit = message_tokens(layers.get(name, "")), getattr(budget, name)
         if tokens > limit:
             raise PromptError(
                 f"The prompt layer '{name}' is {tokens} tokens; its budget is {limit}. Shorten it, or give it a "

@@ -11,8 +11,8 @@ from typing import Any
 from dramaturg.kernel.errors import PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import Tier
-from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts.template import Template, load_template
+from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.workshop.book.book import Book
 from dramaturg.workshop.book.modes import Mode
 from dramaturg.workshop.foreman.action_list import action_list
@@ -74,7 +74,7 @@ class PromptFiles:
             kept = f"{kept}\n\n{HERE}"
         elif HERE not in kept:
             raise PromptError(f"{name}.md does not use its variable 'actions'.")
-        room = BUDGETS[tier].mode_rules - estimate_tokens(kept)
+        room = BUDGETS[tier].mode_rules - message_tokens(kept)
         return kept.replace(HERE, action_list(actions, book, room, in_full=tier == "full"))
 
     def guardrails(self, mode: Mode, tier: Tier) -> str:

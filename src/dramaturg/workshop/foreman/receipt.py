@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import Field
 
 from dramaturg.kernel.models.profiles import ModelProfile, Tier
-from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.book import Book
@@ -31,11 +31,11 @@ class Turn(Value):
     def ending(self, room: int) -> Turn:
         """The end of what was said, within some tokens, in the protocol; its actions if they fit."""
         said, tag, actions = self.foreman.removeprefix(_OPEN).partition(_CLOSE)
-        if not tag or estimate_tokens(actions) > room // 3:
+        if not tag or message_tokens(actions) > room // 3:
             actions = ""
-        left = room - estimate_tokens(actions) - TAGS
-        writer = ending(self.writer.strip(), left - min(estimate_tokens(said), left * 2 // 3))
-        rest = ending(said.strip(), left - estimate_tokens(writer))
+        left = room - message_tokens(actions) - TAGS
+        writer = ending(self.writer.strip(), left - min(message_tokens(said), left * 2 // 3))
+        rest = ending(said.strip(), left - message_tokens(writer))
         is_message = bool(tag) and self.foreman.startswith(_OPEN)
         return Turn(
             writer=writer or CUT, foreman=f"{_OPEN}\n{rest}\n{_CLOSE}{actions}" if is_message and rest else rest
@@ -97,13 +97,13 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
     tier, state, scene = parts.tier, parts.state, parts.scene
     budget = BUDGETS[tier]
     notes = [
-        LayerNote(name=name, tokens=estimate_tokens(text), budget=getattr(budget, name, None))
+        LayerNote(name=name, tokens=message_tokens(text), budget=getattr(budget, name, None))
         for name, text in parts.layers.items()
     ]
     notes.append(
         LayerNote(
             name="session_state",
-            tokens=estimate_tokens(state.xml),
+            tokens=message_tokens(state.xml),
             budget=budget.session_state + state.apart,
             note=f"left out: {', '.join(state.left_out)}" if state.left_out else "",
         )
@@ -112,7 +112,7 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
         notes.append(
             LayerNote(
                 name="manuscript",
-                tokens=estimate_tokens(scene.xml()),
+                tokens=message_tokens(scene.xml()),
                 budget=SCENE_TEXT[tier],
                 note="" if scene.is_whole else f"{scene.file}, paragraphs {scene.span}",
             )
@@ -120,7 +120,7 @@ def receipt_of(parts: PromptParts) -> ForemanReceipt:
     told = sum(map(turn_tokens, parts.turns))
     note = _turns_left_out(parts.turns, parts.conversation)
     notes.append(LayerNote(name="conversation", tokens=told, budget=budget.conversation, note=note))
-    notes.append(LayerNote(name="user_message", tokens=estimate_tokens(parts.message), budget=budget.user_message))
+    notes.append(LayerNote(name="user_message", tokens=message_tokens(parts.message), budget=budget.user_message))
     spots = [_unseen(scene)] if scene and not scene.is_whole else []
     spots += [
         BlindSpot(what=f"{one.key}: {one.value}", reason=f"only its beginning, in the {tier} tier") for one in state.cut
@@ -151,6 +151,7 @@ def _unseen(scene: ScenePassage) -> BlindSpot:
     )
 
 
+@lru_cache(maxsize=8192)
 def untold_spot(one: KnowledgeEntry, tier: Tier) -> BlindSpot:
     """Something known that a prompt of this tier leaves out."""
     source = f", {one.source}" if one.source else ""

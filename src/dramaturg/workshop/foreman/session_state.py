@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from dramaturg.kernel.models.profiles import Tier
-from dramaturg.kernel.models.tokens import estimate_tokens
+from dramaturg.kernel.prompts.window import message_tokens
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.bible import TEMPLATES, spans
 from dramaturg.workshop.book.book import Book
@@ -109,13 +110,13 @@ def session_state(book: Book, tier: Tier, budget: int) -> SessionStateXml:
         base = _position(book, tier, FEWEST)
     kept = _fitting(base, pieces, budget, tier)
     told = tuple(piece.told for piece in kept if piece.told is not None)
-    there, known = {piece.place for piece in kept}, frozenset(told)
+    there, known, keys = {piece.place for piece in kept}, frozenset(told), {one.key for one in told}
     return SessionStateXml(
         xml=_inside([*base, *_grouped([*apart, *kept])], tier),
-        apart=estimate_tokens("\n".join(_grouped(apart))),
+        apart=message_tokens("\n".join(_grouped(apart))),
         left_out=tuple(dict.fromkeys(piece.section for piece in pieces if piece.section and piece.place not in there)),
         told=told,
-        untold=tuple(one for one in book.knowledge if one not in known),
+        untold=tuple(one for one in book.knowledge if one.key not in keys or one not in known),
         cut=tuple(piece.told for piece in kept if piece.cut and piece.told is not None),
     )
 
@@ -132,7 +133,7 @@ def _fitting(base: Sequence[str], pieces: Sequence[_Piece], budget: int, tier: T
         if piece.always:
             continue
         group = 0 if any(piece.group == other.group for other in kept) else NEW_GROUP * (1 + piece.group.count("/"))
-        cost = estimate_tokens("\n".join(piece.lines)) + group + 1
+        cost = message_tokens("\n".join(piece.lines)) + group + 1
         if cost <= room:
             kept.append(piece)
             room -= cost
@@ -154,7 +155,7 @@ def _last_of_several(always: Sequence[_Piece]) -> _Piece | None:
 
 
 def _weight(base: Sequence[str], kept: Sequence[_Piece], tier: Tier) -> int:
-    return estimate_tokens(_inside([*base, *_grouped(kept)], tier))
+    return message_tokens(_inside([*base, *_grouped(kept)], tier))
 
 
 def _grouped(pieces: Sequence[_Piece], depth: int = 0) -> list[str]:
@@ -242,24 +243,24 @@ def _scene(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 def _core(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The protagonist's flaw and lie, in every prompt."""
-    for one in [one for one in book.knowledge if one.is_core][:CORE]:
+    for one in islice((one for one in book.knowledge if one.is_core), CORE):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         brief, _ = _entry(one, tier, ENTRY_TOKENS["minimal"])
         yield _Piece(_around("knowledge_context", tier), [line], [brief], always=True, told=one, cut=cut)
 
 
 def _knowledge(book: Book, tier: Tier) -> Iterable[_Piece]:
-    core = len([one for one in book.knowledge if one.is_core][:CORE])
+    core = len(list(_core(book, tier)))
     room = ENTRIES[tier] - core - (len(list(_corrections(book, tier))) if tier == "minimal" else 0)
-    settled = [one for one in book.knowledge if one.kind == "fact" and not one.is_core and one.distance is None]
-    for one in settled[: max(0, room)]:
+    settled = (one for one in book.knowledge if one.kind == "fact" and not one.is_core and one.distance is None)
+    for one in islice(settled, max(0, room)):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
 
 def _near(book: Book, tier: Tier) -> Iterable[_Piece]:
     """The facts around the scene at hand, the nearest first."""
-    for one in [one for one in book.knowledge if one.distance is not None][: NEAR_ENTRIES[tier]]:
+    for one in islice((one for one in book.knowledge if one.distance is not None), NEAR_ENTRIES[tier]):
         line, cut = _entry(one, tier, ENTRY_TOKENS[tier])
         yield _Piece(_around("knowledge_context", tier), [line], told=one, cut=cut)
 
@@ -286,7 +287,7 @@ def _memory(book: Book, tier: Tier) -> Iterable[_Piece]:
 
 
 def _remembered(book: Book, tier: Tier, kinds: tuple[str, ...], most: int) -> Iterable[_Piece]:
-    for one in [one for one in book.knowledge if one.kind in kinds][:most]:
+    for one in islice((one for one in book.knowledge if one.kind in kinds), most):
         value = shortened(one_line(one.value), ENTRY_TOKENS[tier])
         yield _Piece("agent_memory", [element(one.kind, value)], told=one, cut=value.endswith(CUT))
 
@@ -361,7 +362,7 @@ def _scaffold_lines(scaffold: Scaffold, tier: Tier, most: int) -> list[str]:
         ),
     ):
         lines = _rows(head | {name: own[name] for name in some}, cap)
-        if estimate_tokens("\n".join(block("active_scaffold", lines))) <= most:
+        if message_tokens("\n".join(block("active_scaffold", lines))) <= most:
             return lines
     return filled(head)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from dramaturg.kernel.models.tokens import estimate_tokens
 from dramaturg.kernel.text.escape import escaped
@@ -12,6 +13,7 @@ _ENOUGH = 0.5
 _SENTENCE_END = re.compile(r"[.!?。！？]['\"”’»)]*(?=\s|$)|[。！？]")
 
 
+@lru_cache(maxsize=4096)
 def shortened(text: str, most: int) -> str:
     """The text, or its beginning if it has more tokens than that in an element; `…` says that something was cut."""
     if _weight(text) <= most:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 
 from dramaturg.kernel.text.escape import one_line
 from dramaturg.workshop.book.decisions import Category, key_name
@@ -30,14 +31,16 @@ _CATEGORIES: Mapping[EntityKind, Category] = {
 def scene_entries(network: StoryNetwork) -> Callable[[str], tuple[KnowledgeEntry, ...]]:
     """The entries for a file of the manuscript, nearest first; what its prose or the bible says anyway is left out."""
 
-    def around(file: str) -> tuple[KnowledgeEntry, ...]:
-        scene = network.scene_of(file) if file else None
-        if scene is None:
-            return ()
-        near = [one for one in network.around(scene.id) if _is_news(one.fact)]
-        return tuple(_entry(network.graph, one.fact, one.distance) for one in near[:MOST])
+    return partial(_around, network)
 
-    return around
+
+@lru_cache(maxsize=2)
+def _around(network: StoryNetwork, file: str) -> tuple[KnowledgeEntry, ...]:
+    scene = network.scene_of(file) if file else None
+    if scene is None:
+        return ()
+    near = [one for one in network.around(scene.id) if _is_news(one.fact)]
+    return tuple(_entry(network.graph, one.fact, one.distance) for one in near[:MOST])
 
 
 def _is_news(fact: Fact) -> bool:
@@ -79,10 +82,7 @@ def _entry(graph: StoryGraph, fact: Fact, distance: float | None) -> KnowledgeEn
 
 def numbered_entries(graph: StoryGraph, entries: Iterable[KnowledgeEntry]) -> tuple[KnowledgeEntry, ...]:
     """The entries with the numbers of the facts that say the same: fields of the story bible, and decisions."""
-    facts = [one for one in graph.current if one.object is None]
-    written = {(one.file, one.value): one.id for one in facts if one.file}
-    decided = {one.source: one.id for one in graph.current if one.source.startswith("decision ")}
-    return tuple(_numbered(one, written, decided) for one in entries)
+    return tuple(_numbered(one, graph.by_words, graph.by_decision) for one in entries)
 
 
 def _numbered(
@@ -90,6 +90,11 @@ def _numbered(
 ) -> KnowledgeEntry:
     if one.fact is not None:
         return one
-    found = decided.get(f"decision {one.decision}") if one.decision is not None else None
+    found = decided.get(f"decision {one.decision}") if decided and one.decision is not None else None
     found = found if found is not None else written.get((one.source, one.value))
-    return one if found is None else one.model_copy(update={"fact": found})
+    return one if found is None else _with_fact(one, found)
+
+
+@lru_cache(maxsize=8192)
+def _with_fact(one: KnowledgeEntry, fact: int) -> KnowledgeEntry:
+    return one.model_copy(update={"fact": fact})

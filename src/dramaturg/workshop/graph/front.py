@@ -114,7 +114,7 @@ class BookGraph:
             return _Loaded(base.version, _taken_in(seen.network, self._project, self._clock.now(), self._cache).network)
 
         places = book_places(self._project)
-        key = ("graph", base.version, tuple(map(str, places)))
+        key = ("graph", base.version)
         self._cache.keep_only([key], "graph")
         return self._cache.made(key, places, read)
 

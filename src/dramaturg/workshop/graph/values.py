@@ -158,6 +158,16 @@ class StoryGraph:
         """The place of each file in reading order."""
         return {one.path: one.position for one in self.sources}
 
+    @cached_property
+    def by_words(self) -> Mapping[tuple[str, str], int]:
+        """The facts that hold and have words instead of an object, by their file and these words."""
+        return {(one.file, one.value): one.id for one in self.current if one.object is None and one.file}
+
+    @cached_property
+    def by_decision(self) -> Mapping[str, int]:
+        """The facts that hold and were decided, by their source."""
+        return {one.source: one.id for one in self.current if one.source.startswith("decision ")}
+
     @property
     def current(self) -> Iterable[Fact]:
         """The facts that hold."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from dramaturg.kernel.errors import AuthorError
-from dramaturg.workshop.book.file_cache import FileCache
+from dramaturg.workshop.book.file_cache import FileCache, markdown_in
+from dramaturg.workshop.book.manuscript import FOLDER as MANUSCRIPT
 from dramaturg.workshop.book.manuscript import Manuscript, ManuscriptFile
+from dramaturg.workshop.book.scaffolds import FOLDER as SCAFFOLDS
 from dramaturg.workshop.book.scaffolds import Scaffolds, reading_order
-from dramaturg.workshop.promises.ledger import read_ledger
+from dramaturg.workshop.promises.ledger import FILE, read_ledger
 from dramaturg.workshop.promises.standing import PlannedScene, PromiseBook, standing_promises
 from dramaturg.workshop.promises.wire import Promise
 
@@ -24,7 +26,7 @@ class PromiseLedger(NamedTuple):
 def promise_book(project: Path, cache: FileCache | None = None) -> PromiseBook:
     """The scenes of a book, written or planned, in reading order."""
     manuscript = Manuscript(project)
-    files = {PurePosixPath(one.path).stem: one for one in manuscript.files(cache)}
+    files = {one.scene_id: one for one in manuscript.files(cache)}
     plans = Scaffolds(project).files(cache)
     scaffolds = {one.scaffold_id: one.scaffold for one in plans}
     names = sorted({*files, *scaffolds}, key=reading_order)
@@ -52,6 +54,13 @@ def promise_book(project: Path, cache: FileCache | None = None) -> PromiseBook:
 
 def read_promises(project: Path, cache: FileCache | None = None) -> PromiseLedger:
     """Where every promise stands. Where the writer's own file cannot be read, those of the scaffolds are left."""
+    if cache is None:
+        return _read(project)
+    places = [project / FILE, *markdown_in(project / MANUSCRIPT), *markdown_in(project / SCAFFOLDS)]
+    return cache.made(("promises", project), places, lambda: _read(project, cache))
+
+
+def _read(project: Path, cache: FileCache | None = None) -> PromiseLedger:
     try:
         entries, problem = read_ledger(project).promises, ""
     except AuthorError as error:

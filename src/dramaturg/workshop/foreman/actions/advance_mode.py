@@ -25,7 +25,7 @@ async def advance(bench: Workbench, wanted: AdvanceParams) -> Outcome:
         return Outcome(said=f"The book goes back to {to}.", advanced=to)
     if order.index(to) > order.index(bench.mode) + 1:
         raise InvalidConfig(f"{to} does not follow {bench.mode}; the next mode is {bench.mode.next}.")
-    gate = bench.gate()
+    gate = await bench.gate()
     if gate.is_open:
         return Outcome(said=f"The gate is open: the book is in {to} now.", advanced=to)
     if not wanted.force:

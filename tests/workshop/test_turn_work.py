@@ -1,0 +1,97 @@
+"""The work of a turn hardly grows with the book: it is counted in function calls, and never timed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from dramaturg.kernel.clock import StillClock
+from dramaturg.workshop.book.decisions import Category, NewDecision
+from dramaturg.workshop.book.file_cache import FileStamp, stamp_of
+from dramaturg.workshop.front import Workshop
+from tests.work_count import WorkCount
+from tests.workshop.workroom import acting, at_work, fill_the_bible, heard, saying
+
+LATER = 4e9
+FEW, MORE = 40, 200
+CALLS_PER_SCENE = 30
+CALLS_PER_DECISION = 36
+"""A little more than were counted; they were 470 and 120 when every prompt read and ranked everything anew."""
+CATEGORIES: tuple[Category, ...] = ("structure", "world", "character")
+
+
+def write_book(project: Path, scenes: int) -> None:
+    fill_the_bible(project)
+    for folder in ("manuscript", "scaffolds"):
+        (project / folder).mkdir()
+    for number in range(1, scenes + 1):
+        scene = f"---\ntitle: Lamp {number}\ncast: [Ruth Hale]\n---\nRuth counts the lamps, {number}.\n"
+        (project / "manuscript" / f"ch{number:03}-sc01.md").write_text(scene, encoding="utf-8")
+
+
+def deciding(number: int) -> str:
+    return acting("save_decision", category="world", key=f"said_{number}", value="So.")
+
+
+@asynccontextmanager
+async def a_book(project: Path, scenes: int = FEW, decisions: int = FEW) -> AsyncIterator[Workshop]:
+    write_book(project, scenes)
+    answers = [saying("Noted.", deciding(number)) for number in range(9)]
+    async with at_work(project, answers, clock=StillClock(LATER)) as foreman:
+        for number in range(decisions):
+            value = f"The {('lamp', 'mill', 'ferry', 'well', 'bell')[number % 5]} of house {number} is out."
+            await foreman.decide(NewDecision(category=CATEGORIES[number % 3], key=f"house_{number}", value=value))
+        yield foreman
+
+
+@pytest.fixture
+def work() -> Iterator[WorkCount]:
+    with WorkCount().installed() as count:
+        yield count
+
+
+async def calls_of_a_turn(work: WorkCount, project: Path, scenes: int = FEW, decisions: int = FEW) -> int:
+    """The calls of a turn in the middle of a conversation, when whatever is kept between turns is kept.
+
+    The name of the folder is told in prompts, so that no two books have texts whose tokens are counted already.
+    """
+    project.mkdir()
+    counted = []
+    async with a_book(project, scenes, decisions) as foreman:
+        for message in ("The lamp.", "The ferry.", "The bell.", "The well.", "The mill."):
+            with work.counting():
+                await heard(foreman, message)
+            counted.append(work.calls)
+    return min(counted)
+
+
+async def test_a_scene_more_is_a_look_at_its_file_more(work: WorkCount, tmp_path: Path) -> None:
+    few = await calls_of_a_turn(work, tmp_path / "few-scenes")
+    many = await calls_of_a_turn(work, tmp_path / "many-scenes", scenes=FEW + MORE)
+    assert 0 < (many - few) / MORE < CALLS_PER_SCENE
+
+
+async def test_a_decision_more_is_a_place_in_the_ranking_more(work: WorkCount, tmp_path: Path) -> None:
+    few = await calls_of_a_turn(work, tmp_path / "few-decisions")
+    many = await calls_of_a_turn(work, tmp_path / "many-decisions", decisions=FEW + MORE)
+    assert 0 < (many - few) / MORE < CALLS_PER_DECISION
+
+
+async def test_a_turn_looks_at_every_file_of_the_book_once(tmp_path: Path) -> None:
+    looks: Counter[Path] = Counter()
+
+    def stamp(place: Path) -> FileStamp | None:
+        looks[place] += 1
+        return stamp_of(place)
+
+    async with a_book(tmp_path) as foreman:
+        await heard(foreman, "The lamp.")
+        foreman._sources.cache._stamp = stamp
+        await heard(foreman, "The ferry.")
+    scenes = {place: count for place, count in looks.items() if place.parent.name == "manuscript"}
+    assert len(scenes) == FEW
+    assert set(scenes.values()) == {1}
