@@ -58,6 +58,23 @@ async def test_undo_takes_back_every_file_of_an_action(tmp_path: Path) -> None:
         assert await foreman.undoable() == ()
 
 
+@pytest.mark.parametrize(("mark", "newline"), [("", "\r\n"), ("\ufeff", "\n"), ("\ufeff", "\r\n")])
+async def test_files_keep_the_line_breaks_and_the_byte_order_mark_that_they_have(
+    tmp_path: Path, mark: str, newline: str
+) -> None:
+    def as_typed(texts: dict[str, str]) -> dict[str, bytes]:
+        return {path: f"{mark}{text}".replace("\n", newline).encode() for path, text in texts.items()}
+
+    (tmp_path / "manuscript").mkdir()
+    for path, data in as_typed(SCENES).items():
+        (tmp_path / path).write_bytes(data)
+    async with at_work(tmp_path, []) as foreman:
+        await retcon(foreman)
+        assert {path: (tmp_path / path).read_bytes() for path in SCENES} == as_typed(RETCON)
+        await foreman.undo()
+        assert {path: (tmp_path / path).read_bytes() for path in SCENES} == as_typed(SCENES)
+
+
 async def test_one_file_that_was_edited_since_blocks_the_undo_of_all(tmp_path: Path) -> None:
     write(tmp_path)
     async with at_work(tmp_path, []) as foreman:
