@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -158,4 +158,5 @@ class BookManuscripts:
         at = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         paper: Paper = "a4" if wish.paper == "a4" else "letter"
         options = ExportOptions(at, paper, wish.track or bool(notes or patches), wish.selection.scene_titles)
-        return export_book(book, wish.form, options, notes, patches)
+        out = export_book(book, wish.form, options, notes, patches)
+        return replace(out, unplaced=(*book.left_out, *out.unplaced))
