@@ -10,7 +10,18 @@ from typer.testing import CliRunner
 from dramaturg.cli.app import app
 
 SCENE = "---\r\ntitle: Nebel\r\ncast: [Jörg]\r\n---\r\nDer Nebel kam über den Fluss.\r\n"
-PLAN = "---\ntitle: Der Keller\nword_target: 200\npov: Jörg\nlocation: Keller\ncharacters_present: [Jörg]\n---\n\n## Scene goal\n\nJörg geht.\n"
+PLAN = """---
+title: Der Keller
+word_target: 200
+pov: Jörg
+location: Keller
+characters_present: [Jörg]
+---
+
+## Scene goal
+
+Jörg geht.
+"""
 FLAW = "---\nname: Jörg\n---\n\n## Fatal flaw\n\nEr lügt.\n"
 
 
