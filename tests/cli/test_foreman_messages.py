@@ -58,6 +58,12 @@ def test_a_version_has_the_words_of_its_prose(book: Path) -> None:
     assert " 6 words" in typed(book, "versions", "ch01-sc01")
 
 
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "waivers:\n", "waivers: []\n"])
+def test_a_file_of_waivers_that_was_emptied_waives_nothing_and_is_no_mistake(book: Path, text: str) -> None:
+    write(book / "story-bible/waivers.yaml", text)
+    assert typed(book, "health", "waivers").startswith("Nothing is waived.")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -115,7 +115,17 @@ def test_the_writers_own_lines_stay_in_the_file_of_rules(book: Path, newline: st
 
 
 @pytest.mark.parametrize(
-    "text", ['bans: [{ban: "orbs"}]\n', "bans:\n- ban: orbs\n", '{"bans": []}\n', "waivers: []\n", "bans: []"]
+    "text",
+    [
+        'bans: [{ban: "orbs"}]\n',
+        "bans:\n- ban: orbs\n",
+        '{"bans": []}\n',
+        "waivers: []\n",
+        "bans: []",
+        "bans:\n",
+        "# none\n",
+        "",
+    ],
 )
 def test_a_ban_is_written_into_a_file_of_any_layout(book: Path, text: str) -> None:
     (book / "voice").mkdir(exist_ok=True)

@@ -90,7 +90,7 @@ class RuleFile(Value):
         is laid out in a way that nothing can be set in."""
         try:
             for name, held in (("bans", self.bans), ("waivers", self.waivers)):
-                was = getattr(RULE_FORM.value(RULE_FORM.parse(text, RULES) or {}, where=RULES), name)
+                was = getattr(RULE_FORM.value(RULE_FORM.parse(text, RULES), where=RULES), name)
                 kept = [one in held for one in was]
                 added = [one.model_dump(exclude_defaults=True) for one in held if one not in was]
                 text = with_items(text, name, kept, added)
@@ -105,7 +105,7 @@ class RuleFile(Value):
         return all(len(one) == len(two) and all(held in two for held in one) for one, two in pairs)
 
 
-RULE_FORM = AuthoredForm(RuleFile, "file of rules", "bans, waivers", named_by_file=False)
+RULE_FORM = AuthoredForm(RuleFile, "file of rules", "bans, waivers", named_by_file=False, may_be_empty=True)
 
 
 class RuleSet(NamedTuple):
