@@ -114,6 +114,29 @@ def test_an_export_that_fails_leaves_the_old_file(
     assert not list(project.glob(".*part"))
 
 
+@pytest.mark.parametrize("form", ["docx", "epub", "md", "txt"])
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("Das Café.\n".encode("latin-1"), "not UTF-8 text. Save it as UTF-8."),
+        (b"---\ntitle: [The Cafe\n---\nNobody came.\n", "the front matter cannot be read"),
+    ],
+)
+def test_a_scene_that_cannot_be_read_is_missed_aloud(
+    project: Path, novel: Path, form: str, broken: bytes, said: str
+) -> None:
+    typed(project, "import", novel, "--yes")
+    (project / "manuscript/ch02-sc02.md").write_bytes(broken)
+    told = typed(project, "export", "--to", form, "--output", project / f"all.{form}")
+    assert "A scene was left out: manuscript/ch02-sc02.md" in told
+    assert said in told
+    assert "left out" not in typed(
+        project, "export", "--to", form, "--chapters", "1", "--output", project / f"one.{form}"
+    )
+    alone = ("export", "--to", form, "--scene", "ch02-sc02", "--output", project / f"none.{form}")
+    assert said in typed(project, *alone, code=2)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

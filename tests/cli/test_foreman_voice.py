@@ -76,6 +76,66 @@ def test_a_ban_is_shown_against_the_writers_own_pages_first_and_can_be_lifted(bo
     assert "Taken back: No longer banned" in typed(book, "undo").stdout
 
 
+RULES = """# Mine, since 2019
+bans:   # never
+  # my mother says it
+  - ban: orbs
+    severity: deduction   # once is enough
+
+  - {ban: "plötzlich"}
+# The end.
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_writers_own_lines_stay_in_the_file_of_rules(book: Path, newline: str) -> None:
+    place = book / "voice/rules.yaml"
+    place.parent.mkdir(exist_ok=True)
+    before = RULES.replace("\n", newline).encode()
+    place.write_bytes(before)
+
+    def held() -> str:
+        assert (b"\r\n" in place.read_bytes()) == (newline == "\r\n")
+        return place.read_bytes().decode().replace("\r\n", "\n")
+
+    assert typed(book, "ban", "auf einmal").exit_code == 0
+    banned = RULES.replace('"plötzlich"}\n', '"plötzlich"}\n  - ban: "auf einmal"\n')
+    assert held() == banned
+    assert typed(book, "ban", "plötzlich").exit_code == 0
+    assert held() == banned
+    assert typed(book, "voice", "waive", "similes", "--reason", "the drowning").exit_code == 0
+    waived = 'waivers:\n  - rule: "similes"\n    reason: "the drowning"\n'
+    assert held() == banned + waived
+    for words in ("orbs", "plötzlich", "auf einmal"):
+        assert typed(book, "ban", words, "--lift").exit_code == 0
+    assert held() == "# Mine, since 2019\nbans: []   # never\n  # my mother says it\n\n# The end.\n" + waived
+    for _ in range(5 + 1):
+        typed(book, "undo")
+    assert place.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'bans: [{ban: "orbs"}]\n',
+        "bans:\n- ban: orbs\n",
+        '{"bans": []}\n',
+        "waivers: []\n",
+        "bans: []",
+        "bans:\n",
+        "# none\n",
+        "",
+    ],
+)
+def test_a_ban_is_written_into_a_file_of_any_layout(book: Path, text: str) -> None:
+    (book / "voice").mkdir(exist_ok=True)
+    (book / "voice/rules.yaml").write_text(text)
+    assert typed(book, "ban", "auf einmal").exit_code == 0
+    rules = typed(book, "voice", "rules").stdout
+    assert "ban-auf-einmal" in rules
+    assert ("ban-orbs" in rules) == ("orbs" in text)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -14,9 +14,12 @@ from dramaturg.kernel.runs.events import Entry, Event
 from dramaturg.kernel.runs.ids import id_for
 from dramaturg.kernel.settings import Settings
 from dramaturg.kernel.store import open_store
+from dramaturg.workshop.book.decisions import NewDecision
 from dramaturg.workshop.events import ForemanRun
 from dramaturg.workshop.front import Workshop
+from dramaturg.workshop.manuscripts.front import ExportWish
 from dramaturg.workshop.turn_context import ForemanPerformance
+from tests.workshop.manuscripts.word_editor import WordEditor
 from tests.workshop.workroom import acting, at_work, heard, saying
 
 FLAW = acting("save_decision", category="character", key="flaw", value="pride")
@@ -134,3 +137,37 @@ async def test_after_kill_9_the_message_is_there_and_what_was_heard_of_the_answe
     store = await open_store(Settings(project=tmp_path))
     assert any(b"Half an answer" in row.body for row in await store.journal.read(run))
     await store.close()
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("at", range(1, 5))
+async def test_changes_from_word_are_made_whole_or_taken_back_and_each_text_is_a_version(
+    tmp_path: Path, at: int, before: bool
+) -> None:
+    scenes = {"ch01-sc01": b"Ruth came.\r\n", "ch01-sc02": b"Ruth went.\r\n"}
+    (tmp_path / "manuscript").mkdir()
+    for name, data in scenes.items():
+        (tmp_path / f"manuscript/{name}.md").write_bytes(data)
+
+    def held() -> dict[str, bytes]:
+        return {name: (tmp_path / f"manuscript/{name}.md").read_bytes() for name in scenes}
+
+    async with at_work(tmp_path, []) as foreman:
+        editor = WordEditor((await foreman.manuscripts.export(ExportWish("docx"))).data)
+    editor.replace("came", "fell")
+    editor.replace("went", "stayed")
+    async with at_work(tmp_path, []) as foreman:
+        mortal(foreman, at, before=before)
+        with pytest.raises(Death):
+            await foreman.accept_review("edited.docx", editor.saved(), None)
+    async with at_work(tmp_path, []) as foreman:
+        await foreman.decide(NewDecision(category="world", key="tide", value="twice a day"))
+        undone = [name for name, data in held().items() if data == scenes[name]]
+        rows = [row for row in await foreman.undoable() if "edited.docx" in row.said]
+        assert len(rows) == 2 - len(undone)
+        for name in set(scenes) - set(undone):
+            first = (await foreman.versions.versions(name)).versions[0]
+            assert (await foreman.versions.text(name, first.number)).text.encode() == scenes[name]
+        for row in rows:
+            await foreman.undo(row.act)
+        assert held() == scenes

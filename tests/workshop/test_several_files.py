@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
 import tempfile
 from contextlib import suppress
-from pathlib import Path
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
+from dramaturg.kernel.errors import (InvalidConfig, NotFound, StoreUnavailable)
 from dramaturg.workshop.book.bible import StoryBible
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
+from dramaturg.workshop.book.files import (FileChange, PlannedChange, ProjectFiles, digest_of)
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.events import ActionDone, FileKept
+from dramaturg.workshop.events import (ActionDone, FileKept)
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.front import Workshop
-from dramaturg.workshop.turn_context import TurnContext, changes_made
-from tests.workshop.workroom import at_work, heard, saying
+from dramaturg.workshop.turn_context import (TurnContext, changes_made)
+from hypothesis import (given, strategies as st)
+from pathlib import Path
+from tests.workshop.workroom import (at_work, heard, saying)
+
 
 SCENES = {f"manuscript/ch01-sc{number:02}.md": f"Elena's eyes are green, {number}.\n" for number in range(1, 21)}
 RETCON = {path: text.replace("green", "grey") for path, text in SCENES.items()}
@@ -56,6 +54,23 @@ async def test_undo_takes_back_every_file_of_an_action(tmp_path: Path) -> None:
         await foreman.undo()
         assert held(tmp_path) == SCENES
         assert await foreman.undoable() == ()
+
+
+@pytest.mark.parametrize(("mark", "newline"), [("", "\r\n"), ("\ufeff", "\n"), ("\ufeff", "\r\n")])
+async def test_files_keep_the_line_breaks_and_the_byte_order_mark_that_they_have(
+    tmp_path: Path, mark: str, newline: str
+) -> None:
+    def as_typed(texts: dict[str, str]) -> dict[str, bytes]:
+        return {path: f"{mark}{text}".replace("\n", newline).encode() for path, text in texts.items()}
+
+    (tmp_path / "manuscript").mkdir()
+    for path, data in as_typed(SCENES).items():
+        (tmp_path / path).write_bytes(data)
+    async with at_work(tmp_path, []) as foreman:
+        await retcon(foreman)
+        assert {path: (tmp_path / path).read_bytes() for path in SCENES} == as_typed(RETCON)
+        await foreman.undo()
+        assert {path: (tmp_path / path).read_bytes() for path in SCENES} == as_typed(SCENES)
 
 
 async def test_one_file_that_was_edited_since_blocks_the_undo_of_all(tmp_path: Path) -> None:

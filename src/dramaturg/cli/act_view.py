@@ -20,6 +20,7 @@ from dramaturg.cli.scene_view import SceneView
 from dramaturg.cli.status_line import StatusLine
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError, NotFound
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.acts.act import END, ActListing
 from dramaturg.scenes.acts.check import ActCheck
 from dramaturg.scenes.acts.ending import IN_ORDER
@@ -134,11 +135,11 @@ def print_act_result(result: ActResult, project: Path, *, json: bool, quiet: boo
     out.print()
     for scene in data.scenes:
         ended = scene.reason.replace("_", " ") if scene.reason else "not ended"
-        row = f"{scene.number}. {scene.name}: {ended}, {scene.beats} beats, run {scene.run}"
+        row = f"{scene.number}. {scene.name}: {ended}, {counted(scene.beats, 'beat')}, run {scene.run}"
         out.print(Text(row, style="dim"), soft_wrap=True)
     costs = data.costs
     price = "price unknown" if costs.estimated_usd is None else money(costs.estimated_usd)
-    row = f"{data.total_beats} beats, {data.duration / 1000:.1f} s, {costs.total_tokens:,} tokens, {price}"
+    row = f"{counted(data.total_beats, 'beat')}, {data.duration / 1000:.1f} s, {costs.total_tokens:,} tokens, {price}"
     out.print(Text(row, style="dim"), soft_wrap=True)
     out.print(Text(f"{folder}/ transcript.txt metadata.json debug.log act.json", style="dim"), soft_wrap=True)
     out.print(Text(f"run {result.run}", style="dim"), soft_wrap=True)

@@ -12,6 +12,7 @@ from dramaturg.cli.edge import echo, fail, in_studio, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.workshop.graph.front import BookGraph
@@ -47,7 +48,7 @@ def show_who(
         print_value(ranks)
         return
     for one in ranks.characters:
-        echo(f"{one.rank:6.1%}  #{one.entity.id} {one.entity.name} ({one.facts} facts)")
+        echo(f"{one.rank:6.1%}  #{one.entity.id} {one.entity.name} ({counted(one.facts, 'fact')})")
     echo(f"{ranks.entities} entities, {ranks.facts} facts.")
     for problem in ranks.problems:
         tell(problem, "yellow")

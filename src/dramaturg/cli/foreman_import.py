@@ -10,6 +10,7 @@ import typer
 from dramaturg.cli.edge import echo, fail, in_studio, tell
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.errors import InvalidConfig
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.studio import Studio
@@ -100,7 +101,7 @@ def _print_result(result: ImportResult) -> None:
         tell(problem, "yellow")
     conflicts = sum(one.kind == "conflict" for one in result.files)
     if conflicts:
-        tell(f"{conflicts} files changed here and in the source; they were left alone.", "yellow")
+        tell(f"{counted(conflicts, 'file')} changed here and in the source, and left alone.", "yellow")
     if not result.written:
         tell("Nothing is written yet. Look closer with --preview FILE, or import it so with --yes.")
 
@@ -136,7 +137,7 @@ def _print_review(view: ReviewView) -> None:
     if view.changed:
         tell(f"Changed {', '.join(view.changed)}. Undo: dramaturg foreman undo")
     elif not review.patches and not review.notes:
-        tell(f"{review.scenes} scenes, all as they went out.")
+        tell("1 scene, as it went out." if review.scenes == 1 else f"{review.scenes} scenes, all as they went out.")
     else:
         tell(f"{review.untouched} of {review.scenes} scenes are untouched. Make changes with --accept 1,3 or all.")
 

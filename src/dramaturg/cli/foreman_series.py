@@ -10,6 +10,7 @@ import typer
 from dramaturg.cli.edge import AUTHOR, echo, in_studio, tell
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
+from dramaturg.kernel.text.counts import counted
 
 if TYPE_CHECKING:
     from dramaturg.workshop.series.wire import SeriesView
@@ -42,7 +43,8 @@ def check_series(project: Project = Path(), json: Json = False) -> None:
             echo(f"overrides: {one.said} Because: {one.because} [{one.old.book}: {one.old.file}; {one.new.file}]")
         for problem in found.problems:
             tell(problem, "yellow")
-        tell(f"{len(found.contradictions)} contradictions, {len(found.overrides)} overrides with a reason.")
+        against, overrides = counted(len(found.contradictions), "contradiction"), len(found.overrides)
+        tell(f"{against}, {counted(overrides, 'override')} with a reason.")
     if found.contradictions:
         raise typer.Exit(AUTHOR)
 
@@ -51,7 +53,7 @@ def _print_series(found: SeriesView) -> None:
     echo(found.title or "The series")
     for book in found.books:
         notes = [note for note, holds in (("this book", book.is_own), ("not there", not book.is_there)) if holds]
-        notes += [f"{book.facts} facts"] if book.facts else []
+        notes += [counted(book.facts, "fact")] if book.facts else []
         noted = f" ({', '.join(notes)})" if notes else ""
         echo(f"  {book.number}. {book.title or book.name}{noted}")
     for fact in found.shared[:MOST_SHOWN]:

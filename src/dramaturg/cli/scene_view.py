@@ -22,6 +22,7 @@ from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import DramaturgError, ModelError
 from dramaturg.kernel.runs import Entry, Event, public
 from dramaturg.kernel.settings import Settings
+from dramaturg.kernel.text.counts import counted
 from dramaturg.scenes.events import (
     LineCut,
     LineEdited,
@@ -118,7 +119,11 @@ class SceneView:
         data, costs = result.metadata, result.metadata.costs
         money = "price unknown" if costs.estimated_usd is None else f"${costs.estimated_usd:.2f}"
         seconds = f"{data.duration / 1000:.1f} s"
-        self._row(Text(f"\n{data.total_beats} beats, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"))
+        self._row(
+            Text(
+                f"\n{counted(data.total_beats, 'beat')}, {seconds}, {costs.total_tokens:,} tokens, {money}", style="dim"
+            )
+        )
         if costs.total_tokens and data.words.spoken:
             self._row(Text(whose_words(data.words), style="dim"))
         if data.unscored:

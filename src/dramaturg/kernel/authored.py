@@ -33,6 +33,7 @@ class AuthoredForm(Generic[M]):
     `such_as` are keys that an empty file is told about, `required` are sentences for keys that must be there, and
     `limit` is the size in bytes. With `named_by_file` a file without a `name` takes its own. With `sentence_first` the
     sentences that the model's own rules raise come before the place, because clients know them by their beginning.
+    With `may_be_empty`, no keys, or a key without a value, are as good as none: a list whose entries were all deleted.
     `flaw` finds what a value may have and a file may not: what was stored before there was such a rule stays readable.
     """
 
@@ -43,6 +44,7 @@ class AuthoredForm(Generic[M]):
     limit: int = 1_000_000
     named_by_file: bool = True
     sentence_first: bool = False
+    may_be_empty: bool = False
     flaw: Callable[[M], str] = field(default=lambda value: "")
 
     def read(self, path: Path, *, project: Path | None = None) -> M:
@@ -71,6 +73,8 @@ class AuthoredForm(Generic[M]):
 
     def value(self, raw: object, *, where: str, default_name: str | None = None) -> M:
         """The value made of parsed YAML or JSON. Raises InvalidConfig with one sentence for each problem."""
+        if self.may_be_empty and (raw is None or isinstance(raw, Mapping)):
+            raw = {key: held for key, held in (raw or {}).items() if held is not None}
         if not isinstance(raw, Mapping):
             found = "nothing" if raw is None else f"a {type(raw).__name__}"
             wanted = f"keys such as {self.such_as}" if self.such_as else f"the keys of {_with_article(self.noun)}"

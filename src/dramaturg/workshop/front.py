@@ -50,6 +50,7 @@ from dramaturg.workshop.manuscripts.front import BookManuscripts
 from dramaturg.workshop.manuscripts.intake.plan import WRITTEN, ImportPlan
 from dramaturg.workshop.narrative_voice import NarrativeVoice
 from dramaturg.workshop.notebooks import NotebookListing, NotebookPassage, NotebookShelf, open_shelf
+from dramaturg.workshop.own_changes import change_files
 from dramaturg.workshop.promises.alerts import with_promises
 from dramaturg.workshop.promises.front import BookPromises
 from dramaturg.workshop.revision.exports import BookExports
@@ -286,12 +287,15 @@ class Workshop:
 
     async def accept_review(self, name: str, data: bytes, numbers: Sequence[int] | None) -> tuple[FileChange, ...]:
         """Makes changes of an edited Word document; each file's can be undone as one action."""
+        made: list[FileChange] = []
         async with self._hold.alone() as performance:
-            made = await self.manuscripts.accept(name, data, numbers)
-            for one in made:
+            await self.patches.finish(performance)
+            planned = await self.manuscripts.accepted(name, data, numbers)
+            for one in planned:
                 said = f"Changed {one.path} as {name} has it."
-                await _write_own(performance, "accept_review", Outcome(said=said, written=one))
-        return made
+                done = await change_files(performance, self._files(), [one], "accept_review", said)
+                made += done.outcome.files
+        return tuple(made)
 
     async def _read_anew(self, plan: ImportPlan) -> Sequence[str]:
         """Everything that is read from the manuscript after an import; what there is to tell. Others join here."""

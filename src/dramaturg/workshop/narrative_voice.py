@@ -11,7 +11,7 @@ from pydantic import Field
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
 from dramaturg.kernel.values import WireValue
-from dramaturg.workshop.book.files import ProjectFiles
+from dramaturg.workshop.book.files import MARK, ProjectFiles, plain_lines
 from dramaturg.workshop.book.pages import read_page
 from dramaturg.workshop.book.voice_files import FOLDER, GOLD, MOST_BYTES
 from dramaturg.workshop.calibration.contest import VoiceReport
@@ -243,7 +243,8 @@ class NarrativeVoice:
     async def _write_rules(self, action: str, said: str, change: Callable[[RuleFile], RuleFile]) -> Outcome:
         async with self._held() as held:
             new = change(read_rule_file(self._book.project))
-            made = await held.bench.write_files({RULES: new.render()})
+            text = plain_lines(held.bench.files.exact(RULES, MOST_BYTES) or "").removeprefix(MARK)
+            made = await held.bench.write_files({RULES: new.written_into(text) if text.strip() else new.render()})
             return await _done(held, action, Outcome.of_files(said, made))
 
     @asynccontextmanager

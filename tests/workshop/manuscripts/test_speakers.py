@@ -30,6 +30,20 @@ def test_a_tag_names_the_speaker_in_every_style(text: str) -> None:
     assert who(text)[0] == ("Ruth", "tag")
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("“I will,” said Will.", "Will"),
+        ("“I may,” May said, “or I will not.”", "May"),
+        ("Will asked: “Will you?”", "Will"),
+        ("“It may rain,” said Uncle Will to May.", "Uncle Will"),
+        ("“It may rain in May,” said Will Parry.", "Will Parry"),
+    ],
+)
+def test_a_name_that_is_also_a_word_is_a_name_beside_a_verb_of_speech(text: str, name: str) -> None:
+    assert who(text)[0] == (name, "tag")
+
+
 def test_japanese_and_dashes_are_speech_too() -> None:
     assert [one.text for one in attributed(["「おはよう」と彼女は言った。"]).lines] == ["おはよう"]
     lines = attributed(["— Quatre, dit Ruth.", "— Cinq.", "— Non.", "— Si.", "Il partit."]).lines

@@ -212,3 +212,13 @@ def test_two_patches_of_the_same_words_are_not_both_made() -> None:
     )  # fmt: skip
     with pytest.raises(InvalidConfig, match="Patches 1 and 2 change the same words"):
         accepted(review, SCENES, [1, 2])
+
+
+def test_a_byte_order_mark_stays_where_the_first_word_is_changed() -> None:
+    scene = scene_text("manuscript/ch01-sc01.md", "\ufeffBlue eyes were all that she had.\r\n")
+    editor = WordEditor(exported(scene))
+    editor.replace("Blue", "Grey")
+    review = back(editor, scene)
+    (patch,) = review.patches
+    assert (patch.patch.anchor.quote, patch.patch.new) == ("Blue", "Grey")
+    assert made(review, scene) == {scene.path: "\ufeffGrey eyes were all that she had.\r\n"}

@@ -215,3 +215,19 @@ async def test_a_name_that_two_people_bear_joins_nobody(tmp_path: Path) -> None:
     async with at_work(tmp_path / "first-light", settings=IN_SERIES) as foreman:
         assert (await foreman.graph.who("Elena")).entity.name == "Elena"
         assert (await foreman.graph.who("Will")).entity.name == "Will"
+
+
+async def test_a_fact_of_the_series_is_listed_without_a_number_since_numbers_are_those_of_the_book(
+    tmp_path: Path,
+) -> None:
+    the_series(tmp_path)
+    blue = "---\nfacts:\n  - {subject: Elena, predicate: eye_colour, object: blue}\n---\nElena has blue eyes.\n"
+    write(tmp_path / "second-wind/manuscript/ch09-sc01.md", blue)
+    async with at_work(tmp_path / "second-wind", settings=IN_SERIES) as foreman:
+        request = foreman.works.read("retcon", {"fact": "Elena eye colour", "value": "grey"})
+        with pytest.raises(InvalidConfig, match="or more of its words") as refused:
+            await foreman.works.price("retcon", request)
+        listed_ = refused.value.message.partition("found: ")[2].split("; ")
+        assert any(one.startswith("Elena has eyes of the colour green (from the series)") for one in listed_)
+        assert any(one.startswith("#") and "blue" in one for one in listed_)
+        assert (await foreman.thread.pull("Elena eye colour green")).fact is not None

@@ -122,7 +122,7 @@ class VoiceDesk:
         chosen, drawn = state.voice, state.lineup
         if chosen is None:
             raise NotFound(
-                "No voice is chosen yet; the labels stay closed. Choose: dramaturg foreman voice choose LETTER"
+                "No voice is chosen yet; the labels stay closed. Choose: dramaturg foreman voice select LETTER"
             )
         contest, rules = await self.contest(chosen.tournament), rule_set(self.book.project)
         same = drawn is not None and drawn.tournament == chosen.tournament

@@ -144,8 +144,9 @@ def _cast(book: BookSources, scaffold: Scaffold, wanted: Sequence[str]) -> tuple
         members = tuple(CastMember(name, about.get(name.casefold(), "")) for name in dict.fromkeys(wanted))
     if not FEWEST <= len(members) <= MOST:
         names = ", ".join(one.name for one in members) or "nobody"
+        have = "--cast names" if wanted else "the scaffold has"
         raise InvalidConfig(
-            f"A scene is played by {FEWEST} to {MOST} characters; the scaffold has {names}. Name them with --cast."
+            f"A scene is played by {FEWEST} to {MOST} characters; {have} {names}. Name all of them with --cast."
         )
     known = tuple(_known(book))
     cast = tuple(_with_card(one, known) for one in members)

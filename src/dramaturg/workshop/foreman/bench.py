@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-
-from pydantic import JsonValue
-
+from collections.abc import (Awaitable, Callable, Mapping, Sequence)
+from dataclasses import (dataclass, field)
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.bible import BiblePage, PageStatus, StoryBible, TemplateName, page_path
-from dramaturg.workshop.book.decisions import Decision, NewDecision
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, plain_lines
-from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript
-from dramaturg.workshop.book.modes import Gate, Mode
+from dramaturg.workshop.book.bible import (BiblePage, PageStatus, StoryBible, TemplateName, page_path)
+from dramaturg.workshop.book.decisions import (Decision, NewDecision)
+from dramaturg.workshop.book.files import (FileChange, PlannedChange, ProjectFiles, digest_of, rewritten)
+from dramaturg.workshop.book.manuscript import (MOST_BYTES, Manuscript)
+from dramaturg.workshop.book.modes import (Gate, Mode)
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
-from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
+from dramaturg.workshop.foreman.scene_passage import (paragraphs_from, paragraphs_of)
+from dramaturg.workshop.notebooks import (NotebookPassage, NotebookShelf)
 from dramaturg.workshop.notebooks.shelf import told
 from dramaturg.workshop.patches.patch import Patch
 from dramaturg.workshop.patches.rewrite import rewrite_patches
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.voice.selection import VoiceChoice
+from pydantic import JsonValue
+
 
 BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle", "voice", "scenes", ".claude/agents")
 """Where an action may write several files at once."""
@@ -134,14 +133,14 @@ class BookBench:
         return self.made or await self._save([self._planned(path, text) for path, text in texts.items()])
 
     def _planned(self, path: str, text: str) -> PlannedChange:
-        """A complete new text for a file of the book. Raises InvalidConfig if it lies elsewhere or has changed."""
+        """A complete new text for a file of the book, with the line breaks that it has. Raises InvalidConfig if it lies
+        elsewhere or has changed."""
         if not path.startswith(tuple(f"{folder}/" for folder in BOOK_FOLDERS)):
             raise InvalidConfig(f"'{path}' is no file of the book ({', '.join(BOOK_FOLDERS)}).", path=path)
         before = self.files.exact(path, MOST_BYTES)
-        now = None if before is None else digest_of(plain_lines(before))
-        if now is not None and path in self.seen and self.seen[path] != now:
+        if before is not None and path in self.seen and self.seen[path] != digest_of(before):
             raise InvalidConfig(f"{path} was changed meanwhile and stays as it is; no file was changed.", path=path)
-        return PlannedChange(path=path, before=before, text=text)
+        return PlannedChange(path=path, before=before, text=rewritten(before, text))
 
     async def _save_one(self, planned: Callable[[], PlannedChange]) -> FileChange:
         made = self.made or await self._save([planned()])

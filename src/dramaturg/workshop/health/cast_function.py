@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.graph.entries import told
 from dramaturg.workshop.graph.predicates import declared
 from dramaturg.workshop.graph.values import Fact, StoryGraph
@@ -25,7 +26,9 @@ def look(book: CheckedBook) -> CheckResult:
     for record in with_cast:
         for who in record.people:
             seen.setdefault(who, []).append(record)
-    measured = f"{len(seen)} characters in the {len(with_cast)} of {len(book.records)} scenes that say who is there"
+    measured = (
+        f"{counted(len(seen), 'character')} in the {len(with_cast)} of {len(book.records)} scenes that say who is there"
+    )
     if len(with_cast) < max(2, ENOUGH * len(book.records)):
         return cannot_tell(
             NAME, TITLE, f"{measured}.",

@@ -46,7 +46,7 @@ class WaiverFile(Value):
     waivers: tuple[WaiverEntry, ...] = Field((), max_length=MOST)
 
 
-_FORM = AuthoredForm(WaiverFile, "list of waivers", such_as="'waivers'", named_by_file=False)
+_FORM = AuthoredForm(WaiverFile, "list of waivers", such_as="'waivers'", named_by_file=False, may_be_empty=True)
 
 
 def read_waivers(project: Path) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:

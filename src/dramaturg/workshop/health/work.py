@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.graph.values import StoryGraph
 from dramaturg.workshop.health.archive import drilled, last_report, read_before, settled_conflicts
 from dramaturg.workshop.health.book import CheckedBook
@@ -100,7 +101,7 @@ def in_short(report: HealthReport) -> str:
     parts = [
         told,
         f"{notes} note{'s' * (notes != 1)}" if notes else "",
-        f"{silent} checks cannot tell" if silent else "",
+        f"{counted(silent, 'check')} cannot tell" if silent else "",
     ]
     return f"Health check of {report.scenes} scenes: {', '.join(filter(None, parts))}."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
@@ -46,13 +46,15 @@ class ChapterText:
 
 @dataclass(frozen=True, slots=True)
 class BookText:
-    """What goes out. `contact` stands on the first page of a manuscript, line by line."""
+    """What goes out. `contact` stands on the first page of a manuscript, line by line; `left_out` says which of the
+    chosen scenes cannot be read, and why."""
 
     title: str
     author: str = ""
     contact: tuple[str, ...] = ()
     language: str = "en"
     chapters: tuple[ChapterText, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def scenes(self) -> tuple[SceneText, ...]:
@@ -79,12 +81,17 @@ def scene_text(path: str, source: str, title: str = "", chapter: str = "") -> Sc
 
 
 def read_book(project: Path, book: BookText, selection: Selection | None = None) -> BookText:
-    """The chosen part of the manuscript of a project. Raises NotFound if nothing is chosen."""
+    """The chosen part of the manuscript of a project. Raises NotFound if nothing is chosen, InvalidConfig if nothing of
+    it can be read."""
     manuscript, files = Manuscript(project), ProjectFiles(project)
-    listed = [one for one in manuscript.files() if one.problem is None]
-    ordered = sorted(listed, key=_reading_order)
+    listed = sorted(manuscript.files(), key=_reading_order)
+    ordered = [one for one in listed if one.problem is None]
     wanted = selection or Selection()
     chosen = [one for one in ordered if _is_chosen(one, wanted, manuscript)]
+    unread = [one for one in listed if one.problem and _is_chosen(one, replace(wanted, planned=True), manuscript)]
+    left_out = tuple(f"A scene was left out: {one.problem}" for one in unread)
+    if not chosen and left_out:
+        raise InvalidConfig(left_out[0], path=unread[0].path)
     if not chosen:
         known = ", ".join(one.path for one in ordered[:6]) or "no scenes yet"
         raise NotFound(f"Nothing of the manuscript was chosen (there is: {known}).")
@@ -94,7 +101,7 @@ def read_book(project: Path, book: BookText, selection: Selection | None = None)
             scene_text(one.path, files.exact(one.path, MOST_BYTES) or "", one.title, one.chapter) for one in group
         )
         chapters.append(ChapterText(_chapter_title(key, scenes), scenes))
-    return BookText(book.title, book.author, book.contact, book.language, tuple(chapters))
+    return replace(book, chapters=tuple(chapters), left_out=left_out)
 
 
 def every_scene(project: Path) -> tuple[SceneText, ...]:

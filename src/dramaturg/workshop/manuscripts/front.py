@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from dramaturg.characters import known_cards, load_card
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import CharacterLoadError, InvalidConfig
 from dramaturg.kernel.settings import Settings
-from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles
+from dramaturg.workshop.book.files import PlannedChange
 from dramaturg.workshop.manuscripts.acceptance import accepted
 from dramaturg.workshop.manuscripts.book_text import BookText, SceneText, Selection, every_scene, read_book
 from dramaturg.workshop.manuscripts.export.book import ExportedBook, ExportOptions, Form, export_book
@@ -102,19 +102,18 @@ class BookManuscripts:
         """What an edited DOCX brings back."""
         return await asyncio.to_thread(lambda: read_review(name, data, every_scene(self._project)))
 
-    async def accept(self, name: str, data: bytes, numbers: Iterable[int] | None) -> tuple[FileChange, ...]:
-        """Makes the numbered changes of an edited DOCX; all that can be made if none are numbered."""
+    async def accepted(self, name: str, data: bytes, numbers: Iterable[int] | None) -> tuple[PlannedChange, ...]:
+        """The numbered changes of an edited DOCX, file by file; all that can be made if none are numbered."""
         wanted = None if numbers is None else tuple(numbers)
-        return await asyncio.to_thread(self._accept, name, data, wanted)
+        return await asyncio.to_thread(self._accepted, name, data, wanted)
 
-    def _accept(self, name: str, data: bytes, numbers: tuple[int, ...] | None) -> tuple[FileChange, ...]:
+    def _accepted(self, name: str, data: bytes, numbers: tuple[int, ...] | None) -> tuple[PlannedChange, ...]:
         scenes = every_scene(self._project)
         review = read_review(name, data, scenes)
         chosen = numbers if numbers is not None else [one.number for one in review.patches if one.state == "ready"]
-        files = ProjectFiles(self._project)
         before = {scene.path: scene.source for scene in scenes}
         return tuple(
-            files.put(PlannedChange(path=path, before=before[path], text=text))
+            PlannedChange(path=path, before=before[path], text=text)
             for path, text in accepted(review, scenes, chosen).items()
         )
 
@@ -159,4 +158,5 @@ class BookManuscripts:
         at = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         paper: Paper = "a4" if wish.paper == "a4" else "letter"
         options = ExportOptions(at, paper, wish.track or bool(notes or patches), wish.selection.scene_titles)
-        return export_book(book, wish.form, options, notes, patches)
+        out = export_book(book, wish.form, options, notes, patches)
+        return replace(out, unplaced=(*book.left_out, *out.unplaced))

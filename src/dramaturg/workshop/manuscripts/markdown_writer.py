@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dramaturg.workshop.book.files import MARK
 from dramaturg.workshop.manuscripts.markdown import Prose, read_prose
 from dramaturg.workshop.manuscripts.ornaments import is_ornament
 from dramaturg.workshop.manuscripts.styled import LINE_BREAK, PARAGRAPH, PLAIN, Styled, joined, styled
@@ -84,8 +85,7 @@ def edited(source: str, edits: list[SourceEdit]) -> str:
 
 
 def _edit(prose: Prose, begin: int, finish: int, content: Styled) -> SourceEdit:
-    before = prose.source[:begin]
-    line = before[max(before.rfind("\n"), before.rfind("\r")) + 1 :]
+    line = prose.source[_line_start(prose.source, begin) : begin]
     after = prose.source[finish : finish + 1]
     text = to_markdown(content, prose.newline, opens=not line.strip(" \t>"), closes=after in ("", "\n", "\r"))
     return SourceEdit(begin, finish, text)
@@ -162,7 +162,8 @@ def _stripped(part: Styled) -> Styled:
 
 
 def _line_start(source: str, at: int) -> int:
-    return max(source.rfind("\n", 0, at), source.rfind("\r", 0, at)) + 1
+    """Where a line begins; the first one behind a byte order mark."""
+    return max(source.rfind("\n", 0, at) + 1, source.rfind("\r", 0, at) + 1, source.startswith(MARK))
 
 
 def _split(text: Styled, separator: str) -> Iterator[Styled]:

@@ -73,7 +73,7 @@ class VersionRow(WireValue):
     number: int
     at: float = Field(description="when it was kept, in seconds since 1970")
     said: str
-    words: int
+    words: int = Field(description="without the front matter")
     patches: tuple[int, ...] = Field((), description="the accepted patches that stand in it")
     is_current: bool = Field(description="whether the file has this text now")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.text.front_matter import split_front_matter
 from dramaturg.workshop.book.files import digest_of
 from dramaturg.workshop.patches.events import SceneChanged
 from dramaturg.workshop.patches.review import Review, SceneHistory
@@ -17,6 +18,7 @@ from dramaturg.workshop.patches.wire import (
 )
 from dramaturg.workshop.revision.patch_review import PatchReview
 from dramaturg.workshop.turn_context import Alone
+from dramaturg.workshop.voice.prose import count_words
 
 NOW = 0
 """The number that stands for the file as it is now."""
@@ -37,7 +39,7 @@ class SceneVersions:
                 number=one.number,
                 at=one.at,
                 said=one.said,
-                words=len(one.text.split()),
+                words=count_words(split_front_matter(one.text).body),
                 patches=tuple(sorted(one.accepted)),
                 is_current=one.text == now,
             )

@@ -13,6 +13,7 @@ from dramaturg.kernel.errors import InvalidConfig, ModelError, PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.prompts.template import Template, load_template
+from dramaturg.kernel.text.counts import counted
 from dramaturg.workshop.book.files import ProjectFiles
 from dramaturg.workshop.book.scaffold import FIELDS, MOST_WORDS, Scaffold
 from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds, scaffold_path
@@ -178,7 +179,7 @@ def _said(made: Planned, found: SceneMaterial, kept_at: str) -> str:
     if not made.filled:
         return f"{scaffold.path}: nothing new; what you settled stays.{left}{still}"
     did = "filled in what was open" if found.was else "planned"
-    return f"{scaffold.path}: {did} ({len(made.filled)} fields, each with its source).{left}{still}"
+    return f"{scaffold.path}: {did} ({counted(len(made.filled), 'field')}, each with its source).{left}{still}"
 
 
 def _stand_in(model: str) -> str:

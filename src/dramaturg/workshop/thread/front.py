@@ -25,7 +25,9 @@ class BookThread:
         if len(found) != 1:
             choices = tuple(fact_view(graph, one) for one in found)
             said = (
-                f"{len(found)} facts have these words. Give the number of one." if found else "No fact has these words."
+                f"{len(found)} facts have these words. Give the number of one, or more of its words."
+                if found
+                else "No fact has these words."
             )
             return PulledThread(choices=choices, said=said, problems=problems)
         fact = found[0]

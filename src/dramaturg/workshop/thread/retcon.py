@@ -17,7 +17,7 @@ from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.values import Value
 from dramaturg.workshop.book.plain_text import plain_text, typographic_spans
 from dramaturg.workshop.graph.entries import told
-from dramaturg.workshop.graph.values import Fact
+from dramaturg.workshop.graph.values import Fact, StoryGraph, book_of
 from dramaturg.workshop.patches.pages import PatchedFiles
 from dramaturg.workshop.patches.patch import Patch, PatchSource, patch_at, shared_edges
 from dramaturg.workshop.patches.review import ProposedSet
@@ -160,18 +160,24 @@ def _one_fact(sources: ThreadSources, wanted: str) -> Fact:
     graph = sources.graph
     found = meant_facts(graph, wanted)
     if len(found) != 1:
-        listed = "; ".join(f"#{one.id} {told(graph, one)}" for one in found[:8]) or "none"
-        raise InvalidConfig(f"'{wanted}' must name one fact; found: {listed}. Give its number.", fact=wanted)
+        listed = "; ".join(_numbered(graph, one) for one in found[:8]) or "none"
+        way = "Give its number, or more of its words."
+        raise InvalidConfig(f"'{wanted}' must name one fact; found: {listed}. {way}", fact=wanted)
     fact = found[0]
     if not fact.holds:
         now = [
-            f"#{one.id} {told(graph, one)}"
+            _numbered(graph, one)
             for one in graph.current
             if (graph.roots[one.subject], one.predicate) == (graph.roots[fact.subject], fact.predicate)
         ]
         instead = f" What holds now: {'; '.join(now[:4])}." if now else ""
         raise InvalidConfig(f"Fact {fact.id} no longer holds: {told(graph, fact)}.{instead}", fact=fact.id)
     return fact
+
+
+def _numbered(graph: StoryGraph, fact: Fact) -> str:
+    """A fact with its number; one of the series or of another book has none here."""
+    return told(graph, fact) if book_of(fact.file) else f"#{fact.id} {told(graph, fact)}"
 
 
 def _cells(

@@ -10,12 +10,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-import orjson
 from pydantic import Field, ValidationError, model_validator
 
 from dramaturg.kernel.authored import AuthoredForm
-from dramaturg.kernel.errors import InvalidConfig, NotFound
+from dramaturg.kernel.errors import AuthorError, InvalidConfig, NotFound
 from dramaturg.kernel.values import Value
+from dramaturg.workshop.voice.rule_lines import item_lines, with_items
 from dramaturg.workshop.voice.rules import Rule, Scope, Severity, Waiver
 
 RULES = "voice/rules.yaml"
@@ -82,13 +82,30 @@ class RuleFile(Value):
         for name, held in (("bans", self.bans), ("waivers", self.waivers)):
             lines.append(f"{name}:" if held else f"{name}: []")
             for one in held:
-                fields = one.model_dump(exclude_defaults=True)
-                rows = [f"{key}: {orjson.dumps(value).decode()}" for key, value in fields.items()]
-                lines += [f"  - {rows[0]}", *(f"    {row}" for row in rows[1:])]
+                lines += item_lines(one.model_dump(exclude_defaults=True))
         return "\n".join(lines) + "\n"
 
+    def written_into(self, text: str) -> str:
+        """The text of a file with these rules. Comments and every other entry stay as they are typed, unless the file
+        is laid out in a way that nothing can be set in."""
+        try:
+            for name, held in (("bans", self.bans), ("waivers", self.waivers)):
+                was = getattr(RULE_FORM.value(RULE_FORM.parse(text, RULES), where=RULES), name)
+                kept = [one in held for one in was]
+                added = [one.model_dump(exclude_defaults=True) for one in held if one not in was]
+                text = with_items(text, name, kept, added)
+            now = RULE_FORM.value(RULE_FORM.parse(text, RULES), where=RULES)
+        except AuthorError:
+            return self.render()
+        return text if now.says_the_same(self) else self.render()
 
-RULE_FORM = AuthoredForm(RuleFile, "file of rules", "bans, waivers", named_by_file=False)
+    def says_the_same(self, other: RuleFile) -> bool:
+        """Whether both have the same rules, in whatever order."""
+        pairs = ((self.bans, other.bans), (self.waivers, other.waivers))
+        return all(len(one) == len(two) and all(held in two for held in one) for one, two in pairs)
+
+
+RULE_FORM = AuthoredForm(RuleFile, "file of rules", "bans, waivers", named_by_file=False, may_be_empty=True)
 
 
 class RuleSet(NamedTuple):

@@ -36,7 +36,7 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExportedBook:
-    """A book in one format, and what could not be placed in it."""
+    """A book in one format, and what could not be placed in it: scenes, comments and changes."""
 
     form: Form
     data: bytes

@@ -92,12 +92,14 @@ def _tag(found: re.Match[str]) -> SpeechTag | None:
 
 
 _ARTICLES = frozenset("the a an his her my their der die le la".split())
+_NAMES_TOO = frozenset(("Will", "May"))
+"""Function words that people are called; beside a verb of speech, a capital tells."""
 
 
 def _trimmed(parts: list[str]) -> list[str]:
     """A name without the words of the sentence around it: `Presently Tony`, `the Mouse to Alice`."""
     has_article = parts[0].casefold() in _ARTICLES
-    while not has_article and parts and (_is_adverb(parts[0]) or parts[0].casefold() in function_words()):
+    while not has_article and parts and (_is_adverb(parts[0]) or _is_function_word(parts[0])):
         parts = parts[1:]
         has_article = bool(parts) and parts[0].casefold() in _ARTICLES
     end = 1
@@ -110,9 +112,13 @@ def _ends_name(parts: list[str], at: int) -> bool:
     word = parts[at]
     if word.casefold() in ("of", "de", "von", "van", "du", "la", "le", "the") and parts[at + 1 : at + 2]:
         return not parts[at + 1][:1].isupper() or parts[at - 1].islower()
-    if word.casefold() in function_words():
+    if _is_function_word(word):
         return True
     return word.islower() and parts[at - 1][:1].isupper() and at > 1
+
+
+def _is_function_word(word: str) -> bool:
+    return word.casefold() in function_words() and word not in _NAMES_TOO
 
 
 def _is_adverb(word: str) -> bool:
