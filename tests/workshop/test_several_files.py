@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
 import tempfile
 from contextlib import suppress
-from dramaturg.kernel.errors import (InvalidConfig, NotFound, StoreUnavailable)
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dramaturg.kernel.errors import InvalidConfig, NotFound, StoreUnavailable
 from dramaturg.workshop.book.bible import StoryBible
-from dramaturg.workshop.book.files import (FileChange, PlannedChange, ProjectFiles, digest_of)
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of
 from dramaturg.workshop.book.manuscript import Manuscript
 from dramaturg.workshop.book.modes import Mode
-from dramaturg.workshop.events import (ActionDone, FileKept)
+from dramaturg.workshop.events import ActionDone, FileKept
 from dramaturg.workshop.foreman.actions.action import Outcome
 from dramaturg.workshop.foreman.bench import BookBench
 from dramaturg.workshop.front import Workshop
-from dramaturg.workshop.turn_context import (TurnContext, changes_made)
-from hypothesis import (given, strategies as st)
-from pathlib import Path
-from tests.workshop.workroom import (at_work, heard, saying)
-
+from dramaturg.workshop.turn_context import TurnContext, changes_made
+from tests.workshop.workroom import at_work, heard, saying
 
 SCENES = {f"manuscript/ch01-sc{number:02}.md": f"Elena's eyes are green, {number}.\n" for number in range(1, 21)}
 RETCON = {path: text.replace("green", "grey") for path, text in SCENES.items()}

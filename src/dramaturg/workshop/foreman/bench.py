@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import (Awaitable, Callable, Mapping, Sequence)
-from dataclasses import (dataclass, field)
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
 from dramaturg.kernel.clock import Clock
 from dramaturg.kernel.errors import InvalidConfig
-from dramaturg.workshop.book.bible import (BiblePage, PageStatus, StoryBible, TemplateName, page_path)
-from dramaturg.workshop.book.decisions import (Decision, NewDecision)
-from dramaturg.workshop.book.files import (FileChange, PlannedChange, ProjectFiles, digest_of, rewritten)
-from dramaturg.workshop.book.manuscript import (MOST_BYTES, Manuscript)
-from dramaturg.workshop.book.modes import (Gate, Mode)
+from dramaturg.workshop.book.bible import BiblePage, PageStatus, StoryBible, TemplateName, page_path
+from dramaturg.workshop.book.decisions import Decision, NewDecision
+from dramaturg.workshop.book.files import FileChange, PlannedChange, ProjectFiles, digest_of, rewritten
+from dramaturg.workshop.book.manuscript import MOST_BYTES, Manuscript
+from dramaturg.workshop.book.modes import Gate, Mode
 from dramaturg.workshop.foreman.actions.action import Outcome
-from dramaturg.workshop.foreman.scene_passage import (paragraphs_from, paragraphs_of)
-from dramaturg.workshop.notebooks import (NotebookPassage, NotebookShelf)
+from dramaturg.workshop.foreman.scene_passage import paragraphs_from, paragraphs_of
+from dramaturg.workshop.notebooks import NotebookPassage, NotebookShelf
 from dramaturg.workshop.notebooks.shelf import told
 from dramaturg.workshop.patches.patch import Patch
 from dramaturg.workshop.patches.rewrite import rewrite_patches
 from dramaturg.workshop.store import KnowledgeBase
 from dramaturg.workshop.voice.selection import VoiceChoice
-from pydantic import JsonValue
-
 
 BOOK_FOLDERS = ("story-bible", "manuscript", "scaffolds", "Voice Bundle", "voice", "scenes", ".claude/agents")
 """Where an action may write several files at once."""
