@@ -85,7 +85,7 @@ async def test_a_scene_of_the_writers_own_is_not_replaced_unless_asked(tmp_path:
     [
         ("ch09-sc09", (), "There is no scaffold"),
         ("../../etc/passwd", (), "does not lie in"),
-        ("ch04-sc02", ("Elena",), "2 to 5 characters; the scaffold has Elena"),
+        ("ch04-sc02", ("Elena",), "2 to 5 characters; --cast names Elena"),
         ("ch04-sc02", ("Elena", "../x"), "cannot be the name of a character"),
         ("ch04-sc02", ("Elena", "elena"), "Name each once"),
     ],
