@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -13,14 +14,15 @@ from dramaturg.kernel.errors import InvalidConfig, ModelError, PromptError
 from dramaturg.kernel.files import leads_out
 from dramaturg.kernel.models.profiles import is_stand_in
 from dramaturg.kernel.prompts.template import Template, load_template
+from dramaturg.kernel.runs.events import Audience, Event
 from dramaturg.kernel.text.counts import counted
-from dramaturg.workshop.book.files import ProjectFiles
-from dramaturg.workshop.book.scaffold import FIELDS, MOST_WORDS, Scaffold
-from dramaturg.workshop.book.scaffolds import ScaffoldFile, Scaffolds, scaffold_path
+from dramaturg.workshop.book.files import ProjectFiles, digest_of
+from dramaturg.workshop.book.scaffold import FIELDS, MOST_WORDS, Scaffold, read_scaffold
+from dramaturg.workshop.book.scaffolds import Scaffolds, scaffold_path
 from dramaturg.workshop.rehearsal.scaffold_cue import KnownPromise, NumberedPassage, ScaffoldCue
 from dramaturg.workshop.scaffold.enrichment import enrichment_of
 from dramaturg.workshop.scaffold.material import SceneMaterial, scene_material
-from dramaturg.workshop.scaffold.proposal import Planned, ScaffoldClaim, planned
+from dramaturg.workshop.scaffold.proposal import ScaffoldClaim, planned
 from dramaturg.workshop.sources import BookSources
 from dramaturg.workshop.works.context import WorkContext
 from dramaturg.workshop.works.work import Cell, LongWork, WorkPlan, WorkRequest, WorkResult
@@ -51,6 +53,19 @@ class ScaffoldMade(WorkResult):
     unseen: tuple[str, ...] = ()
 
 
+class ScaffoldPlanned(Event):
+    """The plan before it is written to its file, and the digest of the file that it was made for."""
+
+    audience: ClassVar[Audience] = "hidden"
+    type: Literal["scaffold.planned"] = "scaffold.planned"
+    scaffold: Scaffold
+    before: str = Field("", description="empty if there was no file")
+    filled: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    remark: str = Field("", description="who planned it, or why nobody did")
+
+
 class ScaffoldWork(LongWork[ScaffoldRequest, ScaffoldMade]):
     """The scaffold of one scene."""
 
@@ -58,6 +73,7 @@ class ScaffoldWork(LongWork[ScaffoldRequest, ScaffoldMade]):
     noun = "a scaffold of a scene"
     request = ScaffoldRequest
     result = ScaffoldMade
+    events = (ScaffoldPlanned,)
     alone = False
 
     async def plan(self, book: BookSources, request: ScaffoldRequest) -> WorkPlan:
@@ -67,24 +83,38 @@ class ScaffoldWork(LongWork[ScaffoldRequest, ScaffoldMade]):
         return WorkPlan(cells=_cells(book, request, found), blind_spots=found.unseen)
 
     async def play(self, context: WorkContext[ScaffoldRequest]) -> ScaffoldMade:
-        book, request = context.book, context.request
-        found = await _material(book, request)
-        cells, claim, failed = _cells(book, request, found), None, ""
-        try:
-            claim = (await context.ask_for(ScaffoldClaim, cells)).answers.get(NAME) if cells else None
-        except ModelError as error:
-            failed = f" No model planned it: {error.message}"
-        made = planned(found, claim, title=request.title, words=request.word_target)
-        kept_at = await asyncio.to_thread(_write, book.project, made.scaffold, found.was)
-        model = (await book.model_for("drafting")).name
+        known = next((one for one in context.own if isinstance(one, ScaffoldPlanned)), None)
+        made = known or await self._planned(context)
+        if known is None:
+            await context.tell(made)
+        kept_at = await asyncio.to_thread(_write, context.book.project, made)
         return ScaffoldMade(
-            said=_said(made, found, kept_at) + failed + (_stand_in(model) if cells else ""),
+            said=_said(made, kept_at) + made.remark,
             path=made.scaffold.path,
             kept_at=kept_at,
             scaffold=made.scaffold,
             filled=made.filled,
             left_out=made.left_out,
+            unseen=made.unseen,
+        )
+
+    async def _planned(self, context: WorkContext[ScaffoldRequest]) -> ScaffoldPlanned:
+        book, request = context.book, context.request
+        found = await _material(book, request)
+        cells, claim, remark = _cells(book, request, found), None, ""
+        try:
+            claim = (await context.ask_for(ScaffoldClaim, cells)).answers.get(NAME) if cells else None
+        except ModelError as error:
+            remark = f" No model planned it: {error.message}"
+        made = planned(found, claim, title=request.title, words=request.word_target)
+        model = (await book.model_for("drafting")).name
+        return ScaffoldPlanned(
+            scaffold=made.scaffold,
+            before=found.was.digest if found.was else "",
+            filled=made.filled,
+            left_out=made.left_out,
             unseen=found.unseen,
+            remark=remark + (_stand_in(model) if cells else ""),
         )
 
     def show(self, result: ScaffoldMade) -> str:
@@ -162,23 +192,30 @@ def _cue(request: ScaffoldRequest, found: SceneMaterial) -> ScaffoldCue:
     )
 
 
-def _write(project: Path, scaffold: Scaffold, was: ScaffoldFile | None) -> str:
-    """Writes the file, or a new one beside it if the writer changed it meanwhile; returns the path of that one."""
-    change = Scaffolds(project).plan(scaffold, seen=was.digest if was else None)
+def _write(project: Path, made: ScaffoldPlanned) -> str:
+    """Writes the file, or a new one beside it if the writer changed it meanwhile; returns the path of that one.
+
+    A file that has the plan already was written by a process that died.
+    """
+    scaffolds, path = Scaffolds(project), made.scaffold.path
+    now = scaffolds.exact(path)
+    if now is not None and digest_of(now) != made.before and read_scaffold(path, now) == made.scaffold:
+        return ""
+    change = scaffolds.plan(made.scaffold, seen=made.before or None)
     if change.before != change.text:
         ProjectFiles(project).put(change)
     return change.kept_at or ""
 
 
-def _said(made: Planned, found: SceneMaterial, kept_at: str) -> str:
+def _said(made: ScaffoldPlanned, kept_at: str) -> str:
     scaffold = made.scaffold
-    left = f" {len(made.left_out)} proposals were left out." if made.left_out else ""
+    left = f" {counted(len(made.left_out), 'proposal')} left out." if made.left_out else ""
     still = f" Open: {', '.join(scaffold.open_fields)}." if scaffold.open_fields else ""
     if kept_at:
         return f"{scaffold.path} was changed meanwhile and stays; the plan is in {kept_at}.{left}"
     if not made.filled:
         return f"{scaffold.path}: nothing new; what you settled stays.{left}{still}"
-    did = "filled in what was open" if found.was else "planned"
+    did = "filled in what was open" if made.before else "planned"
     return f"{scaffold.path}: {did} ({counted(len(made.filled), 'field')}, each with its source).{left}{still}"
 
 
