@@ -93,6 +93,23 @@ def test_a_docx_goes_out_comes_back_edited_and_is_accepted_and_undone(project: P
     assert scene.read_bytes() == before
 
 
+def test_a_docx_that_was_exported_begins_a_book_anew_where_there_is_none(
+    project: Path, novel: Path, tmp_path: Path
+) -> None:
+    typed(project, "import", novel, "--yes")
+    out, other = tmp_path / "out.docx", tmp_path / "other"
+    typed(project, "export", "--to", "docx", "--output", out)
+    other.mkdir()
+    typed(other, "import", out, "--yes")
+    scenes = {path.name: _prose(path) for path in sorted((project / "manuscript").glob("*.md"))}
+    assert {path.name: _prose(path) for path in sorted((other / "manuscript").glob("*.md"))} == scenes
+    assert len(scenes) == 3
+
+
+def _prose(path: Path) -> str:
+    return path.read_text(encoding="utf-8").rpartition("---\n")[2].strip()
+
+
 @pytest.mark.parametrize("form", ["docx", "epub", "md", "txt"])
 def test_an_export_that_fails_leaves_the_old_file(
     project: Path, novel: Path, form: str, monkeypatch: pytest.MonkeyPatch

@@ -136,6 +136,8 @@ def _print_review(view: ReviewView) -> None:
         tell(problem, "yellow")
     if view.changed:
         tell(f"Changed {', '.join(view.changed)}. Undo: dramaturg foreman undo")
+    elif not review.patches and not review.notes and not review.untouched:
+        tell("It brings back nothing to this manuscript.")
     elif not review.patches and not review.notes:
         tell("1 scene, as it went out." if review.scenes == 1 else f"{review.scenes} scenes, all as they went out.")
     else:

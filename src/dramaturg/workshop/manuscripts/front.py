@@ -92,8 +92,11 @@ class BookManuscripts:
     # The Word round trip.
 
     def reviewed(self, path: Path) -> bytes | None:
-        """The bytes of a file if it is a DOCX that was exported from a manuscript."""
-        if path.suffix.lower() != ".docx" or not path.is_file():
+        """The bytes of a file if it is a DOCX that was exported from a manuscript.
+
+        In a book without scenes, there is nothing that it could come back to: it is imported like any other.
+        """
+        if path.suffix.lower() != ".docx" or not path.is_file() or not every_scene(self._project):
             return None
         data = file_bytes(path)
         return data if is_ours(read_docx(path.name, data)) else None

@@ -8,6 +8,7 @@ from dramaturg.workshop.manuscripts.readers.source_text import LaidParagraph, So
 from dramaturg.workshop.manuscripts.styled import Styled, joined, styled
 from dramaturg.workshop.manuscripts.word.body import NOTE_MARK
 from dramaturg.workshop.manuscripts.word.document import WordDocument, WordParagraph
+from dramaturg.workshop.manuscripts.word.names import THE_END
 
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|nagłówek|заголовок|見出し)\s*(\d)", re.I)
 _TITLE = ("title", "titel", "titre", "título", "titolo")
@@ -22,7 +23,7 @@ def word_source(name: str, document: WordDocument) -> SourceText:
     numbers: dict[str, int] = {}
     waiting: list[WordParagraph] = []
     for paragraph in document.paragraphs:
-        if _CONTENTS.match(paragraph.style):
+        if _CONTENTS.match(paragraph.style) or paragraph.style == THE_END:
             continue
         waiting.append(paragraph)
         if paragraph.mark_deleted is None:
