@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -26,6 +25,7 @@ from dramaturg.cli import (
     foreman_voice,
 )
 from dramaturg.cli.edge import MODEL, echo, fail, in_studio, print_json, stdout, tell
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Model, Project
 from dramaturg.kernel.errors import InvalidConfig
@@ -56,7 +56,6 @@ foreman_export.register(app)
 foreman_thread.register(app)
 app.add_typer(foreman_series.app, name="series", help="The series: what its books share, and where this one differs.")
 File = Annotated[str, typer.Option("--file", help="The file in manuscript/ that you are working on.")]
-T = TypeVar("T")
 
 
 @app.command("chat")
@@ -92,7 +91,7 @@ def show_state(project: Project = Path(), json: Json = False) -> None:
     """Show the book's progress, and what a model is told about it."""
     from dramaturg.cli.foreman_view import print_book, print_value
 
-    book = _ask_foreman(project, lambda foreman: foreman.view(), json)
+    book = ask_foreman(project, lambda foreman: foreman.view(), json)
     print_value(book) if json else print_book(stdout(), book, xml=True)
 
 
@@ -110,7 +109,7 @@ def show_prompt(
     from dramaturg.workshop.book.book import ActiveContext
 
     active = ActiveContext(file=file)
-    prompt = _ask_foreman(project, lambda foreman: foreman.prompt(message, model=model, active=active), json)
+    prompt = ask_foreman(project, lambda foreman: foreman.prompt(message, model=model, active=active), json)
     print_value(prompt) if json else print_prompt(stdout(), prompt, summary=summary)
 
 
@@ -119,7 +118,7 @@ def show_work_order(project: Project = Path(), json: Json = False) -> None:
     """Show what the book still needs before its next mode opens."""
     from dramaturg.cli.foreman_view import print_value, print_work_order
 
-    order = _ask_foreman(project, lambda foreman: foreman.view(), json).work_order
+    order = ask_foreman(project, lambda foreman: foreman.view(), json).work_order
     print_value(order) if json else print_work_order(stdout(), order)
 
 
@@ -137,7 +136,7 @@ def decide(
     """Decide something yourself. An existing key gets the new value and keeps its history."""
     from dramaturg.cli.foreman_view import print_value
 
-    made = _ask_foreman(project, lambda foreman: foreman.decide(_decision(key, value, category, kind)), json)
+    made = ask_foreman(project, lambda foreman: foreman.decide(_decision(key, value, category, kind)), json)
     if json:
         print_value(made)
     else:
@@ -170,9 +169,7 @@ def list_decisions(
     """List what has been decided about the book."""
     from dramaturg.cli.foreman_view import print_decisions, print_value
 
-    decisions = _ask_foreman(
-        project, lambda foreman: foreman.history(history) if history else foreman.decisions(), json
-    )
+    decisions = ask_foreman(project, lambda foreman: foreman.history(history) if history else foreman.decisions(), json)
     if json:
         for one in decisions:
             print_value(one)
@@ -198,7 +195,7 @@ def list_notebooks(
     async def work(foreman: Workshop) -> tuple[tuple[NotebookListing, ...], dict[str, tuple[str, ...]]]:
         return foreman.notebooks(), await foreman.notebook_problems()
 
-    listed, problems = _ask_foreman(project, work, json)
+    listed, problems = ask_foreman(project, work, json)
     for one in listed:
         if json:
             print_json({**one.model_dump(), "problems": problems.get(one.id, ())})
@@ -215,7 +212,7 @@ def _ask_notebook(project: Path, question: str, notebook: str, json: bool) -> No
         known = foreman.notebooks()
         return await foreman.ask_notebook(notebook or (known[0].id if known else "world_building"), question)
 
-    passages = _ask_foreman(project, work, json)
+    passages = ask_foreman(project, work, json)
     for one in passages:
         print_value(one) if json else print_passage(one)
     if not passages and not json:
@@ -237,7 +234,7 @@ def change_mode(
     if named and named not in list(Mode):
         fail(InvalidConfig(f"There is no mode '{to}' (there are: {', '.join(Mode)}).", mode=to), json=json)
     wanted = Mode(named) if named else None
-    outcome = _ask_foreman(project, lambda foreman: foreman.change_mode(wanted, force=force), json)
+    outcome = ask_foreman(project, lambda foreman: foreman.change_mode(wanted, force=force), json)
     if json:
         print_value(outcome)
     else:
@@ -259,7 +256,7 @@ def settle(
 
     if keep not in get_args(Kept):
         fail(InvalidConfig(f"--keep is 'file' or 'decision', not '{keep}'.", keep=keep), json=json)
-    outcome = _ask_foreman(project, lambda foreman: foreman.settle(key, cast("Kept", keep)), json)
+    outcome = ask_foreman(project, lambda foreman: foreman.settle(key, cast("Kept", keep)), json)
     if json:
         print_value(outcome)
     else:
@@ -271,7 +268,7 @@ def confirm(project: Project = Path(), json: Json = False) -> None:
     """Say yes to what the Foreman offered in its last answer."""
     from dramaturg.cli.foreman_view import print_value
 
-    outcome = _ask_foreman(project, lambda foreman: foreman.confirm(), json)
+    outcome = ask_foreman(project, lambda foreman: foreman.confirm(), json)
     if json:
         print_value(outcome)
     else:
@@ -283,7 +280,7 @@ def list_works(project: Project = Path(), json: Json = False) -> None:
     """List the long works of the book, newest first; each is a run that can be shown, resumed and priced."""
     from dramaturg.cli.foreman_work import print_works
 
-    print_works(_ask_foreman(project, lambda foreman: foreman.works.rows(), json), json=json)
+    print_works(ask_foreman(project, lambda foreman: foreman.works.rows(), json), json=json)
 
 
 @app.command("undo")
@@ -300,19 +297,15 @@ def undo(
     from dramaturg.cli.foreman_view import print_undoable, print_value
 
     if listed:
-        rows = _ask_foreman(project, lambda foreman: foreman.undoable(), json)
+        rows = ask_foreman(project, lambda foreman: foreman.undoable(), json)
         if json:
             for row in rows:
                 print_value(row)
         else:
             print_undoable(rows)
         return
-    undone = _ask_foreman(project, lambda foreman: foreman.undo(act or None, keep_file=keep_file), json)
+    undone = ask_foreman(project, lambda foreman: foreman.undo(act or None, keep_file=keep_file), json)
     if json:
         print_value(undone)
     else:
         echo(undone.said)
-
-
-def _ask_foreman(project: Path, work: Callable[[Workshop], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop), json=json)

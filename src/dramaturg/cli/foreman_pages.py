@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dramaturg.cli.edge import echo, in_studio, tell
+from dramaturg.cli.edge import echo, tell
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 from dramaturg.kernel.errors import InvalidConfig
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from dramaturg.workshop.front import Workshop
 
 app = noun()
-T = TypeVar("T")
 Name = Annotated[str, typer.Argument(help="A template such as beat_sheet, a scene such as ch04-sc02, or a path.")]
 STDIN = "-"
 
@@ -41,7 +41,7 @@ def list_pages(project: Project = Path(), json: Json = False) -> None:
     async def work(foreman: Workshop) -> tuple[PageList, ManuscriptSceneList]:
         return await foreman.pages.pages(), await foreman.pages.scenes()
 
-    pages, scenes = _ask(project, work, json)
+    pages, scenes = ask_foreman(project, work, json)
     if json:
         for row in (*pages.pages, *scenes.scenes):
             print_value(row)
@@ -55,7 +55,7 @@ def show_page(name: Name, project: Project = Path(), json: Json = False) -> None
     """Print the whole text of a page or a scene; with --json, its digest too."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda foreman: _read(foreman, name), json)
+    found = ask_foreman(project, lambda foreman: _read(foreman, name), json)
     print_value(found) if json else echo(found.text, end="")
 
 
@@ -73,7 +73,7 @@ def write_page(
     """Write the whole text of a page or a scene. The text before it is kept, and 'undo' brings it back."""
     from dramaturg.cli.foreman_view import print_value
 
-    saved = _ask(project, lambda foreman: _write(foreman, name, file, digest), json)
+    saved = ask_foreman(project, lambda foreman: _write(foreman, name, file, digest), json)
     print_value(saved) if json else echo(saved.said)
     if saved.problem and not json:
         tell(saved.problem, "yellow")
@@ -88,7 +88,7 @@ def list_consultations(
     """List what was said, newest first; 'runs show' has all of it."""
     from dramaturg.cli.foreman_view import print_value
 
-    found = _ask(project, lambda foreman: foreman.consultations(page, limit), json)
+    found = ask_foreman(project, lambda foreman: foreman.consultations(page, limit), json)
     if json:
         print_value(found)
         return
@@ -148,7 +148,3 @@ def _print_rows(rows: Iterable[tuple[str, int, str, str, str | None]]) -> None:
 def _line(text: str) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= 160 else f"{plain[:159]}…"
-
-
-def _ask(project: Path, work: Callable[[Workshop], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop), json=json)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from dramaturg.cli.edge import echo, in_studio, tell
+from dramaturg.cli.foreman_ask import ask_foreman
 from dramaturg.cli.group import noun
 from dramaturg.cli.options import Json, Project
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dramaturg.workshop.promises.wire import Promise, PromiseList, PromiseState
     from dramaturg.workshop.scaffold.wire import ScaffoldView
 
-T = TypeVar("T")
 app = noun(invoke_without_command=True)
 Name = Annotated[str, typer.Argument(help="The name of a promise, such as the_photograph.")]
 InScene = Annotated[str, typer.Option("--scene", help="The scene that has the words, such as ch04-sc02.")]
@@ -71,10 +70,10 @@ def show_scaffolds(
     from dramaturg.cli.foreman_view import print_value
 
     if scene.strip():
-        found = _ask(project, lambda foreman: foreman.scaffolds.scaffold(scene), json)
+        found = ask_foreman(project, lambda foreman: foreman.scaffolds.scaffold(scene), json)
         print_value(found) if json else _print_scaffold(found)
         return
-    listed = _ask(project, lambda foreman: foreman.scaffolds.scaffolds(), json)
+    listed = ask_foreman(project, lambda foreman: foreman.scaffolds.scaffolds(), json)
     if json:
         print_value(listed)
         return
@@ -159,7 +158,7 @@ def _list(project: Path, state: str, json: bool) -> None:
             raise InvalidConfig(f"No promise is ever '{state}'; there is: {', '.join(known)}.")
         return await foreman.promises.promises(cast("PromiseState", state) if state else None)
 
-    found = _ask(project, listed, json)
+    found = ask_foreman(project, listed, json)
     if json:
         print_value(found)
         return
@@ -175,7 +174,7 @@ def _take(project: Path, json: bool, **given: str) -> None:
     from dramaturg.cli.foreman_view import print_value
     from dramaturg.workshop.promises.wire import read_step
 
-    done = _ask(project, lambda foreman: foreman.promises.take(read_step(dict(given))), json)
+    done = ask_foreman(project, lambda foreman: foreman.promises.take(read_step(dict(given))), json)
     print_value(done) if json else echo(done.said)
 
 
@@ -204,7 +203,3 @@ def _print_scaffold(found: ScaffoldView) -> None:
         echo(f"open: {', '.join(found.open_fields)}")
     for one in found.remarks:
         tell(one, "yellow")
-
-
-def _ask(project: Path, work: Callable[[Workshop], Coroutine[object, object, T]], json: bool) -> T:
-    return in_studio(project, lambda studio: work(studio.workshop), json=json)

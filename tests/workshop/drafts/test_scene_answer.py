@@ -81,3 +81,8 @@ def test_sections_share_what_is_missing_within_reason() -> None:
     assert section_target(2400, 1000, 2) == 1400
     assert section_target(2400, 2390, 2) == 720
     assert section_target(2400, 0, 2) == 1800
+
+
+def test_a_yes_on_its_own_before_a_greeting_is_no_prose() -> None:
+    assert scene_text("Certainly.\n\nHere's the revised scene:\n\nHe ran.") == "He ran."
+    assert scene_text("Okay.\n\nHe ran.") == "Okay.\n\nHe ran."

@@ -12,13 +12,15 @@ _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _TITLE = re.compile(r"(?:\*\*|__)[^*_\n]{1,120}(?:\*\*|__):?")
 _PART = re.compile(r"[\[(*_ ]{0,3}(?:section|part|scene|chapter|variant|draft)\b[^.!?“\"\n]{0,60}[\])*_: ]{0,3}", re.I)
 _WHAT = r"(?:scene|section|passage|draft|version|variant|rewrite|revision|part|story|text|prose|continuation)s?\b"
+_YES = r"(?:sure|certainly|of course|absolutely|okay|ok|understood|gladly)\b"
 _GREETING = re.compile(
-    r"(?:(?:sure|certainly|of course|absolutely|okay|ok|understood|gladly)\b[,.!:—– ]{1,3})?"
+    rf"(?:{_YES}[,.!:—– ]{{1,3}})?"
     r"(?:here(?:['’]s| is| are)|below is|this is|i(?:['’]ll| will|['’]ve| have)|let me)\b"
     rf"[^\n]{{0,120}}\b{_WHAT}(?:[^\n]{{0,160}}:)?[^\n]{{0,40}}",
     re.I,
 )
-_POLITE = re.compile(r"(?:sure|certainly|of course|absolutely|okay|ok|understood|gladly)\b", re.I)
+_POLITE = re.compile(_YES, re.I)
+_AGREED = re.compile(rf"{_YES}[.!,]{{0,3}}", re.I)
 _AFTERWORD = re.compile(
     r"[\[(*_ ]{0,3}(?:word count|words:|\d[\d,.]{0,8} words\b|let me know|i hope (?:this|you|that)|would you like"
     r"|feel free|end of (?:the )?(?:scene|section|part)|to be continued|notes? on )",
@@ -35,7 +37,7 @@ def scene_text(answer: str) -> str:
     spoken = _FENCE.sub("", spoken).strip("\ufeff \t\n")
     paragraphs = [part for part in map(_without_headings, _split(spoken)) if part]
     for _ in range(MOST_NOTES):
-        if paragraphs and _is_preface(paragraphs[0]):
+        if paragraphs and (_is_preface(paragraphs[0]) or _agrees(paragraphs)):
             paragraphs = paragraphs[1:]
     return "\n\n".join(_without_afterword(paragraphs))
 
@@ -67,6 +69,11 @@ def _is_preface(paragraph: str) -> bool:
     # Without a polite word before it or a colon after it, it may well be the first sentence of the scene.
     greets = _POLITE.match(paragraph) or paragraph.endswith(":")
     return bool(greets and _GREETING.fullmatch(paragraph))
+
+
+def _agrees(paragraphs: list[str]) -> bool:
+    """Whether the first paragraph is only a yes to what was asked, before a greeting."""
+    return len(paragraphs) > 1 and bool(_AGREED.fullmatch(paragraphs[0])) and _is_preface(paragraphs[1])
 
 
 def _without_afterword(paragraphs: list[str]) -> list[str]:
